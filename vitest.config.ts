@@ -1,0 +1,29 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['test/**/*.test.ts'],
+    environment: 'node',
+    globalSetup: ['test/support/global-setup.ts'],
+    setupFiles: ['test/support/setup.ts'],
+    pool: 'forks',
+    // Vitest leaves one core free, which on a machine of two halves the speed.
+    maxWorkers: '100%',
+    // Lint refuses `it.only`; this also refuses `it(name, { only: true }, ...)`.
+    allowOnly: false,
+    passWithNoTests: false,
+    // The functions read their variables on import; tests then compose the functions anew, on tables of their own.
+    env: {
+      AWS_REGION: 'local',
+      API_KEYS_TABLE: 'not-used',
+      PRODUCTS_TABLE: 'not-used',
+      CARTS_TABLE: 'not-used',
+      LIVE_CHECKOUT_URL: 'https://checkout.invalid',
+      SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
+      CART_EXPIRY_SECONDS: '86400',
+      CART_RETENTION_SECONDS: '2592000',
+    },
+    testTimeout: 20_000,
+    hookTimeout: 60_000,
+  },
+});
