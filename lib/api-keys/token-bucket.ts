@@ -1,0 +1,57 @@
+/**
+ * A token bucket of `limit` tokens, refilled evenly over `windowSeconds`, kept as one number: the theoretical
+ * arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). It is the moment at which the bucket is full
+ * again; each token taken moves it one emission interval into the future.
+ *
+ * All times are integer microseconds since the Unix epoch, exact as doubles until the year 2255.
+ */
+export interface BucketLimits {
+  /** Tokens in a full bucket, at least 1. */
+  readonly limit: number;
+  /** Seconds in which an empty bucket becomes full. */
+  readonly windowSeconds: number;
+}
+
+/** What the `X-RateLimit-*` and `Retry-After` headers tell (document, section "Limits"). */
+export interface RateLimit {
+  readonly limit: number;
+  /** Whole tokens left after this request. */
+  readonly remaining: number;
+  /** Unix time, in seconds, at which the bucket is full again. */
+  readonly resetAtSeconds: number;
+  /** Seconds until the next token: at least 1 where the bucket is empty, else 0. */
+  readonly retryAfterSeconds: number;
+}
+
+const MICROS_PER_SECOND = 1_000_000;
+
+/** Microseconds in which one token comes back; rounded up, so that rounding never admits one request too many. */
+export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): number =>
+  Math.ceil((windowSeconds * MICROS_PER_SECOND) / limit);
+
+/** How far the TAT may lie ahead of now and a token still be taken: a full bucket less that one token. */
+export const burstToleranceMicros = (limits: BucketLimits): number =>
+  (limits.limit - 1) * emissionIntervalMicros(limits);
+
+/** Whether a bucket still holds a whole token. */
+export const hasToken = (limits: BucketLimits, tatMicros: number, nowMicros: number): boolean =>
+  tatMicros <= nowMicros + burstToleranceMicros(limits);
+
+/** Takes one token: the new TAT, or `undefined` where there is none to take. */
+export const takeToken = (limits: BucketLimits, tatMicros: number, nowMicros: number): number | undefined =>
+  hasToken(limits, tatMicros, nowMicros)
+    ? Math.max(tatMicros, nowMicros) + emissionIntervalMicros(limits)
+    : undefined;
+
+/** What to tell the caller about a bucket as it stands now. */
+export const describeBucket = (limits: BucketLimits, tatMicros: number, nowMicros: number): RateLimit => {
+  const intervalMicros = emissionIntervalMicros(limits);
+  const missingMicros = Math.max(0, tatMicros - nowMicros);
+  const waitMicros = tatMicros - burstToleranceMicros(limits) - nowMicros;
+  return {
+    limit: limits.limit,
+    remaining: Math.max(0, Math.floor((limits.limit * intervalMicros - missingMicros) / intervalMicros)),
+    resetAtSeconds: Math.ceil(Math.max(tatMicros, nowMicros) / MICROS_PER_SECOND),
+    retryAfterSeconds: Math.max(0, Math.ceil(waitMicros / MICROS_PER_SECOND)),
+  };
+};

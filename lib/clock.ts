@@ -1,0 +1,2 @@
+/** Tells the time in milliseconds since the Unix epoch. Passed in wherever time matters, so that tests own it. */
+export type Clock = () => number;

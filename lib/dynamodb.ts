@@ -1,0 +1,67 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/**
+ * All database calls of one request together get this long, so that a caller has its answer, if only a 503,
+ * within 5 s and before API Gateway or Lambda gives up without one.
+ */
+export const DATABASE_BUDGET_MS = 4_000;
+
+/**
+ * The document client that every store uses.
+ *
+ * Two attempts: one retry heals a dropped connection; more would spend the caller's patience. Both are safe for
+ * every write here, since each is conditional or takes a token at worst twice.
+ *
+ * @param config endpoint, region and credentials, where the environment's are not meant
+ */
+export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(
+    new DynamoDBClient({
+      maxAttempts: 2,
+      retryMode: 'standard',
+      // The SDK only warns about a slow answer unless told to throw.
+      requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+      ...config,
+    }),
+    { marshallOptions: { removeUndefinedValues: true } },
+  );
+
+const THROTTLES = new Set([
+  'ProvisionedThroughputExceededException',
+  'ThrottlingException',
+  'RequestLimitExceeded',
+]);
+
+const OUTAGES = new Set(['InternalServerError', 'ServiceUnavailable', 'TimeoutError', 'AbortError']);
+
+const NETWORK_FAULTS = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN',
+]);
+
+/** A conditional write kept losing to other writers; trying later will succeed. */
+export class DatabaseContentionError extends Error {
+  constructor() {
+    super('A conditional write lost to other writers too often');
+    this.name = 'DatabaseContentionError';
+  }
+}
+
+/** Whether DynamoDB refused a call because an item, a table or the account is used too fast. */
+export const isThrottle = (error: unknown): boolean => error instanceof Error && THROTTLES.has(error.name);
+
+/** Whether a call failed because DynamoDB is slow, overloaded or out of reach, so that trying later may succeed. */
+export const isDatabaseUnavailable = (error: unknown): boolean => {
+  if (!(error instanceof Error)) return false;
+  if (error instanceof DatabaseContentionError) return true;
+  if (isThrottle(error) || OUTAGES.has(error.name)) return true;
+  if ('code' in error && typeof error.code === 'string' && NETWORK_FAULTS.has(error.code)) return true;
+  return '$fault' in error && error.$fault === 'server';
+};

@@ -1,0 +1,10 @@
+/** Names of the functions' environment variables, shared by the code that reads them and the stack that sets them. */
+export const ENV_NAMES = {
+  apiKeysTable: 'API_KEYS_TABLE',
+  productsTable: 'PRODUCTS_TABLE',
+  cartsTable: 'CARTS_TABLE',
+  liveCheckoutUrl: 'LIVE_CHECKOUT_URL',
+  sandboxCheckoutUrl: 'SANDBOX_CHECKOUT_URL',
+  cartExpirySeconds: 'CART_EXPIRY_SECONDS',
+  cartRetentionSeconds: 'CART_RETENTION_SECONDS',
+} as const;

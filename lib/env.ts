@@ -1,0 +1,54 @@
+import * as z from 'zod';
+import { ENV_NAMES } from './env-names.ts';
+
+const tableName = z.string().regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
+
+const checkoutUrl = z
+  .string()
+  .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/, 'must be an http(s) address without query or trailing slash');
+
+/** Design, "A cart's life": a cart waits for its payment between 30 minutes and 30 days. */
+const cartExpirySeconds = z.coerce
+  .number()
+  .int()
+  .min(30 * 60, 'must be at least 1800')
+  .max(30 * 86_400, 'must be at most 2592000');
+
+const cartRetentionSeconds = z.coerce.number().int().min(86_400, 'must be at least 86400');
+
+const VARIABLES = {
+  apiKeysTable: tableName,
+  productsTable: tableName,
+  cartsTable: tableName,
+  liveCheckoutUrl: checkoutUrl,
+  sandboxCheckoutUrl: checkoutUrl,
+  cartExpirySeconds,
+  cartRetentionSeconds,
+} as const satisfies Record<keyof typeof ENV_NAMES, z.ZodType>;
+
+type Variable = keyof typeof VARIABLES;
+type Values<Name extends Variable> = { readonly [K in Name]: z.output<(typeof VARIABLES)[K]> };
+
+/**
+ * Reads and checks the variables that a function needs; called once, at cold start.
+ *
+ * @param names which variables, as keyed in {@link ENV_NAMES}
+ * @param source the environment, `process.env` in Lambda
+ * @throws Error whose one sentence names every missing or malformed variable, never its value
+ */
+export const readEnv = <Name extends Variable>(names: readonly Name[], source: NodeJS.ProcessEnv): Values<Name> => {
+  const values: Partial<Record<Variable, unknown>> = {};
+  const faults: string[] = [];
+  for (const name of names) {
+    const raw = source[ENV_NAMES[name]];
+    if (raw === undefined || raw === '') {
+      faults.push(`${ENV_NAMES[name]} is missing`);
+      continue;
+    }
+    const parsed = VARIABLES[name].safeParse(raw);
+    if (parsed.success) values[name] = parsed.data;
+    else faults.push(`${ENV_NAMES[name]} ${parsed.error.issues[0]?.message ?? 'is malformed'}`);
+  }
+  if (faults.length > 0) throw new Error(`The environment is not usable: ${faults.join(', ')}.`);
+  return values as Values<Name>;
+};

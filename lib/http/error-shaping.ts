@@ -1,0 +1,37 @@
+import { isDatabaseUnavailable } from '../dynamodb.ts';
+import { API_ERRORS, ApiError, type ApiErrorKind } from './errors.ts';
+import type { Middleware, RequestState } from './request-state.ts';
+import { count } from './telemetry.ts';
+
+/** How long a client should wait before it tries again while the database is slow or down. */
+const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+
+const kindOf = (error: unknown): ApiErrorKind => {
+  if (error instanceof ApiError) return error.kind;
+  return isDatabaseUnavailable(error) ? 'serviceUnavailable' : 'internal';
+};
+
+const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<string, string> => {
+  if (kind === 'invalidApiKey') return { 'WWW-Authenticate': 'Bearer' };
+  if (kind === 'rateLimited') return { 'Retry-After': String(rateLimit?.retryAfterSeconds ?? 1) };
+  if (kind === 'serviceUnavailable') return { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) };
+  return {};
+};
+
+/** Turns anything thrown into `{code, message}` with its status and headers; nothing internal passes. */
+export const errorShaping = (): Middleware => ({
+  onError: (request) => {
+    const { error, internal } = request;
+    const kind = kindOf(error);
+    const { status, code, message } = API_ERRORS[kind];
+    const details = error instanceof ApiError && error.details ? { details: error.details } : {};
+    internal.errorCode = code;
+    if (kind === 'rateLimited') count('RequestsLimited');
+    if (kind === 'serviceUnavailable') count('DatabaseUnavailable');
+    request.response = {
+      statusCode: status,
+      headers: headersOf(kind, internal),
+      body: JSON.stringify({ code, message, ...details }),
+    };
+  },
+});

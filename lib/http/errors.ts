@@ -1,0 +1,68 @@
+/** The public shape of an error: its HTTP status and the `ErrorResponse` of the document (section "Errors"). */
+export interface ApiErrorShape {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Every error that this API can answer, chosen here and nowhere else.
+ * The first four are the document's, word for word; the others are decisions where it is silent.
+ */
+export const API_ERRORS = {
+  invalidProduct: {
+    status: 400,
+    code: 'INVALID_PRODUCT',
+    message: 'The product is not available or does not belong to this store',
+  },
+  invalidApiKey: { status: 401, code: 'INVALID_API_KEY', message: 'Invalid or missing API key' },
+  invalidPayload: { status: 422, code: 'VALIDATION_ERROR', message: 'The payload format is invalid' },
+  rateLimited: { status: 429, code: 'RATE_LIMITED', message: 'Too many requests. Please retry later.' },
+  cartNotFound: {
+    status: 404,
+    code: 'INVALID_PRODUCT',
+    message: 'The cart does not exist or does not belong to this store',
+  },
+  idempotencyKeyReused: {
+    status: 422,
+    code: 'IDEMPOTENCY_KEY_REUSED',
+    message: 'The idempotency key was already used with another payload',
+  },
+  internal: { status: 500, code: 'INTERNAL_ERROR', message: 'An internal error occurred' },
+  serviceUnavailable: {
+    status: 503,
+    code: 'SERVICE_UNAVAILABLE',
+    message: 'The service is temporarily unavailable. Please retry later.',
+  },
+  // The gateway alone answers the following, before any function runs.
+  malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
+  routeNotFound: { status: 404, code: 'NOT_FOUND', message: 'The requested route does not exist' },
+  payloadTooLarge: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The payload is too large' },
+  integrationTimeout: { status: 504, code: 'TIMEOUT', message: 'The service did not answer in time' },
+} as const satisfies Record<string, ApiErrorShape>;
+
+/** The name of an error of {@link API_ERRORS}. */
+export type ApiErrorKind = keyof typeof API_ERRORS;
+
+/** What is wrong with one field: its path in dots (`meta.color`), or a header's name, and one sentence. */
+export interface InvalidField {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** A refusal on its way to the error-shaping middleware: the public kind, and nothing internal. */
+export class ApiError extends Error {
+  readonly kind: ApiErrorKind;
+  readonly details: readonly InvalidField[] | undefined;
+
+  /**
+   * @param kind which error of {@link API_ERRORS} to answer
+   * @param details the invalid fields, for a 422
+   */
+  constructor(kind: ApiErrorKind, details?: readonly InvalidField[]) {
+    super(API_ERRORS[kind].message);
+    this.name = 'ApiError';
+    this.kind = kind;
+    this.details = details;
+  }
+}

@@ -1,0 +1,47 @@
+import middy from '@middy/core';
+import httpHeaderNormalizer from '@middy/http-header-normalizer';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { admission, type AdmissionOptions, type AdmittedRequest } from './admission.ts';
+import { errorShaping } from './error-shaping.ts';
+import { jsonBody } from './json-body.ts';
+import { parseInput, type ParseInput } from './parse-input.ts';
+import { requestLog } from './request-log.ts';
+import type { Middleware, RequestState } from './request-state.ts';
+import { responseHeaders } from './response-headers.ts';
+
+/** Time kept, before Lambda ends the function, to answer with a shaped error. */
+const ANSWER_RESERVE_MS = 250;
+
+export interface StoreOperation<Input, Resource> extends AdmissionOptions<Input, Resource> {
+  /** The operation's name in the document. */
+  readonly operation: string;
+  /** `json` for an operation whose request has a body. */
+  readonly body: 'json' | 'none';
+  readonly parse: ParseInput<Input>;
+  /** Answers an admitted request; a refusal of its own is thrown as an `ApiError`. */
+  readonly answer: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
+}
+
+/** A Lambda function behind API Gateway's REST proxy integration. */
+export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
+
+/**
+ * The pipeline of every operation that a store's API key opens. Middy runs `before` from top to bottom, `after` and
+ * `onError` from bottom to top: so errors are shaped first, then completed with headers, then logged.
+ */
+export const storeOperation = <Input, Resource>(options: StoreOperation<Input, Resource>): ProxyFunction => {
+  const { operation, body, parse, answer, now } = options;
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
+    timeoutEarlyInMillis: ANSWER_RESERVE_MS,
+  })
+    .use(requestLog(operation, now))
+    .use(responseHeaders())
+    .use(errorShaping())
+    .use(httpHeaderNormalizer() as Middleware)
+    .use(body === 'json' ? [jsonBody()] : [])
+    .use(parseInput(parse))
+    .use(admission(options))
+    // `admission` has put the admitted request in the event's place.
+    .handler((event) => answer(event as unknown as AdmittedRequest<Input, Resource>));
+  return (event, context) => handler(event, context);
+};

@@ -1,0 +1,22 @@
+import type { Middleware, RequestState } from './request-state.ts';
+
+/** The headers of every answer; those of rate limiting on every answer to an authenticated request. */
+const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, string> => ({
+  'Content-Type': 'application/json',
+  // Answers hold personal data and a status that changes.
+  'Cache-Control': 'no-store',
+  ...(requestId !== undefined && { 'X-Request-Id': requestId }),
+  ...(rateLimit && {
+    'X-RateLimit-Limit': String(rateLimit.limit),
+    'X-RateLimit-Remaining': String(rateLimit.remaining),
+    'X-RateLimit-Reset': String(rateLimit.resetAtSeconds),
+  }),
+});
+
+/** Completes every answer, refusals included, with the headers that do not depend on the operation. */
+export const responseHeaders = (): Middleware => {
+  const complete: NonNullable<Middleware['after']> = ({ response, internal }) => {
+    if (response) response.headers = { ...headersOf(internal), ...response.headers };
+  };
+  return { after: complete, onError: complete };
+};
