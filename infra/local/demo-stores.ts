@@ -1,0 +1,57 @@
+import { type ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import type { Product } from '../../lib/products/product.ts';
+import type { ProductStore } from '../../lib/products/product-store.ts';
+
+/** A store that exists on the local stage only. Its key is no secret: it opens made-up products in test mode. */
+export interface DemoStore {
+  readonly id: string;
+  readonly apiKey: string;
+  readonly products: readonly Product[];
+}
+
+/** Room for a whole test suite within a minute; a key of the default limits shows a 429 sooner. */
+const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
+
+/** The two stores that the local stage starts with; two, so that one can be seen not to see the other. */
+export const DEMO_STORES: readonly DemoStore[] = [
+  {
+    id: 'demo-store-one',
+    apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
+    products: [
+      product('demo-store-one', 'one-course', 'Course', true, 'EUR', { type: 'fixed', amount: 49.9 }),
+      product('demo-store-one', 'one-donation', 'Donation', true, 'EUR', { type: 'free', minimum: 1, suggested: 5 }),
+      product('demo-store-one', 'one-retired', 'Retired course', false, 'EUR', { type: 'fixed', amount: 9.9 }),
+    ],
+  },
+  {
+    id: 'demo-store-two',
+    apiKey: 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8',
+    products: [
+      product('demo-store-two', 'two-poster', 'Poster', true, 'JPY', { type: 'fixed', amount: 1_500 }),
+      product('demo-store-two', 'two-concert', 'Concert, pay what you want', true, 'JPY', { type: 'free' }),
+      product('demo-store-two', 'two-sold-out', 'Sold-out poster', false, 'JPY', { type: 'fixed', amount: 900 }),
+    ],
+  },
+];
+
+function product(
+  storeId: string,
+  id: string,
+  name: string,
+  available: boolean,
+  currency: string,
+  pricing: Product['pricing'],
+): Product {
+  return { id, storeId, name, available, currency, pricing };
+}
+
+/** Stores the demo stores' keys and products, and leaves alone those that are there already. */
+export const seedDemoStores = async (apiKeys: ApiKeyStore, products: ProductStore, nowMs: number): Promise<void> => {
+  const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
+    apiKeys.issue({ apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
+  );
+  const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
+    if (!(await products.find(demoProduct.id))) await products.put(demoProduct);
+  });
+  await Promise.all([...keys, ...missingProducts]);
+};

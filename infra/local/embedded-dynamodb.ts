@@ -1,0 +1,222 @@
+import { spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdir } from 'node:fs/promises';
+import { request } from 'node:http';
+import { createRequire } from 'node:module';
+import { createServer } from 'node:net';
+import { dirname, join, resolve } from 'node:path';
+import type { Readable } from 'node:stream';
+import { setInterval } from 'node:timers/promises';
+import { listen } from './gateway-listen.ts';
+
+const HOST = '127.0.0.1';
+const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
+const PORT_ATTEMPTS_MAX = 5;
+const POLL_INTERVAL_MS = 20;
+const ANSWER_TIMEOUT_MS = 1_000;
+const STOP_TIMEOUT_MS = 3_000;
+const STDERR_CHARACTERS_KEPT = 2_000;
+const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
+
+/** How the emulator is called on this machine. */
+export interface EmulatorProgram {
+  readonly command: string;
+  /** What comes before the emulator's own arguments. */
+  readonly args: readonly string[];
+  /** How long it may take until it answers, in milliseconds. */
+  readonly startTimeoutMs: number;
+  /** How long it may take to end in order before it is killed, in milliseconds. */
+  readonly stopTimeoutMs: number;
+}
+
+/** How to run the embedded database. */
+export interface EmbeddedDynamodbOptions {
+  /** `memory`, or the path of the file that keeps the data; its folder is created. */
+  readonly data: string;
+  readonly program?: EmulatorProgram;
+}
+
+/** How a process ended: its code, or the signal that ended it; both null when it never began. */
+export interface ProcessEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+/** An embedded database that answers. */
+export interface EmbeddedDynamodb {
+  readonly endpoint: string;
+  /** Settles when the emulator has ended, by {@link EmbeddedDynamodb.close} or by itself. It never rejects. */
+  readonly exited: Promise<ProcessEnd>;
+  /** Ends the emulator, within 3 s. Further calls wait for the same end. */
+  close(): Promise<void>;
+}
+
+/**
+ * Starts the DynamoDB emulator on a free port and waits until it answers.
+ *
+ * It runs in a process group of its own, so that Ctrl-C in a terminal reaches the caller alone, who closes it in
+ * order. It also ends with the caller's process, except by a signal that the caller does not handle: handle
+ * SIGINT and SIGTERM before the start.
+ *
+ * @throws Error with one sentence for the operator when the emulator cannot be started
+ */
+export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
+  const { data, program = findEmulator(process.platform, process.arch) } = options;
+  if (data !== 'memory') await mkdir(dirname(data), { recursive: true });
+  return startOnFreePort(program, data, PORT_ATTEMPTS_MAX);
+};
+
+const startOnFreePort = async (
+  program: EmulatorProgram,
+  data: string,
+  attemptsLeft: number,
+): Promise<EmbeddedDynamodb> => {
+  // The emulator takes port 0 but does not say which port it got.
+  const port = await findFreePort();
+  const emulator = launch(program, port, data);
+  const failure = await waitUntilAnswering(emulator, port, program.startTimeoutMs);
+  if (failure === undefined) {
+    return { endpoint: `http://${HOST}:${port}`, exited: emulator.exited, close: () => emulator.close() };
+  }
+  await emulator.close();
+  const lostPort = /already in use|EADDRINUSE/i.test(emulator.stderr());
+  if (!lostPort || attemptsLeft === 1) throw startError(failure, emulator.stderr());
+  return startOnFreePort(program, data, attemptsLeft - 1);
+};
+
+/**
+ * How to call the emulator: the native package of the platform, else the umbrella package through npx, which
+ * downloads it and so has longer to answer.
+ */
+export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorProgram => {
+  try {
+    const manifest = createRequire(import.meta.url).resolve(`@dynoxide/${platform}-${arch}/package.json`);
+    const binary = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
+    return {
+      command: join(dirname(manifest), binary),
+      args: [],
+      startTimeoutMs: 15_000,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+    };
+  } catch (error) {
+    if (!hasCode(error, 'MODULE_NOT_FOUND')) throw error;
+    return {
+      command: 'npx',
+      args: ['--yes', UMBRELLA_PACKAGE],
+      startTimeoutMs: 60_000,
+      stopTimeoutMs: STOP_TIMEOUT_MS,
+    };
+  }
+};
+
+interface Emulator {
+  readonly exited: Promise<ProcessEnd>;
+  readonly hasExited: () => boolean;
+  /** The last of what it wrote to stderr. */
+  readonly stderr: () => string;
+  close(): Promise<void>;
+}
+
+const launch = (program: EmulatorProgram, port: number, data: string): Emulator => {
+  const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
+  const onWindows = process.platform === 'win32';
+  const child = spawn(
+    program.command,
+    [...program.args, 'serve', '--host', HOST, '--port', String(port), ...file],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      detached: !onWindows,
+      // npx is a script there, which only a shell runs.
+      shell: onWindows && program.command === 'npx',
+      windowsHide: true,
+    },
+  );
+
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
+  });
+  child.on('error', (error) => {
+    stderr += error.message;
+  });
+
+  let hasExited = false;
+  const killNow = (): void => signalGroup(child, 'SIGKILL');
+  process.once('exit', killNow);
+  // Not "exit": "close" comes when all who share its stderr have ended, so also what npx has started.
+  const exited = new Promise<ProcessEnd>((settle) => {
+    child.once('close', (code, signal) => {
+      hasExited = true;
+      process.off('exit', killNow);
+      settle({ code: child.pid === undefined ? null : code, signal });
+    });
+  });
+
+  const end = async (): Promise<void> => {
+    if (hasExited) return;
+    signalGroup(child, 'SIGTERM');
+    const timer = setTimeout(killNow, program.stopTimeoutMs);
+    await exited;
+    clearTimeout(timer);
+  };
+  let ended: Promise<void> | undefined;
+  return { exited, hasExited: () => hasExited, stderr: () => stderr, close: () => (ended ??= end()) };
+};
+
+const signalGroup = (child: ChildProcessByStdio<null, null, Readable>, signal: NodeJS.Signals): void => {
+  if (child.pid === undefined) return;
+  if (process.platform === 'win32') {
+    child.kill(signal);
+    return;
+  }
+  try {
+    process.kill(-child.pid, signal);
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw error;
+  }
+};
+
+/** Resolves to why the emulator does not answer, in a few words, or to undefined once it does. */
+const waitUntilAnswering = async (
+  emulator: Emulator,
+  port: number,
+  timeoutMs: number,
+): Promise<string | undefined> => {
+  const deadlineMs = Date.now() + timeoutMs;
+  // A single answer could come from whoever won the race for the port, while the emulator is about to give up.
+  let answersInARow = 0;
+  for await (const _ of setInterval(POLL_INTERVAL_MS)) {
+    if (emulator.hasExited()) break;
+    if (Date.now() > deadlineMs) return `did not answer within ${timeoutMs / 1_000} s`;
+    answersInARow = (await answers(port)) ? answersInARow + 1 : 0;
+    if (answersInARow === 2 && !emulator.hasExited()) return undefined;
+  }
+  return 'did not start';
+};
+
+/** Whether an HTTP server answers on a port, on a connection of its own that is closed again. */
+const answers = (port: number): Promise<boolean> =>
+  new Promise((settle) => {
+    const probe = request({ host: HOST, port, agent: false, timeout: ANSWER_TIMEOUT_MS }, (response) => {
+      response.resume().once('close', () => settle(true));
+    });
+    probe.once('timeout', () => probe.destroy());
+    probe.once('error', () => settle(false));
+    probe.end();
+  });
+
+const findFreePort = async (): Promise<number> => {
+  const server = createServer();
+  const port = await listen(server, HOST, 0);
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const startError = (failure: string, stderr: string): Error => {
+  const lines = stderr.trim().split('\n').slice(-5).join(' / ');
+  return new Error(`The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`);
+};
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;

@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { createProductStore } from '../../lib/products/product-store.ts';
+import { type FunctionName, ROUTES } from '../routes.ts';
+import { seedDemoStores } from './demo-stores.ts';
+import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
+import { startGateway } from './gateway.ts';
+import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
+
+export interface LocalStageOptions {
+  /** 0 takes any free port. */
+  readonly port: number;
+  /** The embedded database's file, or `memory`. */
+  readonly data: string;
+  /** A DynamoDB to use instead of the embedded one. */
+  readonly dynamodbUrl?: string | undefined;
+  /** Where the buyers of live carts pay. */
+  readonly checkoutUrl: string;
+}
+
+export interface LocalStage {
+  readonly baseUrl: string;
+  readonly dynamodbEndpoint: string;
+  /** Settles if the embedded database ends by itself; never with a database of the user's. */
+  readonly databaseLost: Promise<unknown>;
+  /** Lets requests in flight finish, then stops the database. */
+  close(): Promise<void>;
+}
+
+/** The local stage's values of the functions' variables: the defaults of a deployed one, and local names. */
+const environmentOf = (dynamodbEndpoint: string, baseUrl: string, checkoutUrl: string): Record<string, string> => {
+  const { region, credentials } = localClientConfig(dynamodbEndpoint);
+  return {
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    AWS_REGION: region,
+    AWS_ACCESS_KEY_ID: credentials.accessKeyId,
+    AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    [ENV_NAMES.apiKeysTable]: LOCAL_TABLE_NAMES.apiKeys,
+    [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
+    [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
+    [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
+    [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}/sandbox/checkout`,
+    [ENV_NAMES.cartExpirySeconds]: String(24 * 3_600),
+    [ENV_NAMES.cartRetentionSeconds]: String(30 * 86_400),
+  };
+};
+
+/** Loads the functions as Lambda does: their modules read the environment once, on import. */
+const loadFunctions = async (): Promise<Record<FunctionName, ProxyFunction>> => ({
+  'create-cart-checkout': (await import('../../functions/create-cart-checkout.ts')).handler,
+  'get-cart': (await import('../../functions/get-cart.ts')).handler,
+});
+
+const prepareDatabase = async (endpoint: string): Promise<void> => {
+  const documents = createDocumentClient(localClientConfig(endpoint));
+  await createTables(documents);
+  await seedDemoStores(
+    createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys),
+    createProductStore(documents, LOCAL_TABLE_NAMES.products),
+    Date.now(),
+  );
+  documents.destroy();
+};
+
+/**
+ * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
+ * Once a process, because functions read the environment once.
+ *
+ * @throws Error with one sentence, if the port is taken or the database does not start or answer
+ */
+export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
+  const database =
+    options.dynamodbUrl === undefined
+      ? await startEmbeddedDynamodb({ data: options.data })
+      : { endpoint: options.dynamodbUrl, close: async () => {}, exited: new Promise<never>(() => {}) };
+  try {
+    await prepareDatabase(database.endpoint);
+    // The functions need the address, which is known once the gateway listens; a request waits for them until then.
+    const functions = Promise.withResolvers<Record<FunctionName, ProxyFunction>>();
+    const invoke =
+      (name: FunctionName): ProxyFunction =>
+      async (event, context) =>
+        (await functions.promise)[name](event, context);
+    const gateway = await startGateway({
+      routes: ROUTES,
+      handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },
+      port: options.port,
+      now: Date.now,
+      newRequestId: randomUUID,
+    });
+    Object.assign(process.env, environmentOf(database.endpoint, gateway.baseUrl, options.checkoutUrl));
+    functions.resolve(await loadFunctions());
+    return {
+      baseUrl: gateway.baseUrl,
+      dynamodbEndpoint: database.endpoint,
+      databaseLost: database.exited,
+      close: async () => {
+        await gateway.close();
+        await database.close();
+      },
+    };
+  } catch (error) {
+    await database.close();
+    throw error;
+  }
+};
+

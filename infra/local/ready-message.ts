@@ -1,0 +1,66 @@
+import type { Product } from '../../lib/products/product.ts';
+import { DEMO_STORES } from './demo-stores.ts';
+
+/** Where a started stage is. */
+export interface StageAddresses {
+  readonly baseUrl: string;
+  readonly dynamodbEndpoint: string;
+}
+
+/** The one line of `--json`. */
+export const readyJson = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string =>
+  JSON.stringify({
+    baseUrl,
+    dynamodbEndpoint,
+    stores: DEMO_STORES.map(({ id, apiKey, products }) => ({
+      id,
+      apiKey,
+      products: products.map((product) => ({
+        id: product.id,
+        pricing: product.pricing.type,
+        available: product.available,
+      })),
+    })),
+  });
+
+const priceText = ({ pricing, currency }: Product): string => {
+  if (pricing.type === 'fixed') return `fixed price, ${pricing.amount} ${currency}`;
+  const bounds = [
+    ...(pricing.minimum === undefined ? [] : [`at least ${pricing.minimum}`]),
+    ...(pricing.suggested === undefined ? [] : [`${pricing.suggested} suggested`]),
+  ];
+  return `free pricing in ${currency}${bounds.length > 0 ? `: ${bounds.join(', ')}` : ''}`;
+};
+
+const productLine = (product: Product): string =>
+  `    ${product.id.padEnd(16)}${priceText(product)}${product.available ? '' : ' (unavailable)'}`;
+
+/** A create call that works when it is pasted into a shell. */
+const curlLine = (baseUrl: string): string => {
+  const [store] = DEMO_STORES;
+  const [product] = store?.products ?? [];
+  const body = {
+    productDocumentId: product?.id,
+    email: 'ada@example.com',
+    firstName: 'Ada',
+    lastName: 'Lovelace',
+  };
+  return [
+    `curl -i ${baseUrl}/api/v1/stores/cart/checkout`,
+    `-H 'Authorization: Bearer ${store?.apiKey}'`,
+    `-H 'Content-Type: application/json'`,
+    `-d '${JSON.stringify(body)}'`,
+  ].join(' ');
+};
+
+/** What a person reads once the stage is ready. */
+export const readyText = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string => {
+  const stores = DEMO_STORES.map(({ id, apiKey, products }) =>
+    [`  ${id}`, `    API key ${apiKey}`, ...products.map(productLine)].join('\n'),
+  );
+  return [
+    `Cart Checkout runs at ${baseUrl} on the DynamoDB at ${dynamodbEndpoint}. Ctrl-C ends it.`,
+    `Demo stores (test mode):\n${stores.join('\n')}`,
+    `Create a cart:\n${curlLine(baseUrl)}\n`,
+  ].join('\n\n');
+};

@@ -1,0 +1,39 @@
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
+
+/** Where the local stage keeps its data unless told otherwise. */
+export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
+
+const STAGE_FILE = join(LOCAL_FOLDER, 'stage.json');
+
+/** How the operators' command line finds the local stage of the default data file while it runs. */
+export interface StageFile {
+  readonly processId: number;
+  readonly baseUrl: string;
+  readonly dynamodbEndpoint: string;
+}
+
+/** Tells where this process's stage is. */
+export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
+  mkdirSync(dirname(STAGE_FILE), { recursive: true });
+  writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`);
+};
+
+/** Where the running local stage is; `undefined` if none is running. */
+export const readStageFile = (): StageFile | undefined => {
+  try {
+    const stage = JSON.parse(readFileSync(STAGE_FILE, 'utf8')) as StageFile;
+    // Signal 0 tells whether the process still lives: a stage that was killed could not remove its file.
+    process.kill(stage.processId, 0);
+    return stage;
+  } catch {
+    return undefined;
+  }
+};
+
+/** Removes the file that this process wrote; another's stays. */
+export const removeStageFile = (): void => {
+  if (readStageFile()?.processId === process.pid) rmSync(STAGE_FILE, { force: true });
+};

@@ -1,0 +1,19 @@
+/** A DynamoDB table: what the stack deploys and what the local stage creates. */
+export interface TableDefinition {
+  /** The last part of the table's name, after the stage's. */
+  readonly name: string;
+  /** The partition key, a string. No table has a sort key. */
+  readonly partitionKey: string;
+  /** The attribute with the Unix second at which an item may be deleted. */
+  readonly ttlAttribute?: string;
+}
+
+/** The three tables of a stage. */
+export const TABLES = {
+  apiKeys: { name: 'api-keys', partitionKey: 'keyId' },
+  products: { name: 'products', partitionKey: 'id' },
+  carts: { name: 'carts', partitionKey: 'id', ttlAttribute: 'deleteAtSeconds' },
+} as const satisfies Record<string, TableDefinition>;
+
+/** Which of a stage's tables. */
+export type TableKind = keyof typeof TABLES;
