@@ -28,7 +28,10 @@ interface Dependencies {
 }
 
 const inputSchema = z.object({
-  headers: z.object({ 'idempotency-key': idempotencyKeySchema.optional(), 'accept-language': z.string().optional() }),
+  headers: z.object({
+    'idempotency-key': idempotencyKeySchema.optional(),
+    'accept-language': z.string().optional(),
+  }),
   body: createCartRequestSchema,
 });
 

@@ -5,7 +5,10 @@ const tableName = z.string().regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoD
 
 const checkoutUrl = z
   .string()
-  .regex(/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/, 'must be an http(s) address without query or trailing slash');
+  .regex(
+    /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/,
+    'must be an http(s) address without query or trailing slash',
+  );
 
 /** Design, "A cart's life": a cart waits for its payment between 30 minutes and 30 days. */
 const cartExpirySeconds = z.coerce
@@ -36,7 +39,10 @@ type Values<Name extends Variable> = { readonly [K in Name]: z.output<(typeof VA
  * @param source the environment, `process.env` in Lambda
  * @throws Error whose one sentence names every missing or malformed variable, never its value
  */
-export const readEnv = <Name extends Variable>(names: readonly Name[], source: NodeJS.ProcessEnv): Values<Name> => {
+export const readEnv = <Name extends Variable>(
+  names: readonly Name[],
+  source: NodeJS.ProcessEnv,
+): Values<Name> => {
   const values: Partial<Record<Variable, unknown>> = {};
   const faults: string[] = [];
   for (const name of names) {

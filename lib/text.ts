@@ -12,7 +12,10 @@ export const text = (charactersMin: number, charactersMax: number) =>
     }
     const characters = countCharacters(value);
     if (characters < charactersMin || characters > charactersMax) {
-      context.addIssue({ code: 'custom', message: `Must have ${charactersMin} to ${charactersMax} characters` });
+      context.addIssue({
+        code: 'custom',
+        message: `Must have ${charactersMin} to ${charactersMax} characters`,
+      });
     }
   });
 

@@ -19,8 +19,15 @@ export const DEMO_STORES: readonly DemoStore[] = [
     apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
     products: [
       product('demo-store-one', 'one-course', 'Course', true, 'EUR', { type: 'fixed', amount: 49.9 }),
-      product('demo-store-one', 'one-donation', 'Donation', true, 'EUR', { type: 'free', minimum: 1, suggested: 5 }),
-      product('demo-store-one', 'one-retired', 'Retired course', false, 'EUR', { type: 'fixed', amount: 9.9 }),
+      product('demo-store-one', 'one-donation', 'Donation', true, 'EUR', {
+        type: 'free',
+        minimum: 1,
+        suggested: 5,
+      }),
+      product('demo-store-one', 'one-retired', 'Retired course', false, 'EUR', {
+        type: 'fixed',
+        amount: 9.9,
+      }),
     ],
   },
   {
@@ -29,7 +36,10 @@ export const DEMO_STORES: readonly DemoStore[] = [
     products: [
       product('demo-store-two', 'two-poster', 'Poster', true, 'JPY', { type: 'fixed', amount: 1_500 }),
       product('demo-store-two', 'two-concert', 'Concert, pay what you want', true, 'JPY', { type: 'free' }),
-      product('demo-store-two', 'two-sold-out', 'Sold-out poster', false, 'JPY', { type: 'fixed', amount: 900 }),
+      product('demo-store-two', 'two-sold-out', 'Sold-out poster', false, 'JPY', {
+        type: 'fixed',
+        amount: 900,
+      }),
     ],
   },
 ];
@@ -46,7 +56,11 @@ function product(
 }
 
 /** Stores the demo stores' keys and products, and leaves alone those that are there already. */
-export const seedDemoStores = async (apiKeys: ApiKeyStore, products: ProductStore, nowMs: number): Promise<void> => {
+export const seedDemoStores = async (
+  apiKeys: ApiKeyStore,
+  products: ProductStore,
+  nowMs: number,
+): Promise<void> => {
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
     apiKeys.issue({ apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
   );

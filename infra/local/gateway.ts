@@ -68,9 +68,7 @@ export const startGateway = async <Name extends string>(
     connections.begin(response);
     const answer = await answerRequest(request, newRequestId());
     if (answer === undefined) return;
-    // Where the client was not told to send its body, what it sends next cannot be told from one.
-    const keepsBodyBack = request.headers.expect !== undefined && announcesTooMuch(request);
-    writeAnswer(response, answer, keepsBodyBack || !server.listening);
+    writeAnswer(response, answer, !server.listening);
     discardRest(request);
   };
   onEveryRequest(server, (request, response) => void serve(request, response));
@@ -95,7 +93,8 @@ const onEveryRequest = (
   server.on('request', serve);
   server.on('checkExpectation', serve);
   server.on('checkContinue', (request, response) => {
-    // A client that asks first is spared sending a body that would be refused (RFC 9110, 10.1.1).
+    // A client that asks first is spared sending a body that would be refused (RFC 9110, 10.1.1); Node then closes
+    // the connection after the answer, because what comes next could be that body or another request.
     if (!announcesTooMuch(request)) response.writeContinue();
     serve(request, response);
   });

@@ -31,7 +31,11 @@ export interface LocalStage {
 }
 
 /** The local stage's values of the functions' variables: the defaults of a deployed one, and local names. */
-const environmentOf = (dynamodbEndpoint: string, baseUrl: string, checkoutUrl: string): Record<string, string> => {
+const environmentOf = (
+  dynamodbEndpoint: string,
+  baseUrl: string,
+  checkoutUrl: string,
+): Record<string, string> => {
   const { region, credentials } = localClientConfig(dynamodbEndpoint);
   return {
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
@@ -107,4 +111,3 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
     throw error;
   }
 };
-

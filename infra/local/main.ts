@@ -14,12 +14,15 @@ interface Flags {
 
 const parsePort = (text: string): number => {
   const port = Number(text);
-  if (!/^\d+$/.test(text) || port > 65_535) throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
 };
 
 const command = new Command('npm start --')
-  .description('Runs the whole Cart Checkout service on this machine: both operations, on an embedded DynamoDB.')
+  .description(
+    'Runs the whole Cart Checkout service on this machine: both operations, on an embedded DynamoDB.',
+  )
   .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
   .addOption(
     new Option('--data <file>', "the database's file, or `memory`")
@@ -27,8 +30,17 @@ const command = new Command('npm start --')
       .conflicts('dynamodb'),
   )
   .option('--dynamodb <url>', 'use the DynamoDB at this address instead of starting one', parseHttpUrl)
-  .option('--checkout-url <url>', 'where buyers of live carts pay', parseHttpUrl, 'https://checkout.example.com')
-  .option('--json', 'print one line of JSON on standard output once ready, all else on standard error', false);
+  .option(
+    '--checkout-url <url>',
+    'where buyers of live carts pay',
+    parseHttpUrl,
+    'https://checkout.example.com',
+  )
+  .option(
+    '--json',
+    'print one line of JSON on standard output once ready, all else on standard error',
+    false,
+  );
 
 /** Keeps standard output for what this command promises to print there; the functions' logs go to standard error. */
 const reserveStdout = (): ((text: string) => void) => {
@@ -69,7 +81,8 @@ const main = async (): Promise<void> => {
   const isEnding = endOnSignals(starting);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
-  if (flags.dynamodb === undefined && flags.data === DEFAULT_DATA_FILE) writeStageFile({ baseUrl, dynamodbEndpoint });
+  if (flags.dynamodb === undefined && flags.data === DEFAULT_DATA_FILE)
+    writeStageFile({ baseUrl, dynamodbEndpoint });
   print(flags.json ? readyJson(stage) : readyText(stage));
   await stage.databaseLost;
   if (isEnding()) return;

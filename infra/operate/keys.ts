@@ -1,5 +1,10 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { type ApiKeyStore, createApiKeyStore, DEFAULT_LIMITS, refuseLimits } from '../../lib/api-keys/api-key-store.ts';
+import {
+  type ApiKeyStore,
+  createApiKeyStore,
+  DEFAULT_LIMITS,
+  refuseLimits,
+} from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
 import { parseHttpUrl } from '../http-url-option.ts';
@@ -21,7 +26,8 @@ interface IssueFlags {
 type RevokeFlags = Pick<IssueFlags, 'dynamodb' | 'json'>;
 
 const parseCount = (text: string): number => {
-  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number of at least 1.');
+  if (!/^[1-9]\d{0,9}$/.test(text))
+    throw new InvalidArgumentError('It must be a whole number of at least 1.');
   return Number(text);
 };
 
@@ -34,7 +40,8 @@ const parseStoreId = (text: string): string => {
 
 const parseLang = (text: string): string => {
   const locale = parseLocale(text);
-  if (locale === undefined) throw new InvalidArgumentError('It must be a language and a region, such as fr-FR.');
+  if (locale === undefined)
+    throw new InvalidArgumentError('It must be a language and a region, such as fr-FR.');
   return locale;
 };
 
@@ -43,7 +50,16 @@ const apiKeysAt = (dynamodbUrl: string | undefined): ApiKeyStore => {
   return createApiKeyStore(documents, tableNames.apiKeys);
 };
 
-const issueKey = async ({ store, mode, limit, window, lang, label, dynamodb, json }: IssueFlags): Promise<void> => {
+const issueKey = async ({
+  store,
+  mode,
+  limit,
+  window,
+  lang,
+  label,
+  dynamodb,
+  json,
+}: IssueFlags): Promise<void> => {
   const limits = { limit, windowSeconds: window };
   const refusal = refuseLimits(limits);
   if (refusal !== undefined) throw new OperatorError(refusal);
@@ -99,7 +115,9 @@ export const keysCommand = (): Command => {
   withStageOptions(keys.command('issue'))
     .description('issue a key; its secret is shown once')
     .requiredOption('--store <id>', 'the store that the key opens', parseStoreId)
-    .addOption(new Option('--mode <mode>', 'which carts the key makes').choices(['test', 'live']).default('test'))
+    .addOption(
+      new Option('--mode <mode>', 'which carts the key makes').choices(['test', 'live']).default('test'),
+    )
     .option('--limit <number>', 'requests per window', parseCount, DEFAULT_LIMITS.limit)
     .option('--window <seconds>', 'length of the window in seconds', parseCount, DEFAULT_LIMITS.windowSeconds)
     .option('--lang <xx-YY>', 'the locale of buyers whose request names none', parseLang)

@@ -55,7 +55,11 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
     };
     const isStored = await holds(
       documents.send(
-        new PutCommand({ TableName: tableName, Item: item, ConditionExpression: 'attribute_not_exists(keyId)' }),
+        new PutCommand({
+          TableName: tableName,
+          Item: item,
+          ConditionExpression: 'attribute_not_exists(keyId)',
+        }),
       ),
     );
     return isStored ? item : undefined;

@@ -9,8 +9,7 @@ import { describeBucket, type RateLimit } from './token-bucket.ts';
  * stands for unknown, revoked and expired alike, so that nobody learns which.
  */
 export type Admission =
-  | { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit }
-  | Refusal;
+  { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Refusal;
 
 export type Refusal =
   | { readonly outcome: 'limited'; readonly keyId: string; readonly rateLimit: RateLimit }
@@ -50,7 +49,9 @@ export const createAuthenticator = (bucket: StoredBucket, memory = new KeyMemory
     const keyId = apiKeyId(apiKey);
     if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
     const empty = memory.emptyBucket(keyId, nowMs);
-    return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, empty.tatMicros, nowMs * 1_000) };
+    return (
+      empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, empty.tatMicros, nowMs * 1_000) }
+    );
   },
 
   async admit(apiKey, nowMs, signal) {

@@ -54,4 +54,5 @@ export class KeyMemory {
 }
 
 // A clock that was set back must not stretch a memory, hence the absolute value.
-const isWithin = (spanMs: number, thenMs: number, nowMs: number): boolean => Math.abs(nowMs - thenMs) < spanMs;
+const isWithin = (spanMs: number, thenMs: number, nowMs: number): boolean =>
+  Math.abs(nowMs - thenMs) < spanMs;

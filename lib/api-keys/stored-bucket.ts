@@ -22,8 +22,7 @@ export type KnownBucket = BucketLimits & Pick<StoredApiKey, 'tatMicros'>;
 
 /** `taken`: a token was there; `denied`: the key is good and its bucket empty; `unusable`: unknown, revoked or expired. */
 export type TakeResult =
-  | { readonly outcome: 'taken' | 'denied'; readonly key: StoredApiKey }
-  | { readonly outcome: 'unusable' };
+  { readonly outcome: 'taken' | 'denied'; readonly key: StoredApiKey } | { readonly outcome: 'unusable' };
 
 export interface TakeRequest {
   readonly keyId: string;

@@ -44,7 +44,15 @@ export interface Cart {
 /** What a new cart is made of. */
 export type NewCart = Pick<
   Cart,
-  'id' | 'storeId' | 'mode' | 'customerInfo' | 'productId' | 'price' | 'redirectUrl' | 'meta' | 'requestFingerprint'
+  | 'id'
+  | 'storeId'
+  | 'mode'
+  | 'customerInfo'
+  | 'productId'
+  | 'price'
+  | 'redirectUrl'
+  | 'meta'
+  | 'requestFingerprint'
 > & { readonly nowMs: number };
 
 /** How long a stage's carts live. */
@@ -56,7 +64,10 @@ export interface CartLifetime {
 }
 
 /** A new cart waits for its payment (document, "States and transitions"). */
-export const newCart = ({ nowMs, ...cart }: NewCart, { expirySeconds, retentionSeconds }: CartLifetime): Cart => {
+export const newCart = (
+  { nowMs, ...cart }: NewCart,
+  { expirySeconds, retentionSeconds }: CartLifetime,
+): Cart => {
   const expiresAtMs = nowMs + expirySeconds * 1_000;
   return {
     ...cart,

@@ -8,9 +8,11 @@ const META_ENTRIES_MAX = 50;
 
 const trimmedName = z.string().trim().pipe(text(1, 100));
 
-const meta = z.record(text(1, 40), text(0, 500)).refine((entries) => Object.keys(entries).length <= META_ENTRIES_MAX, {
-  message: `Must have at most ${META_ENTRIES_MAX} entries`,
-});
+const meta = z
+  .record(text(1, 40), text(0, 500))
+  .refine((entries) => Object.keys(entries).length <= META_ENTRIES_MAX, {
+    message: `Must have at most ${META_ENTRIES_MAX} entries`,
+  });
 
 /** CreateCartCheckoutRequest of the document; the bounds are decisions where it is silent. Unknown fields are dropped. */
 export const createCartRequestSchema = z.object({
@@ -28,7 +30,9 @@ export const createCartRequestSchema = z.object({
 export type CreateCartRequest = z.output<typeof createCartRequestSchema>;
 
 /** RFC draft-ietf-httpapi-idempotency-key-header names the header; its bounds are ours: 1-255 printable ASCII. */
-export const idempotencyKeySchema = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters');
+export const idempotencyKeySchema = z
+  .string()
+  .regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters');
 
 /**
  * Tells a retry from another request under the same idempotency key: equal for requests that ask for the same cart,
@@ -37,6 +41,15 @@ export const idempotencyKeySchema = z.string().regex(/^[\x20-\x7e]{1,255}$/, 'Mu
 export const requestFingerprint = (request: CreateCartRequest): string => {
   const { productDocumentId, email, firstName, lastName, phone, redirectURL, customerPrice } = request;
   const metaEntries = Object.entries(request.meta ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const fields = [productDocumentId, email, firstName, lastName, phone, redirectURL, customerPrice, metaEntries];
+  const fields = [
+    productDocumentId,
+    email,
+    firstName,
+    lastName,
+    phone,
+    redirectURL,
+    customerPrice,
+    metaEntries,
+  ];
   return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
 };

@@ -21,9 +21,7 @@ export interface CartOrder {
 }
 
 /** `created`: a new cart; `replayed`: the cart that an earlier request with this idempotency key made; or a refusal. */
-export type CartCreation =
-  | { readonly outcome: 'created' | 'replayed'; readonly cart: Cart }
-  | CartRefusal;
+export type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRefusal;
 
 export interface CartRefusal {
   readonly outcome: 'refused';

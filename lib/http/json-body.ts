@@ -41,7 +41,9 @@ export const jsonBody = (): Middleware => {
         parser.before?.(request);
       } catch (error) {
         const isMediaType = error instanceof Error && 'statusCode' in error && error.statusCode === 415;
-        internal.bodyFaults = fault(isMediaType ? 'Content-Type must be application/json' : 'Must be valid JSON');
+        internal.bodyFaults = fault(
+          isMediaType ? 'Content-Type must be application/json' : 'Must be valid JSON',
+        );
       }
     },
   };

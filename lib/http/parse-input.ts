@@ -10,7 +10,10 @@ const DETAILS_MAX = 20;
 export type ParseInput<Input> = (event: APIGatewayProxyEvent) => Parsed<Input>;
 
 /** Validates a value, telling what is wrong by path and sentence and never by the value. */
-export const parseWith = <Schema extends z.ZodType>(schema: Schema, value: unknown): Parsed<z.output<Schema>> => {
+export const parseWith = <Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+): Parsed<z.output<Schema>> => {
   const result = schema.safeParse(value);
   return result.success
     ? { ok: true, input: result.data }

@@ -22,8 +22,7 @@ export const isSoldBy = (product: Product | undefined, storeId: string): product
 
 /** The price a cart is made with, or one sentence that says what is wrong with the buyer's choice. */
 export type Quote =
-  | { readonly ok: true; readonly price: Price }
-  | { readonly ok: false; readonly message: string };
+  { readonly ok: true; readonly price: Price } | { readonly ok: false; readonly message: string };
 
 const refuse = (message: string): Quote => ({ ok: false, message });
 
@@ -41,7 +40,9 @@ export const quote = ({ pricing, currency }: Product, customerPrice: number | un
   const amount = customerPrice ?? pricing.suggested;
   if (amount === undefined) return refuse('The product has no suggested price: choose one');
   if (!isPayableAmount(amount, currency)) {
-    return refuse(`Must be a payable amount in ${currency}, with at most ${minorUnitDigits(currency)} decimals`);
+    return refuse(
+      `Must be a payable amount in ${currency}, with at most ${minorUnitDigits(currency)} decimals`,
+    );
   }
   if (pricing.minimum !== undefined && amount < pricing.minimum) {
     return refuse(`Must be at least ${pricing.minimum} ${currency}`);
