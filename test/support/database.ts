@@ -1,0 +1,26 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { createTables, localClientConfig } from '../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
+
+/** Tables of a test's own in the embedded DynamoDB of the run. */
+export interface TestDatabase {
+  readonly endpoint: string;
+  readonly documents: DynamoDBDocumentClient;
+  readonly tableNames: { readonly apiKeys: string; readonly products: string; readonly carts: string };
+}
+
+/** Creates the service's tables under names that no other test uses. */
+export const givenDatabase = async (): Promise<TestDatabase> => {
+  const endpoint = inject('dynamodbEndpoint');
+  const documents = createDocumentClient(localClientConfig(endpoint));
+  const prefix = randomUUID();
+  const tableNames = {
+    apiKeys: `${prefix}-api-keys`,
+    products: `${prefix}-products`,
+    carts: `${prefix}-carts`,
+  };
+  await createTables(documents, tableNames);
+  return { endpoint, documents, tableNames };
+};

@@ -1,0 +1,92 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { join } from 'node:path';
+import { appendToLogFile } from './log-files.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The line that `npm start -- --json` prints. */
+export interface ReadyLine {
+  readonly baseUrl: string;
+  readonly dynamodbEndpoint: string;
+  readonly stores: readonly {
+    readonly id: string;
+    readonly apiKey: string;
+    readonly products: readonly {
+      readonly id: string;
+      readonly pricing: 'fixed' | 'free';
+      readonly available: boolean;
+    }[];
+  }[];
+}
+
+/** What a process printed, and how it ended. */
+export interface Ended {
+  readonly exitCode: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunningProcess {
+  readonly child: ChildProcess;
+  /** Resolves with the first line on standard output; rejects with standard error if the process ends before. */
+  readonly firstLine: Promise<string>;
+  readonly ended: Promise<Ended>;
+}
+
+/** Runs a file of the project on this very Node, as an npm script does. Its log lines join the run's. */
+export const run = (
+  file: string,
+  args: readonly string[],
+  env: Record<string, string> = {},
+): RunningProcess => {
+  const child = spawn(process.execPath, [join(ROOT, file), ...args], {
+    cwd: ROOT,
+    env: { ...process.env, NO_COLOR: '1', ...env },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  let stdout = '';
+  let stderr = '';
+  const firstLine = Promise.withResolvers<string>();
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    stdout += text;
+    if (stdout.includes('\n')) firstLine.resolve(stdout.slice(0, stdout.indexOf('\n')));
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+    appendToLogFile(text);
+  });
+  const ended = once(child, 'close').then(([exitCode]) => {
+    firstLine.reject(new Error(`${file} ended with ${String(exitCode)}: ${stderr}`));
+    return { exitCode: exitCode as number | null, stdout, stderr };
+  });
+  firstLine.promise.catch(() => undefined);
+  return { child, firstLine: firstLine.promise, ended };
+};
+
+export interface ServiceProcess extends ReadyLine {
+  readonly child: ChildProcess;
+  /** Ends it as Ctrl-C does, and tells how it ended. */
+  stop(): Promise<Ended>;
+}
+
+/** Starts the local stage as a process of its own on a free port; without flags, on a database in memory. */
+export const startService = async (
+  flags: readonly string[] = ['--data', 'memory'],
+  file = 'infra/local/main.ts',
+): Promise<ServiceProcess> => {
+  const { child, firstLine, ended } = run(file, ['--json', '--port', '0', ...flags]);
+  const ready = JSON.parse(await firstLine) as ReadyLine;
+  return {
+    ...ready,
+    child,
+    stop: () => {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+};
+
+/** Runs the operators' command line to its end. */
+export const operate = (...args: readonly string[]): Promise<Ended> =>
+  run('infra/operate/main.ts', args).ended;
