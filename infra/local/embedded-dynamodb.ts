@@ -7,7 +7,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setInterval } from 'node:timers/promises';
-import { listen } from './gateway-listen.ts';
+import { listen } from './gateway/listen.ts';
 
 const HOST = '127.0.0.1';
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';

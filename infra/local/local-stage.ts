@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
@@ -7,7 +6,7 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import { type FunctionName, ROUTES } from '../routes.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { startGateway } from './gateway.ts';
+import { type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
 
 export interface LocalStageOptions {
@@ -69,6 +68,39 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
   documents.destroy();
 };
 
+/** Serves the functions on a database; they learn the gateway's address before the first request reaches them. */
+const serveFunctions = async (
+  { port, checkoutUrl }: LocalStageOptions,
+  dynamodbEndpoint: string,
+): Promise<RunningGateway> => {
+  const functions = Promise.withResolvers<Record<FunctionName, ProxyFunction>>();
+  const invoke =
+    (name: FunctionName): ProxyFunction =>
+    async (event, context) =>
+      (await functions.promise)[name](event, context);
+  const gateway = await startGateway({
+    routes: ROUTES,
+    handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },
+    port,
+  });
+  try {
+    Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
+    functions.resolve(loadFunctions());
+    await functions.promise;
+    return gateway;
+  } catch (error) {
+    await gateway.close();
+    throw error;
+  }
+};
+
+/** A database of the user's: not ours to end, nor to watch. */
+const foreignDatabase = (endpoint: string) => ({
+  endpoint,
+  exited: new Promise<never>(() => {}),
+  close: async () => {},
+});
+
 /**
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
  * Once a process, because functions read the environment once.
@@ -79,24 +111,10 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
   const database =
     options.dynamodbUrl === undefined
       ? await startEmbeddedDynamodb({ data: options.data })
-      : { endpoint: options.dynamodbUrl, close: async () => {}, exited: new Promise<never>(() => {}) };
+      : foreignDatabase(options.dynamodbUrl);
   try {
     await prepareDatabase(database.endpoint);
-    // The functions need the address, which is known once the gateway listens; a request waits for them until then.
-    const functions = Promise.withResolvers<Record<FunctionName, ProxyFunction>>();
-    const invoke =
-      (name: FunctionName): ProxyFunction =>
-      async (event, context) =>
-        (await functions.promise)[name](event, context);
-    const gateway = await startGateway({
-      routes: ROUTES,
-      handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },
-      port: options.port,
-      now: Date.now,
-      newRequestId: randomUUID,
-    });
-    Object.assign(process.env, environmentOf(database.endpoint, gateway.baseUrl, options.checkoutUrl));
-    functions.resolve(await loadFunctions());
+    const gateway = await serveFunctions(options, database.endpoint);
     return {
       baseUrl: gateway.baseUrl,
       dynamodbEndpoint: database.endpoint,

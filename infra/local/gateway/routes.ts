@@ -1,4 +1,4 @@
-import type { Route } from '../routes.ts';
+import type { Route } from '../../routes.ts';
 
 /** A request's place among the routes, or why it has none. */
 export type RouteMatch<Name extends string> =

@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { API_ERRORS } from '../../lib/http/errors.ts';
-import { errorAnswer, functionAnswer, type Answer } from './gateway-answer.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { errorAnswer, functionAnswer, type Answer } from './answer.ts';
 
 /** A Lambda function behind the gateway. */
 export type FunctionHandler = (

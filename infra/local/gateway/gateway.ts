@@ -1,17 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { Clock } from '../../lib/clock.ts';
-import { API_ERRORS } from '../../lib/http/errors.ts';
-import { FUNCTION_TIMEOUT_MS, type Route } from '../routes.ts';
-import { errorAnswer, writeAnswer, type Answer } from './gateway-answer.ts';
-import { announcesTooMuch, discardRest, readBody } from './gateway-body.ts';
-import { Connections } from './gateway-connections.ts';
-import { splitTarget, toGatewayEvent } from './gateway-event.ts';
-import { answerByFunction, type FailureReport, type FunctionHandler } from './gateway-integration.ts';
-import { listen } from './gateway-listen.ts';
-import { answerMalformed, writeLastAnswer } from './gateway-malformed.ts';
-import { matchRoute } from './gateway-routes.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { FUNCTION_TIMEOUT_MS, type Route } from '../../routes.ts';
+import { errorAnswer, writeAnswer, type Answer } from './answer.ts';
+import { announcesTooMuch, discardRest, readBody } from './body.ts';
+import { Connections } from './connections.ts';
+import { splitTarget, toGatewayEvent } from './event.ts';
+import { answerByFunction, type FailureReport, type FunctionHandler } from './integration.ts';
+import { listen } from './listen.ts';
+import { answerMalformed, writeLastAnswer } from './malformed.ts';
+import { matchRoute } from './routes.ts';
 import { createLambdaContext } from './lambda-context.ts';
 
 // Longer than the idle limit of common clients: who closes first while the other sends shows up as ECONNRESET.

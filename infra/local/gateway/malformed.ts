@@ -1,8 +1,8 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { API_ERRORS } from '../../lib/http/errors.ts';
-import { errorAnswer, writeAnswer, type Answer } from './gateway-answer.ts';
-import type { Connections } from './gateway-connections.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { errorAnswer, writeAnswer, type Answer } from './answer.ts';
+import type { Connections } from './connections.ts';
 
 // How long a client may take to read its last answer before the connection is cut.
 const LAST_ANSWER_TIMEOUT_MS = 1_000;

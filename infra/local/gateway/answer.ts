@@ -1,5 +1,5 @@
 import { validateHeaderName, validateHeaderValue, type ServerResponse } from 'node:http';
-import type { ApiErrorShape } from '../../lib/http/errors.ts';
+import type { ApiErrorShape } from '../../../lib/http/errors.ts';
 
 /** An HTTP answer, ready to be written. */
 export interface Answer {

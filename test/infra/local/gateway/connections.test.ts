@@ -1,0 +1,138 @@
+import { once } from 'node:events';
+import { expect, test } from 'vitest';
+import { API_ERRORS } from '../../../../lib/http/errors.ts';
+import { exchangeBytes, givenConnection, givenGateway, parseAnswer, readToEnd } from './client.ts';
+
+const PATH = '/api/v1/stores/cart/1';
+const GET = `GET ${PATH} HTTP/1.1\r\nHost: h\r\n\r\n`;
+const { status: _status, ...MALFORMED } = API_ERRORS.malformedRequest;
+
+/** A function that answers when it is told to. */
+const givenSlowFunction = () => {
+  const called = Promise.withResolvers<undefined>();
+  const answered = Promise.withResolvers<undefined>();
+  return {
+    called: called.promise,
+    answer: () => answered.resolve(undefined),
+    handler: async () => {
+      called.resolve(undefined);
+      await answered.promise;
+      return { statusCode: 200, body: 'done' };
+    },
+  };
+};
+
+test.each([
+  ['no HTTP', 'hello\r\n\r\n', 400],
+  ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03', 400],
+  ['an unknown method', `BREW ${PATH} HTTP/1.1\r\nHost: h\r\n\r\n`, 400],
+  ['a header without a name', `GET ${PATH} HTTP/1.1\r\nHost: h\r\n: x\r\n\r\n`, 400],
+  ['no Host', `GET ${PATH} HTTP/1.1\r\nConnection: close\r\n\r\n`, 400],
+  ['a body with two lengths', `POST ${PATH} HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n`, 400],
+  ['headers that are too long', `GET ${PATH} HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, 431],
+])('bytes with %s get a shaped answer', async (_what, bytes, status) => {
+  const received = await exchangeBytes(await givenGateway(), bytes);
+
+  expect(parseAnswer(received)).toEqual({ status, body: MALFORMED });
+  expect(received).toMatch(/\r\nContent-Type: application\/json\r\n/);
+  expect(received).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
+});
+
+test('a malformed body gets a shaped answer', async () => {
+  const received = await exchangeBytes(
+    await givenGateway(),
+    'POST /api/v1/stores/cart/checkout HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n',
+  );
+
+  expect(parseAnswer(received)).toEqual({ status: 400, body: MALFORMED });
+});
+
+test('malformed bytes after a sound request are answered after it', async () => {
+  const slow = givenSlowFunction();
+  const gateway = await givenGateway({ 'get-cart': slow.handler });
+  const socket = await givenConnection(gateway);
+
+  socket.write(`${GET}nonsense\r\n\r\n`);
+  await slow.called;
+  slow.answer();
+
+  expect(await readToEnd(socket)).toMatch(
+    /^HTTP\/1\.1 200 OK\r\n[^]*\r\n\r\ndoneHTTP\/1\.1 400 Bad Request\r\n/,
+  );
+});
+
+test('a request for a tunnel is no route', async () => {
+  const received = await exchangeBytes(await givenGateway(), 'CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n');
+
+  expect(parseAnswer(received).status).toBe(404);
+});
+
+test('a client that resets its request for a tunnel harms nobody else', async () => {
+  const gateway = await givenGateway();
+  const socket = await givenConnection(gateway);
+
+  socket.write('CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n');
+  await once(socket, 'data');
+  socket.resetAndDestroy();
+  await once(socket, 'close');
+
+  expect((await fetch(gateway.baseUrl + PATH)).status).toBe(200);
+});
+
+test('a connection serves one request after the other', async () => {
+  const socket = await givenConnection(await givenGateway());
+
+  socket.write(GET);
+  const [first] = await once(socket.setEncoding('utf8'), 'data');
+  socket.write(GET);
+  const [second] = await once(socket, 'data');
+
+  expect(String(first)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+  expect(String(second)).toMatch(/^HTTP\/1\.1 200 OK\r\n/);
+});
+
+test('a request in flight is answered while the gateway closes', async () => {
+  const slow = givenSlowFunction();
+  const gateway = await givenGateway({ 'get-cart': slow.handler });
+  const response = fetch(gateway.baseUrl + PATH);
+  await slow.called;
+
+  const closed = gateway.close();
+  slow.answer();
+
+  expect((await response).headers.get('connection')).toBe('close');
+  expect(await (await response).text()).toBe('done');
+  await closed;
+  await expect(fetch(gateway.baseUrl + PATH)).rejects.toThrow('fetch failed');
+});
+
+test('idle connections, used or not, are closed at once', async () => {
+  const gateway = await givenGateway();
+  const [used, unused] = [await givenConnection(gateway), await givenConnection(gateway)];
+  used.write(GET);
+  await once(used, 'data');
+
+  await gateway.close();
+
+  expect(await Promise.all([readToEnd(used), readToEnd(unused)])).toEqual(['', '']);
+});
+
+test('a request that does not end is cut off when the time to close is over', async () => {
+  const slow = givenSlowFunction();
+  const gateway = await givenGateway({ 'get-cart': slow.handler }, { closeTimeoutMs: 5 });
+  const socket = await givenConnection(gateway);
+  socket.write(GET);
+  await slow.called;
+
+  await gateway.close();
+
+  expect(await readToEnd(socket)).toBe('');
+});
+
+test('close may be called again', async () => {
+  const gateway = await givenGateway();
+
+  await Promise.all([gateway.close(), gateway.close()]);
+
+  await expect(gateway.close()).resolves.toBeUndefined();
+});
