@@ -1,5 +1,5 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { parseHttpUrl } from '../http-url-option.ts';
+import { parseHttpUrl, runCommandLine } from '../command-line.ts';
 import { type LocalStage, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
@@ -18,29 +18,6 @@ const parsePort = (text: string): number => {
     throw new InvalidArgumentError('It must be a number from 0 to 65535.');
   return port;
 };
-
-const command = new Command('npm start --')
-  .description(
-    'Runs the whole Cart Checkout service on this machine: both operations, on an embedded DynamoDB.',
-  )
-  .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
-  .addOption(
-    new Option('--data <file>', "the database's file, or `memory`")
-      .default(DEFAULT_DATA_FILE, '.local/dynamodb.sqlite')
-      .conflicts('dynamodb'),
-  )
-  .option('--dynamodb <url>', 'use the DynamoDB at this address instead of starting one', parseHttpUrl)
-  .option(
-    '--checkout-url <url>',
-    'where buyers of live carts pay',
-    parseHttpUrl,
-    'https://checkout.example.com',
-  )
-  .option(
-    '--json',
-    'print one line of JSON on standard output once ready, all else on standard error',
-    false,
-  );
 
 /** Keeps standard output for what this command promises to print there; the functions' logs go to standard error. */
 const reserveStdout = (): ((text: string) => void) => {
@@ -64,25 +41,22 @@ const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
     await stage.close();
     process.exit(0);
   };
-  const onSignal = (): void => void end().catch(fail);
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
+    // A stage that fails to start is reported by who awaits its start.
+    process.on(signal, () => void end().catch(() => undefined));
+  }
   return () => isEnding;
 };
 
-const fail = (error: unknown): never => {
-  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
-  process.exit(1);
-};
-
-const main = async (): Promise<void> => {
-  const flags = command.parse().opts<Flags>();
+const runStage = async (flags: Flags): Promise<void> => {
   const print = reserveStdout();
   const starting = startLocalStage({ ...flags, dynamodbUrl: flags.dynamodb });
   const isEnding = endOnSignals(starting);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
-  if (flags.dynamodb === undefined && flags.data === DEFAULT_DATA_FILE)
+  if (flags.dynamodb === undefined && flags.data === DEFAULT_DATA_FILE) {
     writeStageFile({ baseUrl, dynamodbEndpoint });
+  }
   print(flags.json ? readyJson(stage) : readyText(stage));
   await stage.databaseLost;
   if (isEnding()) return;
@@ -90,4 +64,24 @@ const main = async (): Promise<void> => {
   throw new Error('The embedded DynamoDB ended unexpectedly.');
 };
 
-await main().catch(fail);
+const program = new Command('npm start --')
+  .description(
+    'Runs the whole Cart Checkout service on this machine: both operations, on an embedded DynamoDB.',
+  )
+  .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
+  .addOption(
+    new Option('--data <file>', "the database's file, or `memory`")
+      .default(DEFAULT_DATA_FILE, '.local/dynamodb.sqlite')
+      .conflicts('dynamodb'),
+  )
+  .option('--dynamodb <url>', 'use the DynamoDB at this address instead of starting one', parseHttpUrl)
+  .option(
+    '--checkout-url <url>',
+    'where buyers of live carts pay',
+    parseHttpUrl,
+    'https://checkout.example.com',
+  )
+  .option('--json', 'print one line of JSON on standard output once ready, all else on standard error', false)
+  .action(runStage);
+
+await runCommandLine(program);

@@ -7,8 +7,7 @@ import {
 } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
-import { parseHttpUrl } from '../http-url-option.ts';
-import { OperatorError } from './failure.ts';
+import { OperatorError, parseHttpUrl } from '../command-line.ts';
 import { print } from './output.ts';
 import { findStage } from './stage.ts';
 

@@ -1,9 +1,9 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
+import { OperatorError } from '../command-line.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import type { TableKind } from '../tables.ts';
-import { OperatorError } from './failure.ts';
 
 /** The stage that a command works on. */
 export interface Stage {
