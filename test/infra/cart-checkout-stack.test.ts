@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -5,8 +6,14 @@ import { CartCheckoutStack } from '../../infra/cart-checkout-stack.ts';
 
 let template: Template;
 
+/** An app with the feature flags of `cdk.json`, which only the CDK's own command line reads. */
+const givenApp = (): App => {
+  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
+  return new App({ context });
+};
+
 beforeAll(() => {
-  template = Template.fromStack(new CartCheckoutStack(new App(), 'CartCheckout'));
+  template = Template.fromStack(new CartCheckoutStack(givenApp(), 'CartCheckout'));
 });
 
 describe('the stack', () => {

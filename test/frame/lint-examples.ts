@@ -1,0 +1,193 @@
+/** A guarantee, the folder it is for, and the source that breaks it or, where something stays allowed, uses it. */
+export type Example = readonly [name: string, folder: string, source: string];
+
+const importing = (path: string): string => `import { value } from '${path}';\nexport const used = value;`;
+const testing = (calls: string): string =>
+  `import { describe, expect, it } from 'vitest';\n${calls}\ndescribe('group', () => {\n  it('holds', () => expect(1).toBe(1));\n});`;
+
+const fileOfLines = (count: number): string => `export const used = 1;${'\n// more'.repeat(count - 1)}`;
+const functionOfLines = (count: number): string =>
+  `export const run = (): void => {${'\n  // more'.repeat(count - 2)}\n};`;
+
+/** What each rule refuses. Every source breaks its one rule and no other. */
+export const REFUSED: Record<string, readonly Example[]> = {
+  'eslint(no-restricted-imports)': [
+    ['lib may not import functions', 'lib', importing('../functions/value.ts')],
+    ['lib may not import infra', 'lib', importing('../infra/value.ts')],
+    ['lib may not import test', 'lib', importing('../test/value.ts')],
+    ['no folder inside lib may import infra', 'lib/carts', importing('../../infra/value.ts')],
+    ['lib may not reach infra by a detour', 'lib', importing('./carts/../../infra/value.ts')],
+    [
+      'lib may not import a type of infra',
+      'lib',
+      `import type { V } from '../infra/value.ts';\nexport type T = V;`,
+    ],
+    ['lib may not export from infra', 'lib', `export { value } from '../infra/value.ts';`],
+    ['lib may not load infra later', 'lib', `export const load = () => import('../infra/value.ts');`],
+    ['functions may not import infra', 'functions', importing('../infra/value.ts')],
+    ['functions may not import test', 'functions', importing('../test/value.ts')],
+    ['functions may not import one another', 'functions', importing('./value.ts')],
+    [
+      'functions may not reach one another by a detour',
+      'functions',
+      importing('../lib/../functions/value.ts'),
+    ],
+    ['infra may not import functions', 'infra', importing('../functions/value.ts')],
+    ['infra may not import test', 'infra', importing('../test/value.ts')],
+    ['infra/operate may not import functions', 'infra/operate', importing('../../functions/value.ts')],
+    ['infra/local may not import test', 'infra/local', importing('../../test/value.ts')],
+  ],
+  'import(no-cycle)': [
+    [
+      'imports go round in no circle',
+      'lib',
+      `import type { Back } from './circle.ts';\nexport type Forth = { back?: Back };`,
+    ],
+  ],
+  'import(no-duplicates)': [
+    [
+      'a module is imported once',
+      'lib',
+      `import { more } from './value.ts';\n${importing('./value.ts')}\nexport { more };`,
+    ],
+  ],
+  'typescript(consistent-type-imports)': [
+    ['lib may not name a type of infra in place', 'lib', `export type T = import('../infra/value.ts').V;`],
+    ['a type is imported as a type', 'lib', `import { V } from './value.ts';\nexport type T = V;`],
+  ],
+  'unicorn(import-style)': [
+    [
+      'zod is imported whole, so that its locales stay out',
+      'lib',
+      `import { z } from 'zod';\nexport const any = z.unknown();`,
+    ],
+  ],
+  'typescript(no-floating-promises)': [
+    [
+      'no promise is left alone',
+      'lib',
+      'export const start = (save: () => Promise<void>): void => {\n  save();\n};',
+    ],
+  ],
+  'typescript(no-misused-promises)': [
+    [
+      'no promise is a condition',
+      'lib',
+      'export const ask = (is: () => Promise<boolean>): number => (is() ? 1 : 2);',
+    ],
+  ],
+  'typescript(await-thenable)': [
+    [
+      'only a promise is awaited',
+      'lib',
+      'export const stay = async (on: () => void): Promise<void> => {\n  await on();\n};',
+    ],
+  ],
+  'typescript(return-await)': [
+    [
+      'a try block waits for the promise whose failure it catches',
+      'lib',
+      'export const read = async (get: () => Promise<number>): Promise<number> => {\n' +
+        '  try {\n    return get();\n  } catch {\n    return 0;\n  }\n};',
+    ],
+  ],
+  'eslint(no-await-in-loop)': [
+    [
+      'lib does not queue up round trips',
+      'lib',
+      'export const all = async (gets: (() => Promise<void>)[]): Promise<void> => {\n  for (const get of gets) await get();\n};',
+    ],
+  ],
+  'typescript(no-explicit-any)': [
+    ['no type is any', 'lib', 'export const length = (list: any[]): number => list.length;'],
+  ],
+  'typescript(no-unsafe-return)': [
+    ['no any slips through', 'lib', 'export const parse = (text: string): number => JSON.parse(text);'],
+  ],
+  'typescript(no-non-null-assertion)': [
+    ['absence is handled, not denied', 'lib', 'export const first = (list: string[]): string => list[0]!;'],
+  ],
+  'typescript(ban-ts-comment)': [
+    ['ts-ignore is refused', 'lib', `// @ts-ignore it is late\nexport const count: number = 'one';`],
+    ['ts-nocheck is refused', 'lib', `// @ts-nocheck it is late\nexport const count: number = 'one';`],
+  ],
+  'eslint(no-console)': [
+    ['lib logs through the logger', 'lib', `console.log('here');`],
+    ['functions log through the logger', 'functions', `console.log('here');`],
+  ],
+  'eslint(max-lines)': [['a file has at most 300 lines', 'lib', fileOfLines(301)]],
+  'eslint(max-lines-per-function)': [['a function has at most 50 lines', 'lib', functionOfLines(51)]],
+  'eslint(no-unused-vars)': [['nothing is left over', 'lib', 'const left = 1;\nexport const used = 2;']],
+  'eslint(eqeqeq)': [
+    ['comparison does not convert', 'lib', 'export const isOne = (n: unknown): boolean => n == 1;'],
+  ],
+  'eslint(prefer-const)': [
+    ['what does not change is const', 'lib', 'let fixed = 1;\nexport const used = fixed;'],
+  ],
+  'unicorn(no-abusive-eslint-disable)': [
+    ['a switched-off rule is named', 'lib', `// oxlint-disable-next-line\nconsole.log('here');`],
+  ],
+  'vitest(no-focused-tests)': [
+    ['no test runs alone', 'test', testing(`it.only('a', () => expect(1).toBe(1));`)],
+    [
+      'no group of tests runs alone',
+      'test',
+      testing(`describe.only('a', () => {\n  it('b', () => expect(1).toBe(1));\n});`),
+    ],
+  ],
+  'vitest(no-disabled-tests)': [
+    ['no test is skipped', 'test', testing(`it.skip('a', () => expect(1).toBe(1));`)],
+    [
+      'no group of tests is skipped',
+      'test',
+      testing(`describe.skip('a', () => {\n  it('b', () => expect(1).toBe(1));\n});`),
+    ],
+  ],
+  'vitest(warn-todo)': [
+    ['no test is left to do', 'test', testing(`it.todo('a');`)],
+    ['no group of tests is left to do', 'test', testing(`describe.todo('a');`)],
+  ],
+  'eslint(no-restricted-properties)': [
+    ['no test is skipped on a condition', 'test', testing(`it.skipIf(true)('a', () => expect(1).toBe(1));`)],
+    ['no test runs on a condition', 'test', testing(`it.runIf(false)('a', () => expect(1).toBe(1));`)],
+    [
+      'no test skips itself',
+      'test',
+      testing(`it('a', (context) => {\n  context.skip();\n  expect(1).toBe(1);\n});`),
+    ],
+  ],
+  'vitest(no-commented-out-tests)': [
+    ['no test is commented out', 'test', testing(`// it('a', () => expect(1).toBe(1));`)],
+  ],
+  'vitest(expect-expect)': [['every test expects something', 'test', testing(`it('a', () => {});`)]],
+};
+
+/** What no rule refuses. */
+export const ALLOWED: readonly Example[] = [
+  ['functions may import lib', 'functions', importing('../lib/value.ts')],
+  ['infra may import lib', 'infra', importing('../lib/value.ts')],
+  ['infra/operate may import lib', 'infra/operate', importing('../../lib/value.ts')],
+  ['infra/operate may import the rest of infra', 'infra/operate', importing('../local/value.ts')],
+  ['infra/local may import functions', 'infra/local', importing('../../functions/value.ts')],
+  ['lib may import lib', 'lib/carts', importing('../value.ts')],
+  ['a test may import infra', 'test', importing('../infra/value.ts')],
+  ['a test may import functions', 'test', importing('../functions/value.ts')],
+  ['a test may import test', 'test', importing('./value.ts')],
+  ['a test that runs passes', 'test', testing('')],
+  ['a file may have 300 lines', 'lib', fileOfLines(300)],
+  ['a function may have 50 lines', 'lib', functionOfLines(50)],
+  ['infra may write to the console', 'infra', `console.log('done');`],
+  ['infra may create a construct for its effect', 'infra', 'new Map();'],
+];
+
+const VALUE = 'export type V = number;\nexport const value: V = 1;\nexport const more = 2;';
+
+/** What the sources above import. */
+export const IMPORTED: readonly Example[] = [
+  ...['lib', 'functions', 'infra', 'infra/local', 'test'].map((folder) => ['value', folder, VALUE] as const),
+  [
+    'circle',
+    'lib',
+    `import type { Forth } from './imports-go-round-in-no-circle.ts';\nexport type Back = { forth?: Forth };`,
+  ],
+];
