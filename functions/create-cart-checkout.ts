@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../lib/api-keys/stored-bucket.ts';
 import { type CartStore, createCartStore } from '../lib/carts/cart-store.ts';
@@ -29,8 +29,8 @@ interface Dependencies {
 
 const inputSchema = z.object({
   headers: z.object({
-    'idempotency-key': idempotencyKeySchema.optional(),
-    'accept-language': z.string().optional(),
+    'idempotency-key': z.optional(idempotencyKeySchema),
+    'accept-language': z.optional(z.string()),
   }),
   body: createCartRequestSchema,
 });

@@ -1,23 +1,25 @@
-import * as z from 'zod';
+import * as z from 'zod/mini';
 import { ENV_NAMES } from './env-names.ts';
 
-const tableName = z.string().regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
+const tableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name'));
 
 const checkoutUrl = z
   .string()
-  .regex(
-    /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/,
-    'must be an http(s) address without query or trailing slash',
+  .check(
+    z.regex(
+      /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/,
+      'must be an http(s) address without query or trailing slash',
+    ),
   );
 
-/** Design, "A cart's life": a cart waits for its payment between 30 minutes and 30 days. */
-const cartExpirySeconds = z.coerce
-  .number()
-  .int()
-  .min(30 * 60, 'must be at least 1800')
-  .max(30 * 86_400, 'must be at most 2592000');
-
-const cartRetentionSeconds = z.coerce.number().int().min(86_400, 'must be at least 86400');
+const wholeSeconds = (min: number, max: number) =>
+  z.coerce
+    .number(`must be a whole number from ${min} to ${max}`)
+    .check(
+      z.multipleOf(1, `must be a whole number from ${min} to ${max}`),
+      z.minimum(min, `must be at least ${min}`),
+      z.maximum(max, `must be at most ${max}`),
+    );
 
 const VARIABLES = {
   apiKeysTable: tableName,
@@ -25,9 +27,11 @@ const VARIABLES = {
   cartsTable: tableName,
   liveCheckoutUrl: checkoutUrl,
   sandboxCheckoutUrl: checkoutUrl,
-  cartExpirySeconds,
-  cartRetentionSeconds,
-} as const satisfies Record<keyof typeof ENV_NAMES, z.ZodType>;
+  /** Design, "A cart's life": a cart waits for its payment between 30 minutes and 30 days. */
+  cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
+  /** At least a day, so that a late payment finds its cart; at most ten years. */
+  cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
+} as const satisfies Record<keyof typeof ENV_NAMES, z.ZodMiniType>;
 
 type Variable = keyof typeof VARIABLES;
 type Values<Name extends Variable> = { readonly [K in Name]: z.output<(typeof VARIABLES)[K]> };

@@ -1,38 +1,48 @@
 import { createHash } from 'node:crypto';
-import * as z from 'zod';
-import { text } from '../text.ts';
+import * as z from 'zod/mini';
+import { string, text } from '../text.ts';
 import { isRedirectUrl } from './redirect-url.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
 
-const trimmedName = z.string().trim().pipe(text(1, 100));
+const trimmedName = z.pipe(string().check(z.trim()), text(1, 100));
 
 const meta = z
-  .record(text(1, 40), text(0, 500))
-  .refine((entries) => Object.keys(entries).length <= META_ENTRIES_MAX, {
-    message: `Must have at most ${META_ENTRIES_MAX} entries`,
-  });
+  .record(text(1, 40), text(0, 500), 'Must be an object')
+  .check(
+    z.refine(
+      (entries) => Object.keys(entries).length <= META_ENTRIES_MAX,
+      `Must have at most ${META_ENTRIES_MAX} entries`,
+    ),
+  );
 
 /** CreateCartCheckoutRequest of the document; the bounds are decisions where it is silent. Unknown fields are dropped. */
-export const createCartRequestSchema = z.object({
-  productDocumentId: z.string().regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
-  email: z.email().max(EMAIL_LENGTH_MAX),
-  firstName: trimmedName,
-  lastName: trimmedName,
-  phone: text(0, 32).optional(),
-  redirectURL: z.string().refine(isRedirectUrl, 'Must be an absolute http(s) address').optional(),
-  meta: meta.optional(),
-  customerPrice: z.number().positive().optional(),
-});
+export const createCartRequestSchema = z.object(
+  {
+    productDocumentId: string().check(
+      z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
+    ),
+    email: z
+      .email('Must be an e-mail address')
+      .check(z.maxLength(EMAIL_LENGTH_MAX, `Must have at most ${EMAIL_LENGTH_MAX} characters`)),
+    firstName: trimmedName,
+    lastName: trimmedName,
+    phone: z.optional(text(0, 32)),
+    redirectURL: z.optional(string().check(z.refine(isRedirectUrl, 'Must be an absolute http(s) address'))),
+    meta: z.optional(meta),
+    customerPrice: z.optional(z.number('Must be a finite number').check(z.positive('Must be above 0'))),
+  },
+  'Must be a JSON object',
+);
 
 /** A valid request to create a cart. */
 export type CreateCartRequest = z.output<typeof createCartRequestSchema>;
 
 /** RFC draft-ietf-httpapi-idempotency-key-header names the header; its bounds are ours: 1-255 printable ASCII. */
-export const idempotencyKeySchema = z
-  .string()
-  .regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters');
+export const idempotencyKeySchema = string().check(
+  z.regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters'),
+);
 
 /**
  * Tells a retry from another request under the same idempotency key: equal for requests that ask for the same cart,

@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type * as z from 'zod';
+import type * as z from 'zod/mini';
 import type { InvalidField } from './errors.ts';
 import type { Middleware, Parsed } from './request-state.ts';
 
@@ -10,7 +10,7 @@ const DETAILS_MAX = 20;
 export type ParseInput<Input> = (event: APIGatewayProxyEvent) => Parsed<Input>;
 
 /** Validates a value, telling what is wrong by path and sentence and never by the value. */
-export const parseWith = <Schema extends z.ZodType>(
+export const parseWith = <Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
 ): Parsed<z.output<Schema>> => {
@@ -21,10 +21,12 @@ export const parseWith = <Schema extends z.ZodType>(
 };
 
 /** A field of the body is named by its own path, a header as `headers.{name}`. */
-const invalidField = ({ path, message }: z.core.$ZodIssue): InvalidField => ({
-  path: (path[0] === 'body' ? path.slice(1) : path).join('.'),
-  message,
-});
+const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
+  const path = issue.path[0] === 'body' ? issue.path.slice(1) : issue.path;
+  // What is wrong with a record's key is told one level deeper.
+  const cause = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
+  return { path: path.join('.'), message: (cause ?? issue).message };
+};
 
 /** Validates the input; the outcome is kept in `parsed`, not yet thrown. */
 export const parseInput = <Input>(parse: ParseInput<Input>): Middleware => ({

@@ -17,13 +17,16 @@ const MINOR_UNIT_DIGITS: Readonly<Record<string, number>> = {
 /** How many decimals an amount of a currency may have (ISO 4217 minor unit). */
 export const minorUnitDigits = (currency: string): number => MINOR_UNIT_DIGITS[currency] ?? 2;
 
+/** A double keeps 15 significant digits of any decimal (IEEE 754), so that every minor unit up to here is told apart. */
+const MINOR_UNITS_MAX = 10 ** 15 - 1;
+
 /**
- * Whether a number is an amount that a buyer can pay: finite, above zero, with no more decimals than the currency
- * has, and small enough that every minor unit is told apart (2^53).
+ * Whether a number is an amount that a buyer can pay: above zero, with no more decimals than the currency has, and of
+ * at most 15 digits with them.
  */
 export const isPayableAmount = (amount: number, currency: string): boolean => {
   const unitsPerMain = 10 ** minorUnitDigits(currency);
   const units = Math.round(amount * unitsPerMain);
-  // The nearest double of a decimal is what its integer number of minor units divides to, and no other is.
-  return units > 0 && Number.isSafeInteger(units) && units / unitsPerMain === amount;
+  // An amount with that many decimals is the double nearest to its minor units' quotient; any other amount is not.
+  return units > 0 && units <= MINOR_UNITS_MAX && units / unitsPerMain === amount;
 };
