@@ -1,4 +1,8 @@
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBClient,
+  type DynamoDBClientConfig,
+  type DynamoDBServiceException,
+} from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
 /**
@@ -20,8 +24,14 @@ export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoD
     new DynamoDBClient({
       maxAttempts: 2,
       retryMode: 'standard',
-      // The SDK only warns about a slow answer unless told to throw.
-      requestHandler: { connectionTimeout: 1_000, requestTimeout: 2_000, throwOnRequestTimeout: true },
+      requestHandler: {
+        // From the call to the answer, connecting and waiting for a free connection included.
+        requestTimeout: 2_000,
+        // Without it the SDK only warns.
+        throwOnRequestTimeout: true,
+        // Only http, hence only a local stage, serves so many requests at once in one process.
+        httpAgent: { maxSockets: 256 },
+      },
       ...config,
     }),
     { marshallOptions: { removeUndefinedValues: true } },
@@ -33,7 +43,14 @@ const THROTTLES = new Set([
   'RequestLimitExceeded',
 ]);
 
-const OUTAGES = new Set(['InternalServerError', 'ServiceUnavailable', 'TimeoutError', 'AbortError']);
+const OUTAGES = new Set([
+  'InternalServerError',
+  'ServiceUnavailable',
+  'TimeoutError',
+  'AbortError',
+  'TransactionConflictException',
+  'ReplicatedWriteConflictException',
+]);
 
 const NETWORK_FAULTS = new Set([
   'ECONNREFUSED',
@@ -57,11 +74,18 @@ export class DatabaseContentionError extends Error {
 /** Whether DynamoDB refused a call because an item, a table or the account is used too fast. */
 export const isThrottle = (error: unknown): boolean => error instanceof Error && THROTTLES.has(error.name);
 
+/** Whether the SDK got an answer that is not DynamoDB's: a proxy's error page, or one that was cut short. */
+const isForeignAnswer = (error: Error): boolean => {
+  const { $metadata, $fault } = error as Partial<DynamoDBServiceException>;
+  if ($fault === 'server' || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
+  return error instanceof SyntaxError && $metadata !== undefined;
+};
+
 /** Whether a call failed because DynamoDB is slow, overloaded or out of reach, so that trying later may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
-  if (error instanceof DatabaseContentionError) return true;
-  if (isThrottle(error) || OUTAGES.has(error.name)) return true;
-  if ('code' in error && typeof error.code === 'string' && NETWORK_FAULTS.has(error.code)) return true;
-  return '$fault' in error && error.$fault === 'server';
+  if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
+  // HPE: Node's HTTP parser could not read the answer.
+  return NETWORK_FAULTS.has(code) || code.startsWith('HPE_') || isForeignAnswer(error);
 };

@@ -6,8 +6,8 @@ const tableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a
 const checkoutUrl = z
   .string()
   .check(
-    z.regex(
-      /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/,
+    z.refine(
+      (address) => /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/i.test(address) && URL.canParse(address),
       'must be an http(s) address without query or trailing slash',
     ),
   );

@@ -2,7 +2,8 @@ import * as z from 'zod/mini';
 
 const MUST_BE_STRING = 'Must be a string';
 
-const countCharacters = (value: string): number => {
+/** Counts Unicode code points. */
+export const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;

@@ -51,6 +51,9 @@ const environmentOf = (
   };
 };
 
+/** What the SDK would prefer to {@link environmentOf}: a developer's own account, or no local endpoint at all. */
+const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
+
 /** Loads the functions as Lambda does: their modules read the environment once, on import. */
 const loadFunctions = async (): Promise<Record<FunctionName, ProxyFunction>> => ({
   'create-cart-checkout': (await import('../../functions/create-cart-checkout.ts')).handler,
@@ -84,6 +87,7 @@ const serveFunctions = async (
     port,
   });
   try {
+    for (const name of FOREIGN_VARIABLES) delete process.env[name];
     Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
     functions.resolve(loadFunctions());
     await functions.promise;

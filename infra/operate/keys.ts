@@ -73,8 +73,8 @@ const issueKey = async ({
     label,
     nowMs: Date.now(),
   });
-  // Two equal keys of 190 random bits: the random source is broken, and the key must not be shown.
-  if (!key) throw new OperatorError('The new key exists already. Nothing was issued.');
+  // 190 random bits are not drawn twice: the SDK repeated a write whose answer was lost, and found its own item.
+  if (!key) throw new OperatorError('The database lost an answer, and the key with it: issue another one.');
   const issued = {
     apiKey,
     keyId: key.keyId,

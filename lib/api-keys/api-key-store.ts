@@ -53,41 +53,34 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
       tatMicros: 0,
       emissionIntervalMicros: emissionIntervalMicros(key),
     };
-    const isStored = await holds(
-      documents.send(
-        new PutCommand({
-          TableName: tableName,
-          Item: item,
-          ConditionExpression: 'attribute_not_exists(keyId)',
-        }),
-      ),
-    );
-    return isStored ? item : undefined;
+    const command = new PutCommand({
+      TableName: tableName,
+      Item: item,
+      ConditionExpression: 'attribute_not_exists(keyId)',
+    });
+    try {
+      await documents.send(command);
+      return item;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
+    }
   },
 
   async revoke(keyId, nowMs) {
-    const isKnown = await holds(
-      documents.send(
-        new UpdateCommand({
-          TableName: tableName,
-          Key: { keyId },
-          ConditionExpression: 'attribute_exists(keyId)',
-          UpdateExpression: 'SET revokedAtMs = if_not_exists(revokedAtMs, :nowMs)',
-          ExpressionAttributeValues: { ':nowMs': nowMs },
-        }),
-      ),
-    );
-    return isKnown ? 'revoked' : 'unknown';
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key: { keyId },
+      ConditionExpression: 'attribute_exists(keyId)',
+      UpdateExpression: 'SET revokedAtMs = if_not_exists(revokedAtMs, :nowMs)',
+      ExpressionAttributeValues: { ':nowMs': nowMs },
+    });
+    try {
+      await documents.send(command);
+      return 'revoked';
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return 'unknown';
+      throw error;
+    }
   },
 });
-
-/** Whether a conditional write's condition held; any other failure is thrown on. */
-const holds = async (write: Promise<unknown>): Promise<boolean> => {
-  try {
-    await write;
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException) return false;
-    throw error;
-  }
-};

@@ -1,21 +1,43 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import * as z from 'zod/mini';
 import { DatabaseContentionError } from '../dynamodb.ts';
 import type { ApiKey } from './api-key.ts';
 import { type BucketLimits, burstToleranceMicros, hasToken } from './token-bucket.ts';
 
-/** An API key as it is stored: one item that also carries the key's token bucket. */
-export interface StoredApiKey extends ApiKey {
-  readonly label?: string | undefined;
-  readonly createdAtMs: number;
-  readonly expiresAtMs?: number | undefined;
-  readonly revokedAtMs?: number | undefined;
+const wholeNumber = () => z.number().check(z.multipleOf(1), z.nonnegative());
+
+/**
+ * An API key as it is stored: one item that also carries the key's token bucket. It is checked when it is read, since
+ * a key that somebody edited by hand into nonsense must admit nobody.
+ */
+const storedApiKeySchema = z.object({
+  keyId: z.string(),
+  storeId: z.string(),
+  mode: z.enum(['test', 'live']),
+  lang: z.optional(z.string()),
+  label: z.optional(z.string()),
+  limit: wholeNumber().check(z.positive()),
+  windowSeconds: wholeNumber().check(z.positive()),
+  createdAtMs: wholeNumber(),
+  expiresAtMs: z.optional(wholeNumber()),
+  revokedAtMs: z.optional(wholeNumber()),
   /** The bucket: its theoretical arrival time; 0 in a bucket that was never used. */
-  readonly tatMicros: number;
+  tatMicros: wholeNumber(),
   /** Follows from the limits; stored because an update expression can add but not divide. */
-  readonly emissionIntervalMicros: number;
-}
+  emissionIntervalMicros: wholeNumber().check(z.positive()),
+}) satisfies z.ZodMiniType<ApiKey>;
+
+/** See {@link storedApiKeySchema}. */
+export type StoredApiKey = Readonly<z.output<typeof storedApiKeySchema>>;
+
+/** @throws Error if the item is no API key, without repeating what it is */
+const toStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
+  const parsed = storedApiKeySchema.safeParse(item);
+  if (!parsed.success) throw new Error('An API key is stored in a shape that is not its own');
+  return parsed.data;
+};
 
 /** What is known of a bucket before asking: from an earlier answer, or from a failed condition. */
 export type KnownBucket = BucketLimits & Pick<StoredApiKey, 'tatMicros'>;
@@ -105,10 +127,10 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
     });
     try {
       const { Attributes } = await documents.send(command, { ...(signal && { abortSignal: signal }) });
-      return { applied: true, key: Attributes as StoredApiKey };
+      return { applied: true, key: toStoredApiKey(Attributes) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { applied: false, key: error.Item && (unmarshall(error.Item) as StoredApiKey) };
+      return { applied: false, key: error.Item && toStoredApiKey(unmarshall(error.Item)) };
     }
   };
 

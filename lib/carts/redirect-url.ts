@@ -1,4 +1,6 @@
-const URL_LENGTH_MAX = 2_048;
+import { countCharacters } from '../text.ts';
+
+const URL_CHARACTERS_MAX = 2_048;
 
 /** An authority without userinfo, then anything without white space, control characters or back slashes. */
 const ABSOLUTE_HTTP_URL = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?$/iu;
@@ -8,7 +10,7 @@ const ABSOLUTE_HTTP_URL = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)
  * userinfo, which is how addresses are made to look like another's. It may hold the placeholder `{CART_ID}`.
  */
 export const isRedirectUrl = (address: string): boolean =>
-  address.length <= URL_LENGTH_MAX &&
   address.isWellFormed() &&
+  countCharacters(address) <= URL_CHARACTERS_MAX &&
   ABSOLUTE_HTTP_URL.test(address) &&
   URL.canParse(address);

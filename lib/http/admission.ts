@@ -29,8 +29,7 @@ export interface AdmissionOptions<Input, Resource> {
 
 /** The well-formed API key that a request carries, if it does. */
 const apiKeyOf = ({ headers }: APIGatewayProxyEvent): string | undefined => {
-  // API Gateway's own test console sends no headers at all, whatever the type says.
-  const token = bearerToken((headers as typeof headers | null)?.['authorization']);
+  const token = bearerToken(headers['authorization']);
   return token !== undefined && isWellFormedApiKey(token) ? token : undefined;
 };
 

@@ -23,27 +23,25 @@ const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | unde
   }
 };
 
+/** `application/json`, or a type with the suffix `+json`, with any parameters (RFC 9110, 8.3; RFC 6839, 3.1). */
+const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
 /**
  * Parses a JSON body in place, in CPU alone. What is wrong with it is kept in `bodyFaults` rather than thrown, since
  * an invalid key or an exhausted one must be told first. Expects lower-case header names.
  */
 export const jsonBody = (): Middleware => {
-  const parser = httpJsonBodyParser();
+  const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
   return {
     before: (request) => {
       const { event, internal } = request;
-      const faults = decodeBody(event);
-      if (faults) {
-        internal.bodyFaults = faults;
-        return;
-      }
+      const isJson = JSON_MEDIA_TYPE.test(event.headers['content-type'] ?? '');
+      internal.bodyFaults = isJson ? decodeBody(event) : fault('Content-Type must be application/json');
+      if (internal.bodyFaults) return;
       try {
         parser.before?.(request);
-      } catch (error) {
-        const isMediaType = error instanceof Error && 'statusCode' in error && error.statusCode === 415;
-        internal.bodyFaults = fault(
-          isMediaType ? 'Content-Type must be application/json' : 'Must be valid JSON',
-        );
+      } catch {
+        internal.bodyFaults = fault('Must be valid JSON, without a member that would set a prototype');
       }
     },
   };

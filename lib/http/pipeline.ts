@@ -1,12 +1,12 @@
 import middy from '@middy/core';
-import httpHeaderNormalizer from '@middy/http-header-normalizer';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { admission, type AdmissionOptions, type AdmittedRequest } from './admission.ts';
 import { errorShaping } from './error-shaping.ts';
+import { lowerCaseHeaderNames } from './header-names.ts';
 import { jsonBody } from './json-body.ts';
 import { parseInput, type ParseInput } from './parse-input.ts';
 import { requestLog } from './request-log.ts';
-import type { Middleware, RequestState } from './request-state.ts';
+import type { RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /** Time kept, before Lambda ends the function, to answer with a shaped error. */
@@ -37,7 +37,7 @@ export const storeOperation = <Input, Resource>(options: StoreOperation<Input, R
     .use(requestLog(operation, now))
     .use(responseHeaders())
     .use(errorShaping())
-    .use(httpHeaderNormalizer() as Middleware)
+    .use(lowerCaseHeaderNames())
     .use(body === 'json' ? [jsonBody()] : [])
     .use(parseInput(parse))
     .use(admission(options))

@@ -41,10 +41,22 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
  */
 const describeFailure = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { name: typeof error };
-  const frames = error.stack?.split('\n').filter((line) => /^\s+at /.test(line));
   return {
     name: error.name,
     ...('code' in error && typeof error.code === 'string' && { code: error.code }),
-    frames: frames?.slice(0, 8).map((frame) => frame.trim()),
+    frames: stackFrames(error),
   };
+};
+
+const FRAMES_MAX = 8;
+
+/** Where an error arose. Only what follows the message, whose lines may look like frames; none if that is not sure. */
+const stackFrames = ({ stack = '', message }: Error): string[] => {
+  const messageStart = stack.indexOf(message);
+  if (messageStart === -1) return [];
+  const lines = stack.slice(messageStart + message.length).split('\n');
+  return lines
+    .filter((line) => /^\s+at /.test(line))
+    .slice(0, FRAMES_MAX)
+    .map((frame) => frame.trim());
 };

@@ -67,13 +67,22 @@ export const startGateway = async <Name extends string>(
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     connections.begin(response);
     const answer = await answerRequest(request, newRequestId());
-    if (answer === undefined) return;
+    // Malformed bytes that came with the head are answered at once, before this.
+    if (answer === undefined || response.headersSent) return;
     writeAnswer(response, answer, !server.listening);
     discardRest(request);
   };
-  onEveryRequest(server, (request, response) => void serve(request, response));
+  onEveryRequest(server, (request, response) => {
+    // One request's failure, whatever it is, must not end the process.
+    serve(request, response).catch(() => request.socket.destroy());
+  });
   server.on('connect', (_request, socket) => {
-    writeLastAnswer(socket, errorAnswer(API_ERRORS.routeNotFound, newRequestId()));
+    const refuse = (): void => {
+      writeLastAnswer(socket, errorAnswer(API_ERRORS.routeNotFound, newRequestId()));
+    };
+    const running = connections.running(socket);
+    if (running === undefined) refuse();
+    else running.once('close', refuse);
   });
   server.on('clientError', (error, socket) => {
     answerMalformed(error, socket, connections, newRequestId());
