@@ -61,6 +61,25 @@ test('malformed bytes after a sound request are answered after it', async () => 
   );
 });
 
+test('malformed bytes that come with the head of a request that needs no body get one answer', async () => {
+  const gateway = await givenGateway();
+  const head = 'POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n';
+
+  const received = await exchangeBytes(gateway, `${head}ZZ\r\n`);
+
+  expect(received.match(/HTTP\/1\.1 4\d\d/g)).toHaveLength(1);
+  expect((await fetch(`${gateway.baseUrl}/api/v1/stores/cart/1`)).status).toBe(200);
+});
+
+test('a request for a tunnel does not overtake the answer before it', async () => {
+  const gateway = await givenGateway();
+  const bytes = 'GET /api/v1/stores/cart/1 HTTP/1.1\r\nHost: x\r\n\r\nCONNECT x:1 HTTP/1.1\r\nHost: x\r\n\r\n';
+
+  const received = await exchangeBytes(gateway, bytes);
+
+  expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '404']);
+});
+
 test('a request for a tunnel is no route', async () => {
   const received = await exchangeBytes(await givenGateway(), 'CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n');
 
