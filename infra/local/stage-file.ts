@@ -15,12 +15,6 @@ export interface StageFile {
   readonly dynamodbEndpoint: string;
 }
 
-/** Tells where this process's stage is. */
-export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
-  mkdirSync(dirname(STAGE_FILE), { recursive: true });
-  writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`);
-};
-
 /** Where the running local stage is; `undefined` if none is running. */
 export const readStageFile = (): StageFile | undefined => {
   try {
@@ -31,6 +25,13 @@ export const readStageFile = (): StageFile | undefined => {
   } catch {
     return undefined;
   }
+};
+
+/** Tells where this process's stage is, unless another one that runs on the same data has told already. */
+export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
+  if (readStageFile()) return;
+  mkdirSync(dirname(STAGE_FILE), { recursive: true });
+  writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`);
 };
 
 /** Removes the file that this process wrote; another's stays. */

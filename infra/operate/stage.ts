@@ -12,14 +12,16 @@ export interface Stage {
 }
 
 /**
- * Finds the stage to work on: the local one that is running, or the one whose DynamoDB is given.
+ * Finds the stage to work on: the local one on the default data, or the one whose DynamoDB is given.
  *
  * @throws OperatorError if no local stage is running and no DynamoDB is given
  */
 export const findStage = (dynamodbUrl: string | undefined): Stage => {
   const endpoint = dynamodbUrl ?? readStageFile()?.dynamodbEndpoint;
   if (endpoint === undefined) {
-    throw new OperatorError('No local stage is running: start it with `npm start`, or pass --dynamodb URL.');
+    throw new OperatorError(
+      'No local stage runs on the default data: start it with `npm start`, or pass --dynamodb with the address that yours printed.',
+    );
   }
   return {
     documents: createDocumentClient(localClientConfig(endpoint)),
