@@ -4,8 +4,9 @@ import { createStoredBucket } from '../lib/api-keys/stored-bucket.ts';
 import { type CartStore, createCartStore } from '../lib/carts/cart-store.ts';
 import { viewCreatedCart } from '../lib/carts/cart-view.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
-import { createCartRequestSchema, idempotencyKeySchema } from '../lib/carts/create-cart-request.ts';
+import { createCartRequestSchema } from '../lib/carts/create-cart-request.ts';
 import { createCart } from '../lib/carts/create-cart.ts';
+import { idempotencyKeySchema } from '../lib/carts/idempotency.ts';
 import { firstLocale } from '../lib/carts/locale.ts';
 import type { Clock } from '../lib/clock.ts';
 import { createDocumentClient } from '../lib/dynamodb.ts';
@@ -13,7 +14,7 @@ import { readEnv } from '../lib/env.ts';
 import { ApiError } from '../lib/http/errors.ts';
 import { jsonResponse } from '../lib/http/json-response.ts';
 import { parseWith } from '../lib/http/parse-input.ts';
-import { type ProxyFunction, storeOperation } from '../lib/http/pipeline.ts';
+import { type ProxyFunction, apiOperation } from '../lib/http/pipeline.ts';
 import { count } from '../lib/http/telemetry.ts';
 import { createProductStore, type ProductStore } from '../lib/products/product-store.ts';
 
@@ -27,35 +28,40 @@ interface Dependencies {
   readonly now: Clock;
 }
 
-const inputSchema = z.object({
-  headers: z.object({
-    'idempotency-key': z.optional(idempotencyKeySchema),
-    'accept-language': z.optional(z.string()),
+/** What the operation reads of an event whose header names are in lower case and whose body is parsed. */
+const inputSchema = z.pipe(
+  z.object({
+    headers: z.object({
+      'idempotency-key': z.optional(idempotencyKeySchema),
+      'accept-language': z.optional(z.string()),
+    }),
+    body: createCartRequestSchema,
   }),
-  body: createCartRequestSchema,
-});
+  z.transform(({ headers, body }) => ({
+    idempotencyKey: headers['idempotency-key'],
+    lang: firstLocale(headers['accept-language']),
+    request: body,
+  })),
+);
 
 /** POST /api/v1/stores/cart/checkout: creates a cart for one product (document, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
-  storeOperation({
+  apiOperation({
     operation: 'createCartCheckout',
     body: 'json',
     parse: (event) => parseWith(inputSchema, event),
     authenticator: dependencies.authenticator,
-    read: ({ body }, signal) => dependencies.products.find(body.productDocumentId, signal),
+    read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,
-    answer: async ({ apiKey, apiKeyText, input, resource: product, nowMs, signal }) => {
-      const { headers, body: request } = input;
-      const idempotencyKey = headers['idempotency-key'];
-      const lang = firstLocale(headers['accept-language']);
-      const order = { apiKey, apiKeyText, idempotencyKey, request, product, lang, nowMs, signal };
+    handle: async ({ input, resource: product, ...admitted }) => {
+      const order = { ...admitted, ...input, product };
       const creation = await createCart(order, dependencies.carts, dependencies.lifetime);
       if (creation.outcome === 'refused') throw new ApiError(creation.reason, creation.details);
 
       const { outcome, cart } = creation;
       count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
       const body = {
-        cart: viewCreatedCart(cart, nowMs),
+        cart: viewCreatedCart(cart, admitted.nowMs),
         redirectUrl: `${dependencies.checkoutUrls[cart.mode]}/${cart.id}`,
       };
       return jsonResponse(201, body, outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {});
@@ -77,7 +83,10 @@ const dependencies = (): Dependencies => {
   );
   const documents = createDocumentClient();
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createAuthenticator({
+      bucket: createStoredBucket(documents, env.apiKeysTable),
+      now: Date.now,
+    }),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStore(documents, env.cartsTable),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },

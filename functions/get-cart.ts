@@ -9,7 +9,7 @@ import { createDocumentClient } from '../lib/dynamodb.ts';
 import { readEnv } from '../lib/env.ts';
 import { ApiError } from '../lib/http/errors.ts';
 import { jsonResponse } from '../lib/http/json-response.ts';
-import { type ProxyFunction, storeOperation } from '../lib/http/pipeline.ts';
+import { type ProxyFunction, apiOperation } from '../lib/http/pipeline.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -19,7 +19,7 @@ interface Dependencies {
 
 /** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (document, "Endpoints"). */
 export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunction =>
-  storeOperation({
+  apiOperation({
     operation: 'getCart',
     body: 'none',
     // A malformed id is not an invalid input but an unknown cart, and must answer as one.
@@ -27,7 +27,7 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     authenticator,
     read: async (cartId, signal) => (cartId === undefined ? undefined : carts.find(cartId, signal)),
     now,
-    answer: async ({ apiKey, resource: cart, nowMs }) => {
+    handle: async ({ apiKey, resource: cart, nowMs }) => {
       if (!isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
       return jsonResponse(200, viewRetrievedCart(cart, nowMs));
     },
@@ -37,7 +37,10 @@ const dependencies = (): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable'], process.env);
   const documents = createDocumentClient();
   return {
-    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    authenticator: createAuthenticator({
+      bucket: createStoredBucket(documents, env.apiKeysTable),
+      now: Date.now,
+    }),
     carts: createCartStore(documents, env.cartsTable),
     now: Date.now,
   };

@@ -1,4 +1,7 @@
+import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
+import { isBaseUrl } from '../lib/base-url.ts';
+import { isDatabaseUnavailable } from '../lib/dynamodb.ts';
 
 /** Something that who runs the command can mend; printed as one sentence, without a stack trace. */
 export class OperatorError extends Error {}
@@ -6,17 +9,16 @@ export class OperatorError extends Error {}
 /** 0: done; 1: could not be done; 2: the command line itself is wrong. */
 const EXIT_CODES = { failed: 1, usage: 2 } as const;
 
-const NETWORK_FAULTS = new Set(['ECONNREFUSED', 'ECONNRESET', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH']);
-
-/** What a person reads when a command failed. */
+/** What a person reads when a command failed: a sentence, or for a fault of our own the whole stack. */
 const explain = (error: unknown): string => {
-  if (!(error instanceof Error)) return String(error);
-  if (error.name === 'ResourceNotFoundException') {
+  if (error instanceof OperatorError) return error.message;
+  if (isDatabaseUnavailable(error)) return 'No DynamoDB answers at that address.';
+  if (error instanceof ResourceNotFoundException) {
     return 'The DynamoDB has no tables of this service: start the local stage on it first.';
   }
-  const isUnreachable = 'code' in error && NETWORK_FAULTS.has(String(error.code));
-  if (isUnreachable || error.name === 'TimeoutError') return 'No DynamoDB answers at that address.';
-  return error.message;
+  // DynamoDB, or whatever answers in its place, refused the call.
+  if (error instanceof DynamoDBServiceException) return `DynamoDB answered ${error.name}: ${error.message}`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
 /** Commander throws instead of exiting, so that the exit code is decided in one place. */
@@ -44,8 +46,7 @@ export const runCommandLine = async (program: Command): Promise<void> => {
  * @throws InvalidArgumentError if it is none, or has a user, a query or a fragment
  */
 export const parseHttpUrl = (text: string): string => {
-  if (!/^https?:\/\/[^\s/?#@]+(\/[^\s?#]*)?$/i.test(text) || !URL.canParse(text)) {
-    throw new InvalidArgumentError('It must be an http(s) address without user, query or fragment.');
-  }
-  return text.replace(/\/+$/, '');
+  const address = text.replace(/\/+$/, '');
+  if (isBaseUrl(address)) return address;
+  throw new InvalidArgumentError('It must be an http(s) address without user, query or fragment.');
 };

@@ -37,6 +37,10 @@ export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoD
     { marshallOptions: { removeUndefinedValues: true } },
   );
 
+/** What a call is sent with: the signal that ends it, if there is one. */
+export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
+  signal ? { abortSignal: signal } : {};
+
 const THROTTLES = new Set([
   'ProvisionedThroughputExceededException',
   'ThrottlingException',

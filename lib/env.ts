@@ -1,16 +1,12 @@
 import * as z from 'zod/mini';
+import { isBaseUrl } from './base-url.ts';
 import { ENV_NAMES } from './env-names.ts';
 
 const tableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name'));
 
 const checkoutUrl = z
   .string()
-  .check(
-    z.refine(
-      (address) => /^https?:\/\/[^\s/?#@]+(\/[^\s?#]*[^\s?#/])?$/i.test(address) && URL.canParse(address),
-      'must be an http(s) address without query or trailing slash',
-    ),
-  );
+  .check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
 
 const wholeSeconds = (min: number, max: number) =>
   z.coerce
@@ -27,7 +23,7 @@ const VARIABLES = {
   cartsTable: tableName,
   liveCheckoutUrl: checkoutUrl,
   sandboxCheckoutUrl: checkoutUrl,
-  /** Design, "A cart's life": a cart waits for its payment between 30 minutes and 30 days. */
+  /** Decision: a cart waits for its payment between 30 minutes and 30 days. */
   cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
   /** At least a day, so that a late payment finds its cart; at most ten years. */
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),

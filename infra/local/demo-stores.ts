@@ -62,7 +62,7 @@ export const seedDemoStores = async (
   nowMs: number,
 ): Promise<void> => {
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
-    apiKeys.issue({ apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
+    apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
   );
   const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
     if (!(await products.find(demoProduct.id))) await products.put(demoProduct);

@@ -1,11 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import {
-  type ApiKeyStore,
-  createApiKeyStore,
-  DEFAULT_LIMITS,
-  refuseLimits,
-} from '../../lib/api-keys/api-key-store.ts';
+import { type ApiKeyStore, createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS, refuseLimits } from '../../lib/api-keys/limits.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
 import { OperatorError, parseHttpUrl } from '../command-line.ts';
 import { print } from './output.ts';
@@ -63,9 +59,9 @@ const issueKey = async ({
   const refusal = refuseLimits(limits);
   if (refusal !== undefined) throw new OperatorError(refusal);
 
-  const apiKey = generateApiKey(mode);
+  const secret = generateApiKey(mode);
   const key = await apiKeysAt(dynamodb).issue({
-    apiKey,
+    secret,
     storeId: store,
     mode,
     ...limits,
@@ -76,7 +72,7 @@ const issueKey = async ({
   // 190 random bits are not drawn twice: the SDK repeated a write whose answer was lost, and found its own item.
   if (!key) throw new OperatorError('The database lost an answer, and the key with it: issue another one.');
   const issued = {
-    apiKey,
+    apiKey: secret,
     keyId: key.keyId,
     storeId: store,
     mode,
@@ -87,7 +83,7 @@ const issueKey = async ({
   };
   print(json, issued, [
     `Issued a ${mode} key for ${store}: ${limit} requests per ${window} s.`,
-    `API key  ${apiKey}`,
+    `API key  ${secret}`,
     `Key id   ${key.keyId}`,
     'The API key is shown this once and stored nowhere: keep it now. The key id is no secret.',
   ]);

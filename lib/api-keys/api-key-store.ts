@@ -1,12 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { apiKeyId, type Mode } from './api-key.ts';
-import type { StoredApiKey } from './stored-bucket.ts';
+import type { StoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';
 
-/** What a new key is to be; its text comes from `generateApiKey`. */
+/** What a new key is to be; its secret comes from `generateApiKey`. */
 export interface NewApiKey extends BucketLimits {
-  readonly apiKey: string;
+  /** The key's own text, which is not stored. */
+  readonly secret: string;
   readonly storeId: string;
   readonly mode: Mode;
   readonly label?: string | undefined;
@@ -23,31 +24,11 @@ export interface ApiKeyStore {
   revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'>;
 }
 
-/** The default of a key that is issued without limits: 60 requests in 60 seconds. */
-export const DEFAULT_LIMITS: BucketLimits = { limit: 60, windowSeconds: 60 };
-
-const WINDOW_SECONDS_MAX = 30 * 86_400;
-
-/** DynamoDB takes 1,000 writes a second to one item, and each request is one: a faster key could not be served. */
-const REQUESTS_PER_SECOND_MAX = 1_000;
-
-/** Why limits cannot be had, in one sentence; `undefined` if they can. */
-export const refuseLimits = ({ limit, windowSeconds }: BucketLimits): string | undefined => {
-  if (!Number.isInteger(limit) || limit < 1) return 'The limit must be a whole number of at least 1.';
-  if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > WINDOW_SECONDS_MAX) {
-    return `The window must be a whole number of seconds from 1 to ${WINDOW_SECONDS_MAX}.`;
-  }
-  if (limit > windowSeconds * REQUESTS_PER_SECOND_MAX) {
-    return `A key can serve at most ${REQUESTS_PER_SECOND_MAX} requests a second: lower the limit or widen the window.`;
-  }
-  return undefined;
-};
-
 /** API keys in DynamoDB: one item a key, named by the SHA-256 of its text. */
 export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyStore => ({
-  async issue({ apiKey, nowMs, ...key }) {
+  async issue({ secret, nowMs, ...key }) {
     const item: StoredApiKey = {
-      keyId: apiKeyId(apiKey),
+      keyId: apiKeyId(secret),
       ...key,
       createdAtMs: nowMs,
       tatMicros: 0,

@@ -49,4 +49,4 @@ export const isWellFormedApiKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 
 /** The id under which a key is stored: its SHA-256 in hex. */
-export const apiKeyId = (apiKey: string): string => createHash('sha256').update(apiKey).digest('hex');
+export const apiKeyId = (secret: string): string => createHash('sha256').update(secret).digest('hex');

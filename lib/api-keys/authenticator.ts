@@ -1,8 +1,10 @@
+import type { Clock } from '../clock.ts';
 import { isThrottle } from '../dynamodb.ts';
 import { type ApiKey, apiKeyId } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
+import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
 import type { StoredBucket } from './stored-bucket.ts';
-import { describeBucket, type RateLimit } from './token-bucket.ts';
+import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
 /**
  * The answer to a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`, which
@@ -17,60 +19,71 @@ export type Refusal =
 
 export interface Authenticator {
   /** A refusal that needs no database call, because this environment has just seen why. */
-  recall(apiKey: string, nowMs: number): Refusal | undefined;
+  recall(secret: string): Refusal | undefined;
 
   /**
-   * Authenticates a well-formed key and takes a token from its bucket.
+   * Authenticates a well-formed key by its text and takes a token from its bucket.
    *
    * @throws when DynamoDB is slow or down; a throttled key is `limited`, not thrown
    */
-  admit(apiKey: string, nowMs: number, signal?: AbortSignal): Promise<Admission>;
+  admit(secret: string, signal?: AbortSignal): Promise<Admission>;
 }
 
-/** DynamoDB takes this many writes a second to one item, so no key can pass more. */
-const ITEM_WRITES_PER_SECOND_MAX = 1_000;
-
-/** The limit that was met when DynamoDB throttles a key's item: not the key's own, but that of any item. */
-const hotKeyRateLimit = (nowMs: number): RateLimit => ({
-  limit: ITEM_WRITES_PER_SECOND_MAX,
-  remaining: 0,
-  resetAtSeconds: Math.ceil(nowMs / 1_000) + 1,
-  retryAfterSeconds: 1,
-});
+export interface AuthenticatorOptions {
+  /** Where keys and their buckets are stored. */
+  readonly bucket: StoredBucket;
+  readonly now: Clock;
+  /** What this environment saw of keys; lives as long as the environment. */
+  readonly memory?: KeyMemory;
+}
 
 /**
- * Authenticates API keys against their stored buckets, with a memory that makes one round trip the rule.
- *
- * @param bucket where keys and their buckets are stored
- * @param memory this environment's; lives as long as the environment
+ * What a key is told whose item DynamoDB throttles: nothing left of its own limit or, where that was never seen, of
+ * the limit that any item has.
  */
-export const createAuthenticator = (bucket: StoredBucket, memory = new KeyMemory()): Authenticator => ({
-  recall(apiKey, nowMs) {
-    const keyId = apiKeyId(apiKey);
+const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
+  const bucket = known ?? {
+    limit: REQUESTS_PER_SECOND_MAX,
+    windowSeconds: 1,
+    tatMicros: (nowMs + 1_000) * 1_000,
+  };
+  const { limit, resetAtSeconds, retryAfterSeconds } = describeBucket(bucket, nowMs * 1_000);
+  return { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: Math.max(1, retryAfterSeconds) };
+};
+
+/** Authenticates API keys against their stored buckets, with a memory that makes one round trip the rule. */
+export const createAuthenticator = ({
+  bucket,
+  now,
+  memory = new KeyMemory(),
+}: AuthenticatorOptions): Authenticator => ({
+  recall(secret) {
+    const keyId = apiKeyId(secret);
+    const nowMs = now();
     if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
     const empty = memory.emptyBucket(keyId, nowMs);
-    return (
-      empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, empty.tatMicros, nowMs * 1_000) }
-    );
+    return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
   },
 
-  async admit(apiKey, nowMs, signal) {
-    const keyId = apiKeyId(apiKey);
+  async admit(secret, signal) {
+    const keyId = apiKeyId(secret);
+    const known = memory.get(keyId)?.bucket;
     try {
-      const result = await bucket.take({ keyId, nowMs, known: memory.get(keyId)?.bucket, signal });
+      const result = await bucket.take({ keyId, now, known, signal });
       if (result.outcome === 'unusable') {
-        memory.set(keyId, { bucket: undefined, seenAtMs: nowMs });
+        memory.set(keyId, { bucket: undefined, seenAtMs: now() });
         return { outcome: 'unknown' };
       }
-      const { key } = result;
-      memory.set(keyId, { bucket: key, seenAtMs: nowMs });
-      const rateLimit = describeBucket(key, key.tatMicros, nowMs * 1_000);
+      const { key, atMs } = result;
+      const { limit, windowSeconds, tatMicros } = key;
+      memory.set(keyId, { bucket: { limit, windowSeconds, tatMicros }, seenAtMs: atMs });
+      const rateLimit = describeBucket(key, atMs * 1_000);
       return result.outcome === 'taken'
         ? { outcome: 'admitted', apiKey: key, rateLimit }
         : { outcome: 'limited', keyId, rateLimit };
     } catch (error) {
-      if (isThrottle(error)) return { outcome: 'limited', keyId, rateLimit: hotKeyRateLimit(nowMs) };
-      throw error;
+      if (!isThrottle(error)) throw error;
+      return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, now()) };
     }
   },
 });

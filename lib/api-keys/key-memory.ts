@@ -1,9 +1,9 @@
-import { type BucketLimits, hasToken } from './token-bucket.ts';
+import { type Bucket, hasToken } from './token-bucket.ts';
 
 /** What this environment saw of a key when it last asked the database. */
 export interface RememberedKey {
   /** The bucket at that time, or `undefined` if the key was unknown, revoked or expired. */
-  readonly bucket: (BucketLimits & { readonly tatMicros: number }) | undefined;
+  readonly bucket: Bucket | undefined;
   readonly seenAtMs: number;
 }
 
@@ -46,10 +46,10 @@ export class KeyMemory {
   }
 
   /** The bucket of a key that certainly has no token now, if it was seen within the last second. */
-  emptyBucket(keyId: string, nowMs: number): RememberedKey['bucket'] {
+  emptyBucket(keyId: string, nowMs: number): Bucket | undefined {
     const key = this.#keys.get(keyId);
     if (!key?.bucket || !isWithin(DENIAL_MEMORY_MS, key.seenAtMs, nowMs)) return undefined;
-    return hasToken(key.bucket, key.bucket.tatMicros, nowMs * 1_000) ? undefined : key.bucket;
+    return hasToken(key.bucket, nowMs * 1_000) ? undefined : key.bucket;
   }
 }
 

@@ -1,56 +1,26 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import * as z from 'zod/mini';
-import { DatabaseContentionError } from '../dynamodb.ts';
-import type { ApiKey } from './api-key.ts';
-import { type BucketLimits, burstToleranceMicros, hasToken } from './token-bucket.ts';
-
-const wholeNumber = () => z.number().check(z.multipleOf(1), z.nonnegative());
-
-/**
- * An API key as it is stored: one item that also carries the key's token bucket. It is checked when it is read, since
- * a key that somebody edited by hand into nonsense must admit nobody.
- */
-const storedApiKeySchema = z.object({
-  keyId: z.string(),
-  storeId: z.string(),
-  mode: z.enum(['test', 'live']),
-  lang: z.optional(z.string()),
-  label: z.optional(z.string()),
-  limit: wholeNumber().check(z.positive()),
-  windowSeconds: wholeNumber().check(z.positive()),
-  createdAtMs: wholeNumber(),
-  expiresAtMs: z.optional(wholeNumber()),
-  revokedAtMs: z.optional(wholeNumber()),
-  /** The bucket: its theoretical arrival time; 0 in a bucket that was never used. */
-  tatMicros: wholeNumber(),
-  /** Follows from the limits; stored because an update expression can add but not divide. */
-  emissionIntervalMicros: wholeNumber().check(z.positive()),
-}) satisfies z.ZodMiniType<ApiKey>;
-
-/** See {@link storedApiKeySchema}. */
-export type StoredApiKey = Readonly<z.output<typeof storedApiKeySchema>>;
-
-/** @throws Error if the item is no API key, without repeating what it is */
-const toStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
-  const parsed = storedApiKeySchema.safeParse(item);
-  if (!parsed.success) throw new Error('An API key is stored in a shape that is not its own');
-  return parsed.data;
-};
-
-/** What is known of a bucket before asking: from an earlier answer, or from a failed condition. */
-export type KnownBucket = BucketLimits & Pick<StoredApiKey, 'tatMicros'>;
+import type { Clock } from '../clock.ts';
+import { callOptions, DatabaseContentionError } from '../dynamodb.ts';
+import { type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
+import { type Bucket, type BucketLimits, burstToleranceMicros, hasToken } from './token-bucket.ts';
 
 /** `taken`: a token was there; `denied`: the key is good and its bucket empty; `unusable`: unknown, revoked or expired. */
 export type TakeResult =
-  { readonly outcome: 'taken' | 'denied'; readonly key: StoredApiKey } | { readonly outcome: 'unusable' };
+  | {
+      readonly outcome: 'taken' | 'denied';
+      readonly key: StoredApiKey;
+      /** The time that the outcome is true at. */
+      readonly atMs: number;
+    }
+  | { readonly outcome: 'unusable' };
 
 export interface TakeRequest {
   readonly keyId: string;
-  readonly nowMs: number;
+  readonly now: Clock;
   /** The bucket as last seen: it only chooses which update goes first, so it may be wrong or absent. */
-  readonly known?: KnownBucket | undefined;
+  readonly known?: Bucket | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -66,7 +36,7 @@ export interface StoredBucket {
 
 /**
  * One attempt settles an idle or an exhausted bucket, two one that was thought idle and is busy. More are needed only
- * when an operator changes the limits between two attempts.
+ * where an operator changes the limits between two attempts, or where others take each token as it comes back.
  */
 const ATTEMPTS_MAX = 4;
 
@@ -108,8 +78,8 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
 /**
  * The token bucket of an API key, in the key's own item.
  *
- * Exact under any number of writers: the TAT only rises, each condition holds for the item as it is at that moment,
- * and a bucket seen without a token at `nowMs` cannot have one again at that same `nowMs`.
+ * It never admits too many, under any number of writers: the TAT only rises, and each condition holds for the item as
+ * it is at that moment. A writer whose clock is behind another's sees a bucket as much emptier as the clocks differ.
  */
 export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
   /** Applies one of the two updates; a failed condition is told by the item as it was, if there was one. */
@@ -126,7 +96,7 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
       ...expressions,
     });
     try {
-      const { Attributes } = await documents.send(command, { ...(signal && { abortSignal: signal }) });
+      const { Attributes } = await documents.send(command, callOptions(signal));
       return { applied: true, key: toStoredApiKey(Attributes) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
@@ -135,19 +105,25 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
   };
 
   return {
-    async take({ keyId, nowMs, known, signal }) {
-      const nowMicros = nowMs * 1_000;
+    async take({ keyId, now, known, signal }) {
       let bucket = known;
+      let emptied: TakeResult | undefined;
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-        const isBusy = bucket !== undefined && bucket.tatMicros > nowMicros;
+        const nowMs = now();
+        const isBusy = bucket !== undefined && bucket.tatMicros > nowMs * 1_000;
         const expressions = isBusy && bucket ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
         // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
         const { applied, key } = await update(keyId, expressions, signal);
         if (!key || (!applied && !isUsable(key, nowMs))) return { outcome: 'unusable' };
-        if (applied) return { outcome: 'taken', key };
-        if (!hasToken(key, key.tatMicros, nowMicros)) return { outcome: 'denied', key };
+        if (applied) return { outcome: 'taken', key, atMs: nowMs };
+
+        // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
+        const atMs = now();
+        if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
+        emptied = hasToken(key, nowMs * 1_000) ? undefined : { outcome: 'denied', key, atMs: nowMs };
         bucket = key;
       }
+      if (emptied) return emptied;
       throw new DatabaseContentionError();
     },
   };

@@ -12,6 +12,11 @@ export interface BucketLimits {
   readonly windowSeconds: number;
 }
 
+/** A token bucket as it stands: its limits and its theoretical arrival time. */
+export interface Bucket extends BucketLimits {
+  readonly tatMicros: number;
+}
+
 /** What the `X-RateLimit-*` and `Retry-After` headers tell (document, section "Limits"). */
 export interface RateLimit {
   readonly limit: number;
@@ -34,23 +39,24 @@ export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
 /** Whether a bucket still holds a whole token. */
-export const hasToken = (limits: BucketLimits, tatMicros: number, nowMicros: number): boolean =>
-  tatMicros <= nowMicros + burstToleranceMicros(limits);
+export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
+  bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
 
-/** Takes one token: the new TAT, or `undefined` where there is none to take. */
-export const takeToken = (limits: BucketLimits, tatMicros: number, nowMicros: number): number | undefined =>
-  hasToken(limits, tatMicros, nowMicros)
-    ? Math.max(tatMicros, nowMicros) + emissionIntervalMicros(limits)
+/** Takes one token: the new TAT, or `undefined` where there is none. The rule that every store of buckets follows. */
+export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
+  hasToken(bucket, nowMicros)
+    ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)
     : undefined;
 
 /** What to tell the caller about a bucket as it stands now. */
-export const describeBucket = (limits: BucketLimits, tatMicros: number, nowMicros: number): RateLimit => {
-  const intervalMicros = emissionIntervalMicros(limits);
+export const describeBucket = (bucket: Bucket, nowMicros: number): RateLimit => {
+  const { limit, tatMicros } = bucket;
+  const intervalMicros = emissionIntervalMicros(bucket);
   const missingMicros = Math.max(0, tatMicros - nowMicros);
-  const waitMicros = tatMicros - burstToleranceMicros(limits) - nowMicros;
+  const waitMicros = tatMicros - burstToleranceMicros(bucket) - nowMicros;
   return {
-    limit: limits.limit,
-    remaining: Math.max(0, Math.floor((limits.limit * intervalMicros - missingMicros) / intervalMicros)),
+    limit,
+    remaining: Math.max(0, Math.floor((limit * intervalMicros - missingMicros) / intervalMicros)),
     resetAtSeconds: Math.ceil(Math.max(tatMicros, nowMicros) / MICROS_PER_SECOND),
     retryAfterSeconds: Math.max(0, Math.ceil(waitMicros / MICROS_PER_SECOND)),
   };

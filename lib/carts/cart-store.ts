@@ -1,6 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { callOptions } from '../dynamodb.ts';
 import type { Cart } from './cart.ts';
 
 /** `created`: the cart is new; `exists`: a cart of that id was there first, and is returned as it is. */
@@ -29,7 +30,7 @@ export const createCartStore = (documents: DynamoDBDocumentClient, tableName: st
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
-      await documents.send(command, { ...(signal && { abortSignal: signal }) });
+      await documents.send(command, callOptions(signal));
       return { outcome: 'created', cart };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
@@ -39,7 +40,7 @@ export const createCartStore = (documents: DynamoDBDocumentClient, tableName: st
 
   async find(cartId, signal) {
     const command = new GetCommand({ TableName: tableName, Key: { id: cartId }, ConsistentRead: true });
-    const { Item } = await documents.send(command, { ...(signal && { abortSignal: signal }) });
+    const { Item } = await documents.send(command, callOptions(signal));
     return Item as Cart | undefined;
   },
 });

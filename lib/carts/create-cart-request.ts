@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import { string, text } from '../text.ts';
 import { isRedirectUrl } from './redirect-url.ts';
@@ -38,28 +37,3 @@ export const createCartRequestSchema = z.object(
 
 /** A valid request to create a cart. */
 export type CreateCartRequest = z.output<typeof createCartRequestSchema>;
-
-/** RFC draft-ietf-httpapi-idempotency-key-header names the header; its bounds are ours: 1-255 printable ASCII. */
-export const idempotencyKeySchema = string().check(
-  z.regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters'),
-);
-
-/**
- * Tells a retry from another request under the same idempotency key: equal for requests that ask for the same cart,
- * whatever the order of their fields, and different for all others. SHA-256 in base64url.
- */
-export const requestFingerprint = (request: CreateCartRequest): string => {
-  const { productDocumentId, email, firstName, lastName, phone, redirectURL, customerPrice } = request;
-  const metaEntries = Object.entries(request.meta ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
-  const fields = [
-    productDocumentId,
-    email,
-    firstName,
-    lastName,
-    phone,
-    redirectURL,
-    customerPrice,
-    metaEntries,
-  ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
-};

@@ -10,8 +10,8 @@ import type { Middleware, Parsed, RequestState } from './request-state.ts';
 /** A request that passed: its key is good, a token was taken, its input is valid and the read has answered. */
 export interface AdmittedRequest<Input, Resource> {
   readonly apiKey: ApiKey;
-  /** The API key's text, as the client sent it. */
-  readonly apiKeyText: string;
+  /** The API key's own text, as the client sent it. */
+  readonly secret: string;
   readonly input: Input;
   /** What the operation's read found. */
   readonly resource: Resource | undefined;
@@ -27,8 +27,8 @@ export interface AdmissionOptions<Input, Resource> {
   readonly now: Clock;
 }
 
-/** The well-formed API key that a request carries, if it does. */
-const apiKeyOf = ({ headers }: APIGatewayProxyEvent): string | undefined => {
+/** The text of the well-formed API key that a request carries, if it does. */
+const secretOf = ({ headers }: APIGatewayProxyEvent): string | undefined => {
   const token = bearerToken(headers['authorization']);
   return token !== undefined && isWellFormedApiKey(token) ? token : undefined;
 };
@@ -61,27 +61,26 @@ export const admission = <Input, Resource>({
 }: AdmissionOptions<Input, Resource>): Middleware => ({
   before: async (request) => {
     const { event, internal } = request;
-    const nowMs = now();
     const parsed = internal.parsed as Parsed<Input>;
-    const apiKeyText = apiKeyOf(event);
-    if (apiKeyText === undefined) throw new ApiError('invalidApiKey');
-    const refusal = authenticator.recall(apiKeyText, nowMs);
+    const secret = secretOf(event);
+    if (secret === undefined) throw new ApiError('invalidApiKey');
+    const refusal = authenticator.recall(secret);
     if (refusal) settle(refusal, internal);
 
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
     const reading = parsed.ok ? read(parsed.input, signal) : undefined;
     // The verdict may come first, or the authentication throw; a rejection nobody awaits would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(apiKeyText, nowMs, signal), internal);
+    const apiKey = settle(await authenticator.admit(secret, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
     const admitted: AdmittedRequest<Input, Resource> = {
       apiKey,
-      apiKeyText,
+      secret,
       input,
       resource: await reading,
-      nowMs,
+      nowMs: now(),
       signal,
     };
     // Middy hands the handler whatever stands in the event's place; the pipeline types it so.

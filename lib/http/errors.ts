@@ -1,3 +1,5 @@
+import type { InvalidField } from '../invalid-field.ts';
+
 /** The public shape of an error: its HTTP status and the `ErrorResponse` of the document (section "Errors"). */
 export interface ApiErrorShape {
   readonly status: number;
@@ -36,6 +38,8 @@ export const API_ERRORS = {
   },
   // The gateway alone answers the following, before any function runs.
   malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
+  requestTimeout: { status: 408, code: 'MALFORMED_REQUEST', message: 'The HTTP request did not end in time' },
+  headersTooLarge: { status: 431, code: 'MALFORMED_REQUEST', message: 'The HTTP headers are too large' },
   routeNotFound: { status: 404, code: 'NOT_FOUND', message: 'The requested route does not exist' },
   payloadTooLarge: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The payload is too large' },
   integrationTimeout: { status: 504, code: 'TIMEOUT', message: 'The service did not answer in time' },
@@ -43,12 +47,6 @@ export const API_ERRORS = {
 
 /** The name of an error of {@link API_ERRORS}. */
 export type ApiErrorKind = keyof typeof API_ERRORS;
-
-/** What is wrong with one field: its path in dots (`meta.color`), or a header's name, and one sentence. */
-export interface InvalidField {
-  readonly path: string;
-  readonly message: string;
-}
 
 /** A refusal on its way to the error-shaping middleware: the public kind, and nothing internal. */
 export class ApiError extends Error {

@@ -1,6 +1,6 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { InvalidField } from './errors.ts';
+import type { InvalidField } from '../invalid-field.ts';
 import type { Middleware } from './request-state.ts';
 
 /** Decision: far above any valid request, far below what would cost time to parse. */

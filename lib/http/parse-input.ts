@@ -1,6 +1,6 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { InvalidField } from './errors.ts';
+import type { InvalidField } from '../invalid-field.ts';
 import type { Middleware, Parsed } from './request-state.ts';
 
 /** Enough to mend a request by; a hostile one must not make a long answer. */

@@ -12,14 +12,14 @@ import { responseHeaders } from './response-headers.ts';
 /** Time kept, before Lambda ends the function, to answer with a shaped error. */
 const ANSWER_RESERVE_MS = 250;
 
-export interface StoreOperation<Input, Resource> extends AdmissionOptions<Input, Resource> {
+export interface ApiOperation<Input, Resource> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in the document. */
   readonly operation: string;
   /** `json` for an operation whose request has a body. */
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
   /** Answers an admitted request; a refusal of its own is thrown as an `ApiError`. */
-  readonly answer: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
+  readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
 }
 
 /** A Lambda function behind API Gateway's REST proxy integration. */
@@ -29,8 +29,8 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
  * The pipeline of every operation that a store's API key opens. Middy runs `before` from top to bottom, `after` and
  * `onError` from bottom to top: so errors are shaped first, then completed with headers, then logged.
  */
-export const storeOperation = <Input, Resource>(options: StoreOperation<Input, Resource>): ProxyFunction => {
-  const { operation, body, parse, answer, now } = options;
+export const apiOperation = <Input, Resource>(options: ApiOperation<Input, Resource>): ProxyFunction => {
+  const { operation, body, parse, handle, now } = options;
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
     timeoutEarlyInMillis: ANSWER_RESERVE_MS,
   })
@@ -42,6 +42,6 @@ export const storeOperation = <Input, Resource>(options: StoreOperation<Input, R
     .use(parseInput(parse))
     .use(admission(options))
     // `admission` has put the admitted request in the event's place.
-    .handler((event) => answer(event as unknown as AdmittedRequest<Input, Resource>));
+    .handler((event) => handle(event as unknown as AdmittedRequest<Input, Resource>));
   return (event, context) => handler(event, context);
 };

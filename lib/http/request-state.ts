@@ -1,7 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
-import type { InvalidField } from './errors.ts';
+import type { InvalidField } from '../invalid-field.ts';
 
 /** The input of an operation, or what is wrong with it; kept until the request's turn to be refused for it comes. */
 export type Parsed<Input> =

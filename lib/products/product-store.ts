@@ -1,4 +1,5 @@
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions } from '../dynamodb.ts';
 import type { Product } from './product.ts';
 
 /** Products by their public identifier. Both methods throw when DynamoDB is slow, throttling or down. */
@@ -14,9 +15,10 @@ export interface ProductStore {
 export const createProductStore = (documents: DynamoDBDocumentClient, tableName: string): ProductStore => ({
   async find(productId, signal) {
     // Eventually consistent: half the price of a strong read, and a product seldom changes.
-    const { Item } = await documents.send(new GetCommand({ TableName: tableName, Key: { id: productId } }), {
-      ...(signal && { abortSignal: signal }),
-    });
+    const { Item } = await documents.send(
+      new GetCommand({ TableName: tableName, Key: { id: productId } }),
+      callOptions(signal),
+    );
     return Item as Product | undefined;
   },
 

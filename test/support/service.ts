@@ -5,9 +5,10 @@ import { getCart } from '../../functions/get-cart.ts';
 import { toGatewayEvent } from '../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../infra/local/gateway/lambda-context.ts';
 import { FUNCTION_TIMEOUT_MS, ROUTES } from '../../infra/routes.ts';
-import { createApiKeyStore, DEFAULT_LIMITS, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
+import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -58,7 +59,8 @@ export const givenService = async () => {
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const products = createProductStore(documents, tableNames.products);
   const carts = createCartStore(documents, tableNames.carts);
-  const authenticator = createAuthenticator(createStoredBucket(documents, tableNames.apiKeys));
+  const bucket = createStoredBucket(documents, tableNames.apiKeys);
+  const authenticator = createAuthenticator({ bucket, now: clock.now });
   const functions: Record<string, ProxyFunction> = {
     POST: createCartCheckout({
       authenticator,
@@ -121,14 +123,14 @@ export const givenService = async () => {
     async givenKey(changes: Partial<NewApiKey> = {}): Promise<string> {
       const mode = changes.mode ?? 'test';
       const key = {
-        apiKey: generateApiKey(mode),
+        secret: generateApiKey(mode),
         storeId: STORE_ID,
         mode,
         ...DEFAULT_LIMITS,
         nowMs: clock.now(),
       };
       await apiKeys.issue({ ...key, ...changes });
-      return changes.apiKey ?? key.apiKey;
+      return changes.secret ?? key.secret;
     },
 
     /** Puts a product: of the default store, available, 19.99 EUR, unless told otherwise. Returns its id. */

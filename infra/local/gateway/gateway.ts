@@ -3,12 +3,13 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Clock } from '../../../lib/clock.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS, type Route } from '../../routes.ts';
 import { errorAnswer, writeAnswer, type Answer } from './answer.ts';
 import { announcesTooMuch, discardRest, readBody } from './body.ts';
 import { Connections } from './connections.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
-import { answerByFunction, type FailureReport, type FunctionHandler } from './integration.ts';
+import { answerByFunction, type FailureReport } from './integration.ts';
 import { listen } from './listen.ts';
 import { answerMalformed, writeLastAnswer } from './malformed.ts';
 import { matchRoute } from './routes.ts';
@@ -22,7 +23,7 @@ const CLOSE_TIMEOUT_MS = FUNCTION_TIMEOUT_MS;
 /** How to run the local gateway. */
 export interface GatewayOptions<Name extends string> {
   readonly routes: readonly Route<Name>[];
-  readonly handlers: Readonly<Record<Name, FunctionHandler>>;
+  readonly handlers: Readonly<Record<Name, ProxyFunction>>;
   /** The address to bind; 127.0.0.1 by default, out of reach of other machines. */
   readonly host?: string;
   /** The port to bind; 0 takes any free one. */
@@ -128,7 +129,6 @@ const createAnswerer = <Name extends string>(options: AnswererOptions<Name>): An
     }
     const match = matchRoute(routes, method, splitTarget(target).path);
     if (match.kind === 'notFound') return errorAnswer(API_ERRORS.routeNotFound, requestId);
-    if (match.kind === 'malformed') return errorAnswer(API_ERRORS.malformedRequest, requestId);
 
     const body = await readBody(request);
     if (body.kind === 'aborted') return undefined;

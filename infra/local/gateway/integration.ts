@@ -1,12 +1,7 @@
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { errorAnswer, functionAnswer, type Answer } from './answer.ts';
-
-/** A Lambda function behind the gateway. */
-export type FunctionHandler = (
-  event: APIGatewayProxyEvent,
-  context: Context,
-) => Promise<APIGatewayProxyResult>;
 
 /** Why a function gave no usable answer: for the operator's eyes, never the client's. */
 export interface IntegrationFailure {
@@ -21,7 +16,7 @@ export interface IntegrationFailure {
 export type FailureReport = (failure: IntegrationFailure) => void;
 
 interface Integration {
-  readonly handler: FunctionHandler;
+  readonly handler: ProxyFunction;
   readonly timeoutMs: number;
   readonly reportFailure: FailureReport;
 }
@@ -56,7 +51,7 @@ type Outcome =
   | { readonly kind: 'timedOut' };
 
 const invoke = async (
-  handler: FunctionHandler,
+  handler: ProxyFunction,
   event: APIGatewayProxyEvent,
   context: Context,
   timeoutMs: number,

@@ -1,15 +1,18 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { errorAnswer, writeAnswer, type Answer } from './answer.ts';
 import type { Connections } from './connections.ts';
 
 // How long a client may take to read its last answer before the connection is cut.
 const LAST_ANSWER_TIMEOUT_MS = 1_000;
 
-const STATUS_BY_PARSER_CODE: ReadonlyMap<string | undefined, number> = new Map([
-  ['HPE_HEADER_OVERFLOW', 431],
-  ['ERR_HTTP_REQUEST_TIMEOUT', 408],
+const ERROR_BY_PARSER_CODE: ReadonlyMap<string | undefined, ApiErrorShape> = new Map<
+  string | undefined,
+  ApiErrorShape
+>([
+  ['HPE_HEADER_OVERFLOW', API_ERRORS.headersTooLarge],
+  ['ERR_HTTP_REQUEST_TIMEOUT', API_ERRORS.requestTimeout],
 ]);
 
 /**
@@ -23,8 +26,7 @@ export const answerMalformed = (
   connections: Connections,
   requestId: string,
 ): void => {
-  const status = STATUS_BY_PARSER_CODE.get(error.code) ?? API_ERRORS.malformedRequest.status;
-  const answer = errorAnswer({ ...API_ERRORS.malformedRequest, status }, requestId);
+  const answer = errorAnswer(ERROR_BY_PARSER_CODE.get(error.code) ?? API_ERRORS.malformedRequest, requestId);
   const running = connections.running(socket);
   if (error.code === 'ECONNRESET') {
     socket.destroy();

@@ -8,9 +8,7 @@ export type RouteMatch<Name extends string> =
       /** The decoded path parameters, by name. */
       readonly pathParameters: ReadonlyMap<string, string>;
     }
-  | { readonly kind: 'notFound' }
-  /** A path parameter is not valid percent-encoding of UTF-8. */
-  | { readonly kind: 'malformed' };
+  | { readonly kind: 'notFound' };
 
 /**
  * Finds the route of a request as an API Gateway REST API does: first the resource by its path, static segments
@@ -32,8 +30,7 @@ export const matchRoute = <Name extends string>(
   const route = routes.find((candidate) => candidate.path === resource && candidate.method === method);
   if (route === undefined) return { kind: 'notFound' };
 
-  const pathParameters = readParameters(route.path.split('/'), segments);
-  return pathParameters === undefined ? { kind: 'malformed' } : { kind: 'matched', route, pathParameters };
+  return { kind: 'matched', route, pathParameters: readParameters(route.path.split('/'), segments) };
 };
 
 const takes = (pattern: readonly string[], segments: readonly string[]): boolean =>
@@ -54,15 +51,19 @@ const precedence = (path: string): string =>
 const readParameters = (
   pattern: readonly string[],
   segments: readonly string[],
-): ReadonlyMap<string, string> | undefined => {
-  const parameters = new Map<string, string>();
+): ReadonlyMap<string, string> =>
+  new Map(
+    pattern.flatMap((part, index): [string, string][] =>
+      isParameter(part) ? [[part.slice(1, -1), decode(segments[index] ?? '')]] : [],
+    ),
+  );
+
+/** Decodes a segment; one that is no valid percent-encoding stays as it is, for the function to refuse. */
+const decode = (segment: string): string => {
   try {
-    for (const [index, part] of pattern.entries()) {
-      if (isParameter(part)) parameters.set(part.slice(1, -1), decodeURIComponent(segments[index] ?? ''));
-    }
+    return decodeURIComponent(segment);
   } catch (error) {
-    if (error instanceof URIError) return undefined;
+    if (error instanceof URIError) return segment;
     throw error;
   }
-  return parameters;
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
-import type { FunctionHandler } from '../../../../infra/local/gateway/integration.ts';
+import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import {
   startGateway,
   type GatewayOptions,
@@ -11,12 +11,12 @@ import { ROUTES, type FunctionName } from '../../../../infra/routes.ts';
 
 /** A handler that answers 200 with its own name and the path parameters it got. */
 export const namedHandler =
-  (name: string): FunctionHandler =>
+  (name: string): ProxyFunction =>
   async ({ pathParameters }) => ({ statusCode: 200, body: JSON.stringify({ name, pathParameters }) });
 
 /** A gateway on a free port that is closed after the test; functions that are not given answer their name. */
 export const givenGateway = async (
-  handlers: Partial<Record<FunctionName, FunctionHandler>> = {},
+  handlers: Partial<Record<FunctionName, ProxyFunction>> = {},
   options: Partial<GatewayOptions<FunctionName>> = {},
 ): Promise<RunningGateway> => {
   const gateway = await startGateway({

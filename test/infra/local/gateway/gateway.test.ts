@@ -1,6 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
-import type { FunctionHandler, IntegrationFailure } from '../../../../infra/local/gateway/integration.ts';
+import type { IntegrationFailure } from '../../../../infra/local/gateway/integration.ts';
+import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import { givenGateway } from './client.ts';
@@ -17,10 +18,10 @@ const expectError = async (response: Response, kind: ApiErrorKind): Promise<void
 };
 
 /** A handler whose result no type has checked. */
-const returning = (result: unknown): FunctionHandler =>
-  vi.fn<FunctionHandler>().mockResolvedValue(result as never);
+const returning = (result: unknown): ProxyFunction =>
+  vi.fn<ProxyFunction>().mockResolvedValue(result as never);
 
-const getCart = async (handler: FunctionHandler): Promise<Response> => {
+const getCart = async (handler: ProxyFunction): Promise<Response> => {
   const { baseUrl } = await givenGateway({ 'get-cart': handler }, { reportFailure: () => undefined });
   return fetch(baseUrl + CART);
 };
@@ -64,10 +65,12 @@ test('HEAD is no route, and its answer has no body', async () => {
   expect(await response.text()).toBe('');
 });
 
-test('a path parameter in invalid percent-encoding is a malformed request', async () => {
+test('a path parameter in invalid percent-encoding reaches the function as it is', async () => {
   const { baseUrl } = await givenGateway();
 
-  await expectError(await fetch(`${baseUrl}/api/v1/stores/cart/%zz`), 'malformedRequest');
+  const response = await fetch(`${baseUrl}/api/v1/stores/cart/%zz`);
+
+  expect(await response.json()).toMatchObject({ pathParameters: { cartId: '%zz' } });
 });
 
 test('the function gets the event and a context of its own invocation', async () => {
@@ -155,7 +158,7 @@ test.each([
       throw new Error('secret');
     },
   ],
-] satisfies [string, FunctionHandler][])(
+] satisfies [string, ProxyFunction][])(
   'a function that throws %s is an internal error',
   async (_what, handler) => {
     await expectError(await getCart(handler), 'internal');

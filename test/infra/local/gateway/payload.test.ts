@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import type { FunctionHandler } from '../../../../infra/local/gateway/integration.ts';
+import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import type { RunningGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
 import { exchangeBytes, givenConnection, givenGateway, parseAnswer } from './client.ts';
@@ -9,7 +9,7 @@ const PATH = '/api/v1/stores/cart/checkout';
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
 const { status: _status, ...TOO_LARGE } = API_ERRORS.payloadTooLarge;
 
-const answerLength: FunctionHandler = async ({ body }) => ({ statusCode: 200, body: String(body?.length) });
+const answerLength: ProxyFunction = async ({ body }) => ({ statusCode: 200, body: String(body?.length) });
 
 const post = (gateway: RunningGateway, bytes: number): Promise<Response> =>
   fetch(gateway.baseUrl + PATH, { method: 'POST', body: new Uint8Array(bytes).fill(0x61) });

@@ -1,0 +1,21 @@
+import type { BucketLimits } from './token-bucket.ts';
+
+/** The default of a key that is issued without limits: 60 requests in 60 seconds. */
+export const DEFAULT_LIMITS: BucketLimits = { limit: 60, windowSeconds: 60 };
+
+const WINDOW_SECONDS_MAX = 30 * 86_400;
+
+/** DynamoDB takes 1,000 writes a second to one item, and each request is one: a faster key could not be served. */
+export const REQUESTS_PER_SECOND_MAX = 1_000;
+
+/** Why limits cannot be had, in one sentence; `undefined` if they can. */
+export const refuseLimits = ({ limit, windowSeconds }: BucketLimits): string | undefined => {
+  if (!Number.isInteger(limit) || limit < 1) return 'The limit must be a whole number of at least 1.';
+  if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > WINDOW_SECONDS_MAX) {
+    return `The window must be a whole number of seconds from 1 to ${WINDOW_SECONDS_MAX}.`;
+  }
+  if (limit > windowSeconds * REQUESTS_PER_SECOND_MAX) {
+    return `A key can serve at most ${REQUESTS_PER_SECOND_MAX} requests a second: lower the limit or widen the window.`;
+  }
+  return undefined;
+};
