@@ -2,9 +2,7 @@ import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/cl
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
 import { isDatabaseUnavailable } from '../lib/dynamodb.ts';
-
-/** Something that who runs the command can mend; printed as one sentence, without a stack trace. */
-export class OperatorError extends Error {}
+import { OperatorError } from './operator-error.ts';
 
 /** 0: done; 1: could not be done; 2: the command line itself is wrong. */
 const EXIT_CODES = { failed: 1, usage: 2 } as const;

@@ -29,8 +29,6 @@ export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoD
         requestTimeout: 2_000,
         // Without it the SDK only warns.
         throwOnRequestTimeout: true,
-        // Only http, hence only a local stage, serves so many requests at once in one process.
-        httpAgent: { maxSockets: 256 },
       },
       ...config,
     }),

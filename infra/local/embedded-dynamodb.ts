@@ -7,6 +7,7 @@ import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
 import type { Readable } from 'node:stream';
 import { setInterval } from 'node:timers/promises';
+import { OperatorError } from '../operator-error.ts';
 import { listen } from './gateway/listen.ts';
 
 const HOST = '127.0.0.1';
@@ -58,7 +59,7 @@ export interface EmbeddedDynamodb {
  * order. It also ends with the caller's process, except by a signal that the caller does not handle: handle
  * SIGINT and SIGTERM before the start.
  *
- * @throws Error with one sentence for the operator when the emulator cannot be started
+ * @throws OperatorError with one sentence for the operator when the emulator cannot be started
  */
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
@@ -213,9 +214,11 @@ const findFreePort = async (): Promise<number> => {
   return port;
 };
 
-const startError = (failure: string, stderr: string): Error => {
+const startError = (failure: string, stderr: string): OperatorError => {
   const lines = stderr.trim().split('\n').slice(-5).join(' / ');
-  return new Error(`The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`);
+  return new OperatorError(
+    `The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`,
+  );
 };
 
 const hasCode = (error: unknown, code: string): boolean =>

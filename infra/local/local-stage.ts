@@ -4,6 +4,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { type FunctionName, ROUTES } from '../routes.ts';
+import { limitConcurrency } from './concurrency.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type RunningGateway, startGateway } from './gateway/gateway.ts';
@@ -71,16 +72,23 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
   documents.destroy();
 };
 
+/**
+ * How many invocations run at once; the others wait, as they do for a function's reserved concurrency. Each makes two
+ * calls at a time and the SDK has 50 sockets: a call that waited for one would spend its time limit doing so.
+ */
+const INVOCATIONS_MAX = 25;
+
 /** Serves the functions on a database; they learn the gateway's address before the first request reaches them. */
 const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
 ): Promise<RunningGateway> => {
   const functions = Promise.withResolvers<Record<FunctionName, ProxyFunction>>();
+  const limited = limitConcurrency(INVOCATIONS_MAX);
   const invoke =
     (name: FunctionName): ProxyFunction =>
-    async (event, context) =>
-      (await functions.promise)[name](event, context);
+    (event, context) =>
+      limited(async () => (await functions.promise)[name](event, context));
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },
@@ -109,7 +117,7 @@ const foreignDatabase = (endpoint: string) => ({
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
  * Once a process, because functions read the environment once.
  *
- * @throws Error with one sentence, if the port is taken or the database does not start or answer
+ * @throws OperatorError, if the port is taken or the database does not start or answer
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   const database =

@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl, runCommandLine } from '../command-line.ts';
+import { OperatorError } from '../operator-error.ts';
 import { type LocalStage, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
@@ -61,7 +62,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   await stage.databaseLost;
   if (isEnding()) return;
   removeStageFile();
-  throw new Error('The embedded DynamoDB ended unexpectedly.');
+  throw new OperatorError('The embedded DynamoDB ended unexpectedly.');
 };
 
 const program = new Command('npm start --')

@@ -3,7 +3,8 @@ import { type ApiKeyStore, createApiKeyStore } from '../../lib/api-keys/api-key-
 import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS, refuseLimits } from '../../lib/api-keys/limits.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
-import { OperatorError, parseHttpUrl } from '../command-line.ts';
+import { parseHttpUrl } from '../command-line.ts';
+import { OperatorError } from '../operator-error.ts';
 import { print } from './output.ts';
 import { findStage } from './stage.ts';
 

@@ -1,8 +1,8 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
-import { OperatorError } from '../command-line.ts';
 import { readStageFile } from '../local/stage-file.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { TableKind } from '../tables.ts';
 
 /** The stage that a command works on. */

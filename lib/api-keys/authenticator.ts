@@ -48,7 +48,12 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
     tatMicros: (nowMs + 1_000) * 1_000,
   };
   const { limit, resetAtSeconds, retryAfterSeconds } = describeBucket(bucket, nowMs * 1_000);
-  return { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: Math.max(1, retryAfterSeconds) };
+  return {
+    limit,
+    remaining: 0,
+    resetAtSeconds: Math.max(resetAtSeconds, Math.ceil(nowMs / 1_000) + 1),
+    retryAfterSeconds: Math.max(retryAfterSeconds, 1),
+  };
 };
 
 /** Authenticates API keys against their stored buckets, with a memory that makes one round trip the rule. */

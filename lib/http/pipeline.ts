@@ -9,8 +9,11 @@ import { requestLog } from './request-log.ts';
 import type { RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
-/** Time kept, before Lambda ends the function, to answer with a shaped error. */
-const ANSWER_RESERVE_MS = 250;
+/**
+ * The database's budget ends a request long before Lambda would. Should the handler wait in spite of it, this much time
+ * is kept for a shaped error.
+ */
+const RESPONSE_RESERVE_MS = 250;
 
 export interface ApiOperation<Input, Resource> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in the document. */
@@ -32,7 +35,7 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 export const apiOperation = <Input, Resource>(options: ApiOperation<Input, Resource>): ProxyFunction => {
   const { operation, body, parse, handle, now } = options;
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
-    timeoutEarlyInMillis: ANSWER_RESERVE_MS,
+    timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
     .use(requestLog(operation, now))
     .use(responseHeaders())

@@ -1,22 +1,23 @@
 import { once } from 'node:events';
 import type { Server } from 'node:net';
+import { OperatorError } from '../../operator-error.ts';
 
 /**
  * Binds a server and returns the port it got.
  *
  * @param port the port to bind; 0 takes any free one
- * @throws Error with one sentence for the operator when the port cannot be bound
+ * @throws OperatorError with one sentence for the operator when the port cannot be bound
  */
 export const listen = async (server: Server, host: string, port: number): Promise<number> => {
   server.listen(port, host);
   try {
     await once(server, 'listening');
   } catch (error) {
-    throw new Error(explain(error, host, port), { cause: error });
+    throw new OperatorError(explain(error, host, port), { cause: error });
   }
   const address = server.address();
   if (address === null || typeof address === 'string')
-    throw new Error(`${host} is not an address with ports.`);
+    throw new OperatorError(`${host} is not an address with ports.`);
   return address.port;
 };
 
