@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDynamodb } from '../../infra/local/embedded-dynamodb.ts';
-import { clearLogFiles, inspectLogFiles } from './log-files.ts';
+import { createLogFolder, inspectLogFiles, removeLogFolder } from './log-files.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -11,12 +11,13 @@ declare module 'vitest' {
 
 /** One embedded DynamoDB for the whole run; afterwards, a search of everything that was logged. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
-  clearLogFiles();
+  createLogFolder();
   const database = await startEmbeddedDynamodb({ data: 'memory' });
   project.provide('dynamodbEndpoint', database.endpoint);
   return async () => {
     await database.close();
     const { lines, leaks } = inspectLogFiles();
+    removeLogFolder();
     if (leaks.length > 0) {
       process.exitCode = 1;
       throw new Error(

@@ -1,25 +1,34 @@
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findSecrets } from './secrets.ts';
 
-/** Everything that the service logs during a test run is collected here, one file a process. */
-const LOG_FOLDER = join(import.meta.dirname, '../../.local/test-logs');
+/** Where everything that the service logs during a run is collected, one file a process. */
+const FOLDER_VARIABLE = 'TEST_LOG_FOLDER';
 
-/** Empties the folder, before a run. */
-export const clearLogFiles = (): void => {
-  rmSync(LOG_FOLDER, { recursive: true, force: true });
-  mkdirSync(LOG_FOLDER, { recursive: true });
+const logFolder = (): string => {
+  const folder = process.env[FOLDER_VARIABLE];
+  if (folder === undefined) throw new Error('This is no process of a test run');
+  return folder;
 };
+
+/** Makes the folder of this run and tells the run's processes, which inherit the environment. */
+export const createLogFolder = (): void => {
+  process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'cart-checkout-logs-'));
+};
+
+/** Removes the folder of this run. */
+export const removeLogFolder = (): void => rmSync(logFolder(), { recursive: true, force: true });
 
 /** Adds to this process's file. */
 export const appendToLogFile = (text: string): void => {
-  appendFileSync(join(LOG_FOLDER, `${process.pid}.log`), text);
+  appendFileSync(join(logFolder(), `${process.pid}.log`), text);
 };
 
 /** Reads what a run has logged: how many lines, and each line that holds what no log may hold, with the reason. */
 export const inspectLogFiles = (): { lines: number; leaks: string[] } => {
-  const lines = readdirSync(LOG_FOLDER).flatMap((name) =>
-    readFileSync(join(LOG_FOLDER, name), 'utf8').split('\n').filter(Boolean),
+  const lines = readdirSync(logFolder()).flatMap((name) =>
+    readFileSync(join(logFolder(), name), 'utf8').split('\n').filter(Boolean),
   );
   const leaks = lines.flatMap((line) => {
     const kinds = findSecrets(line);

@@ -1,9 +1,12 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+/** Beyond the time that a stage gives its last requests (6 s) and its database (3 s). */
+const STOP_TIMEOUT_MS = 12_000;
 
 /** The line that `npm start -- --json` prints. */
 export interface ReadyLine {
@@ -31,8 +34,24 @@ export interface RunningProcess {
   readonly child: ChildProcess;
   /** Resolves with the first line on standard output; rejects with standard error if the process ends before. */
   readonly firstLine: Promise<string>;
+  /** What it has written on standard output so far. */
+  readonly stdout: () => string;
   readonly ended: Promise<Ended>;
 }
+
+const alive = new Set<RunningProcess>();
+
+/** Ends what this test file has started and not yet stopped; for `afterAll`, so that a failed test leaves nothing. */
+export const stopProcesses = async (): Promise<void> => {
+  await Promise.all(
+    [...alive].map(async ({ child, ended }) => {
+      child.kill('SIGINT');
+      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await ended;
+      clearTimeout(timer);
+    }),
+  );
+};
 
 /** Runs a file of the project on this very Node, as an npm script does. Its log lines join the run's. */
 export const run = (
@@ -40,7 +59,7 @@ export const run = (
   args: readonly string[],
   env: Record<string, string> = {},
 ): RunningProcess => {
-  const child = spawn(process.execPath, [join(ROOT, file), ...args], {
+  const child = spawn(process.execPath, [resolve(ROOT, file), ...args], {
     cwd: ROOT,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -61,11 +80,15 @@ export const run = (
     return { exitCode: exitCode as number | null, stdout, stderr };
   });
   firstLine.promise.catch(() => undefined);
-  return { child, firstLine: firstLine.promise, ended };
+  const running = { child, firstLine: firstLine.promise, stdout: () => stdout, ended };
+  alive.add(running);
+  void ended.then(() => alive.delete(running));
+  return running;
 };
 
 export interface ServiceProcess extends ReadyLine {
   readonly child: ChildProcess;
+  readonly ended: Promise<Ended>;
   /** Ends it as Ctrl-C does, and tells how it ended. */
   stop(): Promise<Ended>;
 }
@@ -80,6 +103,7 @@ export const startService = async (
   return {
     ...ready,
     child,
+    ended,
     stop: () => {
       child.kill('SIGINT');
       return ended;

@@ -1,0 +1,178 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { type Authenticator, createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
+import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { manualClock, type ManualClock } from '../../support/clock.ts';
+
+const TWO_A_MINUTE = { limit: 2, windowSeconds: 60 };
+
+let buckets: StoredBuckets;
+let clock: ManualClock;
+let authenticator: Authenticator;
+
+beforeEach(async () => {
+  buckets = await givenStoredBuckets();
+  clock = manualClock();
+  authenticator = createAuthenticator({ bucket: buckets.bucket, now: clock.now });
+});
+
+/** What a request is answered: from memory if it can be. */
+const ask = async (secret: string, by = authenticator) => by.recall(secret) ?? by.admit(secret);
+
+/** The outcome of a request and the database calls that it cost. */
+const outcomeOf = async (secret: string, by = authenticator): Promise<[string, number]> => {
+  const { result, calls } = await buckets.countCalls(() => ask(secret, by));
+  return [result.outcome, calls];
+};
+
+/** A key whose two tokens are spent. */
+const givenExhaustedKey = async () => {
+  const key = await buckets.givenKey(TWO_A_MINUTE);
+  await ask(key.secret);
+  await ask(key.secret);
+  return key;
+};
+
+describe('a good key', () => {
+  it('is admitted with its store, its mode and what is left', async () => {
+    const { secret, keyId } = await buckets.givenKey(TWO_A_MINUTE, { lang: 'fr-CA' });
+    expect(await ask(secret)).toMatchObject({
+      outcome: 'admitted',
+      apiKey: { keyId, storeId: 'store-1', mode: 'test', lang: 'fr-CA' },
+      // 12:30:00.250 and half a minute, rounded up.
+      rateLimit: {
+        limit: 2,
+        remaining: 1,
+        resetAtSeconds: Date.UTC(2026, 0, 15, 12, 30, 31) / 1_000,
+        retryAfterSeconds: 0,
+      },
+    });
+  });
+
+  it('costs one call a request, busy or idle', async () => {
+    const { secret } = await buckets.givenKey(TWO_A_MINUTE);
+    const seen = [await outcomeOf(secret), await outcomeOf(secret)];
+    clock.advance(31);
+    seen.push(await outcomeOf(secret));
+    clock.advance(3_600);
+    seen.push(await outcomeOf(secret), await outcomeOf(secret));
+    expect(seen).toStrictEqual(Array.from({ length: 5 }, () => ['admitted', 1]));
+  });
+
+  it('is refused at the very next request after its revocation', async () => {
+    const { secret, keyId } = await buckets.givenKey(TWO_A_MINUTE);
+    await ask(secret);
+    await buckets.apiKeys.revoke(keyId, clock.now());
+    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
+  });
+});
+
+describe('an exhausted key', () => {
+  it('is denied with its own limit and the wait until the next token', async () => {
+    const { secret, keyId } = await givenExhaustedKey();
+    expect(await authenticator.admit(secret)).toStrictEqual({
+      outcome: 'limited',
+      keyId,
+      rateLimit: {
+        limit: 2,
+        remaining: 0,
+        resetAtSeconds: Date.UTC(2026, 0, 15, 12, 31, 1) / 1_000,
+        retryAfterSeconds: 30,
+      },
+    });
+  });
+
+  it('is denied for less than a second without a database call, then asked for again', async () => {
+    const { secret } = await givenExhaustedKey();
+    expect(await outcomeOf(secret)).toStrictEqual(['limited', 0]);
+    clock.advance(0.999);
+    expect(await outcomeOf(secret)).toStrictEqual(['limited', 0]);
+    clock.advance(0.001);
+    expect(await outcomeOf(secret)).toStrictEqual(['limited', 1]);
+    clock.advance(0.5);
+    expect(await outcomeOf(secret)).toStrictEqual(['limited', 0]);
+  });
+
+  it('is told the wait as it is by now, not as it was', async () => {
+    const { secret, keyId } = await givenExhaustedKey();
+    clock.advance(28.5);
+    await ask(secret);
+    clock.advance(0.6);
+    expect(authenticator.recall(secret)).toStrictEqual({
+      outcome: 'limited',
+      keyId,
+      rateLimit: {
+        limit: 2,
+        remaining: 0,
+        resetAtSeconds: Date.UTC(2026, 0, 15, 12, 31, 1) / 1_000,
+        retryAfterSeconds: 1,
+      },
+    });
+  });
+
+  it('is admitted at the very moment of its next token, memory or not', async () => {
+    const { secret } = await givenExhaustedKey();
+    clock.advance(29.5);
+    expect(await outcomeOf(secret)).toStrictEqual(['limited', 1]);
+    clock.advance(0.499);
+    expect(await outcomeOf(secret)).toStrictEqual(['limited', 0]);
+    clock.advance(0.001);
+    expect(await outcomeOf(secret)).toStrictEqual(['admitted', 1]);
+  });
+
+  it('is denied by an environment that never saw it too', async () => {
+    const { secret } = await givenExhaustedKey();
+    expect(
+      await outcomeOf(secret, createAuthenticator({ bucket: buckets.bucket, now: clock.now })),
+    ).toStrictEqual(['limited', 1]);
+  });
+
+  it('shows a raised limit and a revocation within a second', async () => {
+    const raised = await givenExhaustedKey();
+    const revoked = await givenExhaustedKey();
+    await buckets.changeLimits(raised, { limit: 2, windowSeconds: 1 });
+    await buckets.change(raised, { tatMicros: clock.now() * 1_000 });
+    await buckets.apiKeys.revoke(revoked.keyId, clock.now());
+    clock.advance(0.999);
+    expect(await outcomeOf(raised.secret)).toStrictEqual(['limited', 0]);
+    expect(await outcomeOf(revoked.secret)).toStrictEqual(['limited', 0]);
+    clock.advance(0.001);
+    expect(await outcomeOf(raised.secret)).toStrictEqual(['admitted', 2]);
+    expect(await outcomeOf(revoked.secret)).toStrictEqual(['unknown', 1]);
+  });
+});
+
+describe('an unknown key', () => {
+  it('is refused for less than five seconds without a database call, then asked for again', async () => {
+    const secret = generateApiKey('test');
+    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
+    clock.advance(4.999);
+    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 0]);
+    clock.advance(0.001);
+    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
+    await buckets.apiKeys.issue({
+      secret,
+      storeId: 'store-1',
+      mode: 'test',
+      ...TWO_A_MINUTE,
+      nowMs: clock.now(),
+    });
+    clock.advance(5);
+    expect(await outcomeOf(secret)).toStrictEqual(['admitted', 1]);
+  });
+
+  it('cannot be told from a revoked or an expired one', async () => {
+    const revoked = await buckets.givenKey(TWO_A_MINUTE, { revokedAtMs: clock.now() });
+    const expired = await buckets.givenKey(TWO_A_MINUTE, { expiresAtMs: clock.now() });
+    for (const secret of [generateApiKey('test'), revoked.secret, expired.secret]) {
+      expect(await ask(secret)).toStrictEqual({ outcome: 'unknown' });
+      expect(await ask(secret)).toStrictEqual({ outcome: 'unknown' });
+    }
+  });
+});
+
+describe('a key that was never asked for', () => {
+  it('is not recalled', () => {
+    expect(authenticator.recall(generateApiKey('test'))).toBeUndefined();
+  });
+});

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { DEFAULT_LIMITS, refuseLimits } from '../../../lib/api-keys/limits.ts';
+
+describe('limits', () => {
+  it('are 60 requests in 60 seconds by default', () => {
+    expect(DEFAULT_LIMITS).toStrictEqual({ limit: 60, windowSeconds: 60 });
+  });
+
+  it.each([
+    [1, 1],
+    [1, 2_592_000],
+    [60, 60],
+    [1_000, 1],
+    [60_000, 60],
+    [2_592_000_000, 2_592_000],
+  ])('may be %i in %i s', (limit, windowSeconds) => {
+    expect(refuseLimits({ limit, windowSeconds })).toBeUndefined();
+  });
+
+  it.each([
+    [0, 60, 'limit'],
+    [-1, 60, 'limit'],
+    [1.5, 60, 'limit'],
+    [Number.NaN, 60, 'limit'],
+    [Number.POSITIVE_INFINITY, 60, 'limit'],
+    [60, 0, 'window'],
+    [60, -1, 'window'],
+    [60, 0.5, 'window'],
+    [60, Number.NaN, 'window'],
+    [60, 2_592_001, 'window'],
+    [1_001, 1, '1000 requests a second'],
+    [60_001, 60, '1000 requests a second'],
+  ])('may not be %f in %f s, and the %s is named', (limit, windowSeconds, named) => {
+    expect(refuseLimits({ limit, windowSeconds })).toContain(named);
+  });
+});

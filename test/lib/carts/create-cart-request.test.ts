@@ -1,0 +1,191 @@
+import { describe, expect, it } from 'vitest';
+import { type CreateCartRequest, createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { BUYER } from '../../support/secrets.ts';
+
+const MINIMAL = { productDocumentId: 'course', email: BUYER.email, firstName: 'Ada', lastName: 'Lovelace' };
+
+const parse = (changes: Record<string, unknown>): CreateCartRequest =>
+  createCartRequestSchema.parse({ ...MINIMAL, ...changes });
+
+/** The paths of what is wrong with a request; none if it is valid. */
+const faultsOf = (changes: Record<string, unknown>): string[] => {
+  const { error } = createCartRequestSchema.safeParse({ ...MINIMAL, ...changes });
+  return error?.issues.map(({ path }) => path.join('.')) ?? [];
+};
+
+const entries = (count: number) =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, '']));
+
+describe('a request', () => {
+  it('needs a product, an e-mail address and two names, and nothing else', () => {
+    expect(parse({})).toStrictEqual(MINIMAL);
+    expect(
+      createCartRequestSchema.safeParse({}).error?.issues.map(({ path }) => path.join('.')),
+    ).toStrictEqual(['productDocumentId', 'email', 'firstName', 'lastName']);
+  });
+
+  it('may have every field of the document', () => {
+    const optional = {
+      phone: '+1 555 0100',
+      redirectURL: 'https://example.com/{CART_ID}',
+      meta: { order: 'A-1' },
+      customerPrice: 7.25,
+    };
+    expect(parse(optional)).toStrictEqual({ ...MINIMAL, ...optional });
+  });
+
+  it('drops unknown fields, near misses included', () => {
+    const unknown = {
+      storeId: 'store-2',
+      mode: 'live',
+      redirectUrl: 'https://example.com',
+      lang: 'fr-CA',
+      price: 1,
+    };
+    expect(parse(unknown)).toStrictEqual(MINIMAL);
+  });
+
+  it.each([undefined, null, 'cart', 42, true, []])('is no %j', (body) => {
+    expect(createCartRequestSchema.safeParse(body).success).toBe(false);
+  });
+});
+
+describe('the bounds of a field', () => {
+  it.each([
+    ['productDocumentId', 'x', ''],
+    ['productDocumentId', 'Az09_-'.repeat(21) + 'ab', 'x'.repeat(129)],
+    ['email', `${'x'.repeat(244)}@a.example`, `${'x'.repeat(245)}@a.example`],
+    ['firstName', 'x', ''],
+    ['firstName', 'x'.repeat(100), 'x'.repeat(101)],
+    ['lastName', 'x', ''],
+    ['lastName', 'x'.repeat(100), 'x'.repeat(101)],
+    ['phone', '1'.repeat(32), '1'.repeat(33)],
+    ['redirectURL', `https://a.example/${'x'.repeat(2_030)}`, `https://a.example/${'x'.repeat(2_031)}`],
+    ['meta', entries(50), entries(51)],
+    ['customerPrice', 5e-324, 0],
+    ['customerPrice', Number.MAX_VALUE, Number.POSITIVE_INFINITY],
+  ])('include the last valid value and refuse the first invalid one: %s', (field, valid, invalid) => {
+    expect(faultsOf({ [field]: valid })).toStrictEqual([]);
+    expect(faultsOf({ [field]: invalid })).toStrictEqual([field]);
+  });
+
+  it('let a phone number be empty', () => {
+    expect(parse({ phone: '' })).toMatchObject({ phone: '' });
+  });
+
+  it('let a meta value be empty and have 500 characters, a key 1 to 40', () => {
+    expect(faultsOf({ meta: { a: '', ['k'.repeat(40)]: 'v'.repeat(500) } })).toStrictEqual([]);
+    expect(faultsOf({ meta: { a: 'v'.repeat(501) } })).toStrictEqual(['meta.a']);
+    expect(faultsOf({ meta: { '': 'v' } })).toHaveLength(1);
+    expect(faultsOf({ meta: { ['k'.repeat(41)]: 'v' } })).toHaveLength(1);
+  });
+
+  it.each([
+    ['firstName', '🎈'.repeat(100), '🎈'.repeat(101)],
+    ['lastName', '🎈'.repeat(100), '🎈'.repeat(101)],
+    ['phone', '🎈'.repeat(32), '🎈'.repeat(33)],
+    ['meta', { ['🎈'.repeat(40)]: '' }, { ['🎈'.repeat(41)]: '' }],
+    ['meta', { a: '🎈'.repeat(500) }, { a: '🎈'.repeat(501) }],
+  ])('count an emoji as one character: %s', (field, valid, invalid) => {
+    expect(faultsOf({ [field]: valid })).toStrictEqual([]);
+    expect(faultsOf({ [field]: invalid })).toHaveLength(1);
+  });
+});
+
+describe('a text', () => {
+  it.each(['\ud83d', '\udc00', 'a\ud83d', '\udc00\ud83d', '\ud83d\ud83d\udc00'])(
+    'may hold no half of a surrogate pair: %j',
+    (broken) => {
+      const fields = ['productDocumentId', 'email', 'firstName', 'lastName', 'phone', 'redirectURL'];
+      for (const field of fields) expect(faultsOf({ [field]: broken }), field).toStrictEqual([field]);
+      expect(faultsOf({ redirectURL: `https://example.com/${broken}` })).toStrictEqual(['redirectURL']);
+      expect(faultsOf({ meta: { a: broken } })).toStrictEqual(['meta.a']);
+      expect(faultsOf({ meta: { [broken]: 'a' } })).toHaveLength(1);
+    },
+  );
+
+  it.each([null, 42, true, {}, ['x']])('is not made of %j', (value) => {
+    const fields = ['productDocumentId', 'email', 'firstName', 'lastName', 'phone', 'redirectURL'];
+    for (const field of fields) expect(faultsOf({ [field]: value }), field).toStrictEqual([field]);
+    expect(faultsOf({ meta: { a: value } })).toStrictEqual(['meta.a']);
+  });
+});
+
+describe('a name', () => {
+  it('is trimmed of white space of every kind before it is measured', () => {
+    const firstName = `\t\u00a0\u3000\ufeff ${'x'.repeat(100)} \r\n\u2028`;
+    expect(parse({ firstName, lastName: ' van  Gogh ' })).toMatchObject({
+      firstName: 'x'.repeat(100),
+      lastName: 'van  Gogh',
+    });
+  });
+
+  it('is absent where only white space is given', () => {
+    expect(faultsOf({ firstName: ' \t\u00a0\u3000', lastName: '\n' })).toStrictEqual([
+      'firstName',
+      'lastName',
+    ]);
+  });
+});
+
+describe('an e-mail address', () => {
+  it.each(['a@b.co', 'first.last+tag@sub.example.com', "o'neil@example.org", 'A_B-c@EXAMPLE.COM'])(
+    'may be %s',
+    (email) => {
+      expect(parse({ email })).toMatchObject({ email });
+    },
+  );
+
+  it.each([
+    'nobody',
+    '@example.com',
+    'a@',
+    'a@b',
+    'a b@example.com',
+    'a@b@example.com',
+    ' a@example.com',
+    'a@example.com\n',
+    'A <a@example.com>',
+  ])('may not be %j', (email) => {
+    expect(faultsOf({ email })).toStrictEqual(['email']);
+  });
+});
+
+describe('a product identifier', () => {
+  it.each(['a b', 'a/b', 'a.b', 'é', 'a\n', '../a', ' a'])('may not be %j', (productDocumentId) => {
+    expect(faultsOf({ productDocumentId })).toStrictEqual(['productDocumentId']);
+  });
+});
+
+describe('meta', () => {
+  it('keeps keys that are names of JavaScript as the data they are', () => {
+    const meta = {
+      constructor: 'a',
+      toString: 'b',
+      hasOwnProperty: 'c',
+      valueOf: 'd',
+      prototype: 'e',
+      length: '6',
+    };
+    expect(parse({ meta }).meta).toStrictEqual(meta);
+    expect(Object.keys(parse({ meta }).meta ?? {})).toStrictEqual(Object.keys(meta));
+  });
+
+  it('is kept as it is: untrimmed, in any script', () => {
+    const meta = { ' a ': ' b ', ключ: 'значение', '\u0000': '\u202e' };
+    expect(parse({ meta }).meta).toStrictEqual(meta);
+  });
+
+  it.each([null, [], 'a', 42])('is no %j', (meta) => {
+    expect(faultsOf({ meta })).toStrictEqual(['meta']);
+  });
+});
+
+describe('an amount', () => {
+  it.each([-0, -1, Number.NaN, Number.NEGATIVE_INFINITY, '5', null, true, [5]])(
+    'may not be %j',
+    (customerPrice) => {
+      expect(faultsOf({ customerPrice })).toStrictEqual(['customerPrice']);
+    },
+  );
+});

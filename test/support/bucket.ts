@@ -1,0 +1,103 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
+import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type BucketLimits, emissionIntervalMicros } from '../../lib/api-keys/token-bucket.ts';
+import { givenDatabase } from './database.ts';
+
+/** A key of a test, with its bucket. */
+export interface GivenKey {
+  readonly secret: string;
+  readonly keyId: string;
+}
+
+/** Stored buckets in the embedded DynamoDB, and a count of the calls that they cost. */
+export const givenStoredBuckets = async () => {
+  const { documents, tableNames } = await givenDatabase();
+  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
+  let calls = 0;
+  documents.middlewareStack.add(
+    (next) => (call) => {
+      calls += 1;
+      return next(call);
+    },
+    { step: 'initialize', name: `count-${randomUUID()}` },
+  );
+
+  return {
+    documents,
+    tableName: tableNames.apiKeys,
+    apiKeys,
+    bucket: createStoredBucket(documents, tableNames.apiKeys),
+
+    /** Runs something and tells how many database calls it made. */
+    async countCalls<Result>(run: () => Promise<Result>): Promise<{ result: Result; calls: number }> {
+      const before = calls;
+      const result = await run();
+      return { result, calls: calls - before };
+    },
+
+    /** A new key in test mode with a full bucket. */
+    async givenKey(limits: BucketLimits, changes: Partial<StoredApiKey> = {}): Promise<GivenKey> {
+      const secret = generateApiKey('test');
+      await apiKeys.issue({ secret, storeId: 'store-1', mode: 'test', ...limits, nowMs: 0 });
+      const key = { secret, keyId: apiKeyId(secret) };
+      if (Object.keys(changes).length > 0) await this.change(key, changes);
+      return key;
+    },
+
+    /** Writes attributes of a key behind the service's back, as an operator does. */
+    async change({ keyId }: GivenKey, changes: Partial<StoredApiKey>): Promise<void> {
+      const names = Object.keys(changes);
+      await documents.send(
+        new UpdateCommand({
+          TableName: tableNames.apiKeys,
+          Key: { keyId },
+          UpdateExpression: `SET ${names.map((name) => `#${name} = :${name}`).join(', ')}`,
+          ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+          ExpressionAttributeValues: Object.fromEntries(
+            Object.entries(changes).map(([name, value]) => [`:${name}`, value]),
+          ),
+        }),
+      );
+    },
+
+    /** Gives a key other limits. */
+    changeLimits(key: GivenKey, limits: BucketLimits): Promise<void> {
+      return this.change(key, { ...limits, emissionIntervalMicros: emissionIntervalMicros(limits) });
+    },
+
+    /** A key as it stands in the table. */
+    async stored({ keyId }: GivenKey): Promise<StoredApiKey | undefined> {
+      const { Item } = await documents.send(
+        new GetCommand({ TableName: tableNames.apiKeys, Key: { keyId }, ConsistentRead: true }),
+      );
+      return Item as StoredApiKey | undefined;
+    },
+  };
+};
+
+export type StoredBuckets = Awaited<ReturnType<typeof givenStoredBuckets>>;
+
+/**
+ * The generic cell rate algorithm (ITU-T I.371) in integers of any size, written apart from the code under test.
+ * Its decisions do not depend on the order of the times it is given.
+ */
+export const referenceBucket = ({ limit, windowSeconds }: BucketLimits) => {
+  const size = BigInt(limit);
+  const interval = (BigInt(windowSeconds) * 1_000_000n + size - 1n) / size;
+  let tat = 0n;
+  return {
+    interval,
+    tat: () => Number(tat),
+    take(nowMs: number): { admitted: boolean; tatMicros: number } {
+      const now = BigInt(nowMs) * 1_000n;
+      const start = tat > now ? tat : now;
+      const admitted = start + interval - now <= size * interval;
+      if (admitted) tat = start + interval;
+      return { admitted, tatMicros: Number(tat) };
+    },
+  };
+};

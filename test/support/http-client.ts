@@ -1,0 +1,62 @@
+import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import type { Answer, ApiRequest } from './service.ts';
+
+/** A client of a running stage, on as many connections as it needs at once. */
+export interface HttpClient {
+  /** Sends these headers and no others of the API's, in the casing that they are given in. */
+  send(method: string, path: string, headers?: OutgoingHttpHeaders, body?: string): Promise<Answer>;
+
+  /** POST /api/v1/stores/cart/checkout */
+  createCart(body: string, request: ApiRequest): Promise<Answer>;
+
+  /** GET /api/v1/stores/cart/{cartId} */
+  getCart(cartId: string, request: ApiRequest): Promise<Answer>;
+}
+
+const headersOf = ({ apiKey, headers = {} }: ApiRequest): OutgoingHttpHeaders => {
+  const all = { ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }), ...headers };
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
+};
+
+/** The id of the cart that an answer 201 tells of. */
+export const cartIdOf = ({ body }: Answer): string => (body['cart'] as { id: string }).id;
+
+export const createHttpClient = (baseUrl: string): HttpClient => {
+  const agent = new Agent({ keepAlive: true });
+
+  const send: HttpClient['send'] = (method, path, headers = {}, body = '') =>
+    new Promise((resolve, reject) => {
+      const length = body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) };
+      const sent = request(`${baseUrl}${path}`, { method, agent, headers: { ...headers, ...length } });
+      sent.once('error', reject).once('response', (response) => {
+        let bodyText = '';
+        response
+          .setEncoding('utf8')
+          .on('data', (text: string) => {
+            bodyText += text;
+          })
+          .once('error', reject)
+          .once('end', () => {
+            resolve({
+              status: response.statusCode ?? 0,
+              headers: response.headers as Record<string, string>,
+              body: JSON.parse(bodyText) as Record<string, unknown>,
+              bodyText,
+            });
+          });
+      });
+      sent.end(body);
+    });
+
+  return {
+    send,
+    createCart: (body, options) =>
+      send(
+        'POST',
+        '/api/v1/stores/cart/checkout',
+        { 'Content-Type': 'application/json', ...headersOf(options) },
+        body,
+      ),
+    getCart: (cartId, options) => send('GET', `/api/v1/stores/cart/${cartId}`, headersOf(options)),
+  };
+};

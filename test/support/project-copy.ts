@@ -1,0 +1,20 @@
+import { cp, mkdtemp, rm, symlink } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+const ROOT = join(import.meta.dirname, '../..');
+
+/** The program in a folder of its own, so with a `.local` of its own: no developer's stage runs there. */
+export interface ProjectCopy {
+  readonly folder: string;
+  remove(): Promise<void>;
+}
+
+export const copyProject = async (): Promise<ProjectCopy> => {
+  const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-'));
+  for (const name of ['functions', 'infra', 'lib', 'package.json']) {
+    await cp(join(ROOT, name), join(folder, name), { recursive: true });
+  }
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'));
+  return { folder, remove: () => rm(folder, { recursive: true, force: true }) };
+};
