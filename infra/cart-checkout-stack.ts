@@ -1,51 +1,47 @@
-import { join } from 'node:path';
-import { Duration, RemovalPolicy, Stack, type StackProps } from 'aws-cdk-lib';
-import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { Architecture, Runtime } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
 import { ENV_NAMES } from '../lib/env-names.ts';
-import { FUNCTION_TIMEOUT_MS, type FunctionName, ROUTES } from './routes.ts';
-import { type TableDefinition, TABLES } from './tables.ts';
+import { ApiFunction } from './api-function.ts';
+import { ApiGateway } from './api-gateway.ts';
+import { Database } from './database.ts';
+import type { StageConfig } from './stages.ts';
 
-const FUNCTIONS_FOLDER = join(import.meta.dirname, '../functions');
-
-/** The tables and functions of one stage. */
+/** One stage of the service. */
 export class CartCheckoutStack extends Stack {
-  constructor(scope: Construct, id: string, props?: StackProps) {
-    super(scope, id, props);
-    const apiKeys = this.#table('ApiKeys', TABLES.apiKeys);
-    const products = this.#table('Products', TABLES.products);
-    const carts = this.#table('Carts', TABLES.carts);
-    const environment = {
-      [ENV_NAMES.apiKeysTable]: apiKeys.tableName,
-      [ENV_NAMES.productsTable]: products.tableName,
-      [ENV_NAMES.cartsTable]: carts.tableName,
-      [ENV_NAMES.liveCheckoutUrl]: 'https://checkout.example.com',
-      [ENV_NAMES.sandboxCheckoutUrl]: 'https://checkout.example.com/sandbox/checkout',
-      [ENV_NAMES.cartExpirySeconds]: String(24 * 3_600),
-      [ENV_NAMES.cartRetentionSeconds]: String(30 * 86_400),
-    };
-    for (const { functionName } of ROUTES) this.#function(functionName, environment);
-  }
+  constructor(scope: Construct, id: string, config: StageConfig, props?: StackProps) {
+    super(scope, id, { terminationProtection: config.isDurable, ...props });
+    const { isDurable, liveCheckoutUrl, cartLifetime } = config;
+    const database = new Database(this, 'Database', config);
 
-  #table(id: string, { partitionKey, ttlAttribute }: TableDefinition): TableV2 {
-    return new TableV2(this, id, {
-      partitionKey: { name: partitionKey, type: AttributeType.STRING },
-      ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-  }
+    const getCart = new ApiFunction(this, 'GetCart', { functionName: 'get-cart', isDurable });
+    database.grantTakeToken(getCart);
+    database.grantFindCart(getCart);
 
-  #function(name: FunctionName, environment: Record<string, string>): NodejsFunction {
-    return new NodejsFunction(this, name, {
-      entry: join(FUNCTIONS_FOLDER, `${name}.ts`),
-      runtime: Runtime.NODEJS_24_X,
-      architecture: Architecture.ARM_64,
-      timeout: Duration.millis(FUNCTION_TIMEOUT_MS),
-      environment,
-      // CommonJS starts faster than ESM; a bundled SDK starts faster than the runtime's own.
-      bundling: { format: OutputFormat.CJS, minify: true, sourceMap: true, bundleAwsSDK: true },
+    const createCartCheckout = new ApiFunction(this, 'CreateCartCheckout', {
+      functionName: 'create-cart-checkout',
+      isDurable,
     });
+    database.grantTakeToken(createCartCheckout);
+    database.grantFindProduct(createCartCheckout);
+    database.grantCreateCart(createCartCheckout);
+    // A retry with an idempotency key finds its cart even when the product is no longer sold.
+    database.grantFindCart(createCartCheckout);
+
+    const { api } = new ApiGateway(this, 'Gateway', {
+      ...config,
+      functions: { 'get-cart': getCart, 'create-cart-checkout': createCartCheckout },
+    });
+    // Spelled out, since the API's own `url` would make the function depend on what depends on it.
+    const sandboxUrl = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${config.name}`;
+    createCartCheckout
+      .addEnvironment(ENV_NAMES.liveCheckoutUrl, liveCheckoutUrl)
+      .addEnvironment(ENV_NAMES.sandboxCheckoutUrl, `${sandboxUrl}/sandbox/checkout`)
+      .addEnvironment(ENV_NAMES.cartExpirySeconds, String(cartLifetime.expirySeconds))
+      .addEnvironment(ENV_NAMES.cartRetentionSeconds, String(cartLifetime.retentionSeconds));
+
+    new CfnOutput(this, 'BaseUrl', { value: api.url });
+    new CfnOutput(this, 'ApiKeysTable', { value: database.apiKeys.tableName });
+    new CfnOutput(this, 'ProductsTable', { value: database.products.tableName });
+    new CfnOutput(this, 'CartsTable', { value: database.carts.tableName });
   }
 }

@@ -4,6 +4,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { type FunctionName, ROUTES } from '../routes.ts';
+import { CART_LIFETIME } from '../stages.ts';
 import { limitConcurrency } from './concurrency.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
@@ -47,8 +48,8 @@ const environmentOf = (
     [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}/sandbox/checkout`,
-    [ENV_NAMES.cartExpirySeconds]: String(24 * 3_600),
-    [ENV_NAMES.cartRetentionSeconds]: String(30 * 86_400),
+    [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
+    [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
   };
 };
 

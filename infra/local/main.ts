@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl, runCommandLine } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
+import { PLACEHOLDER_CHECKOUT_URL } from '../stages.ts';
 import { type LocalStage, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
@@ -76,12 +77,7 @@ const program = new Command('npm start --')
       .conflicts('dynamodb'),
   )
   .option('--dynamodb <url>', 'use the DynamoDB at this address instead of starting one', parseHttpUrl)
-  .option(
-    '--checkout-url <url>',
-    'where buyers of live carts pay',
-    parseHttpUrl,
-    'https://checkout.example.com',
-  )
+  .option('--checkout-url <url>', 'where buyers of live carts pay', parseHttpUrl, PLACEHOLDER_CHECKOUT_URL)
   .option('--json', 'print one line of JSON on standard output once ready, all else on standard error', false)
   .action(runStage);
 

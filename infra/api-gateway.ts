@@ -1,0 +1,93 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  type GatewayResponseOptions,
+  EndpointType,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  ResponseType,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { API_ERRORS, type ApiErrorShape } from '../lib/http/errors.ts';
+import { type FunctionName, ROUTES } from './routes.ts';
+import type { StageConfig } from './stages.ts';
+
+/** What the gateway answers by itself, in the shape of every other error. `DEFAULT_*` stand for all other types. */
+const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
+  // What API Gateway calls an unknown route and a wrong method.
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, API_ERRORS.routeNotFound],
+  [ResponseType.RESOURCE_NOT_FOUND, API_ERRORS.routeNotFound],
+  [ResponseType.THROTTLED, API_ERRORS.rateLimited],
+  [ResponseType.QUOTA_EXCEEDED, API_ERRORS.rateLimited],
+  [ResponseType.REQUEST_TOO_LARGE, API_ERRORS.payloadTooLarge],
+  [ResponseType.BAD_REQUEST_BODY, API_ERRORS.malformedRequest],
+  [ResponseType.BAD_REQUEST_PARAMETERS, API_ERRORS.malformedRequest],
+  [ResponseType.DEFAULT_4XX, API_ERRORS.malformedRequest],
+  [ResponseType.INTEGRATION_TIMEOUT, API_ERRORS.integrationTimeout],
+  // A function that is throttled or could not be started.
+  [ResponseType.INTEGRATION_FAILURE, API_ERRORS.serviceUnavailable],
+  [ResponseType.DEFAULT_5XX, API_ERRORS.internal],
+];
+
+/** After these a client is told when to come back. */
+const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
+  API_ERRORS.rateLimited,
+  API_ERRORS.serviceUnavailable,
+]);
+
+const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayResponseOptions => ({
+  type,
+  statusCode: String(error.status),
+  // Plain substitution: the text goes out as it is.
+  templates: { 'application/json': JSON.stringify({ code: error.code, message: error.message }) },
+  ...(RETRY_LATER.has(error) && { responseHeaders: { 'Retry-After': "'1'" } }),
+});
+
+export interface ApiGatewayProps extends Pick<StageConfig, 'name' | 'isDurable' | 'throttle'> {
+  readonly functions: Readonly<Record<FunctionName, IFunction>>;
+}
+
+/** The public API: the routes, the gateway's own errors, throttling, and access logs without headers or bodies. */
+export class ApiGateway extends Construct {
+  readonly api: RestApi;
+
+  constructor(scope: Construct, id: string, { name, isDurable, throttle, functions }: ApiGatewayProps) {
+    super(scope, id);
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: isDurable ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
+      removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.api = new RestApi(this, 'Api', {
+      restApiName: `cart-checkout-${name}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      deployOptions: {
+        stageName: name,
+        throttlingRateLimit: throttle.requestsPerSecond,
+        throttlingBurstLimit: throttle.burst,
+        tracingEnabled: true,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: AccessLogFormat.jsonWithStandardFields({
+          caller: false,
+          httpMethod: true,
+          ip: false,
+          protocol: true,
+          requestTime: true,
+          resourcePath: true,
+          responseLength: true,
+          status: true,
+          user: false,
+        }),
+      },
+    });
+    for (const { method, path, functionName } of ROUTES) {
+      const resource = this.api.root.resourceForPath(path);
+      resource.addMethod(method, new LambdaIntegration(functions[functionName]));
+    }
+    for (const [type, error] of GATEWAY_RESPONSES) {
+      this.api.addGatewayResponse(type.responseType, gatewayResponse(type, error));
+    }
+  }
+}

@@ -1,0 +1,72 @@
+import { RemovalPolicy } from 'aws-cdk-lib';
+import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import { ENV_NAMES } from '../lib/env-names.ts';
+import type { StageConfig } from './stages.ts';
+import { type TableDefinition, TABLES } from './tables.ts';
+
+/** What taking a token reads and writes of a key's item; whatever else it holds cannot be written. */
+const BUCKET_ATTRIBUTES = [
+  'keyId',
+  'revokedAtMs',
+  'expiresAtMs',
+  'limit',
+  'windowSeconds',
+  'emissionIntervalMicros',
+  'tatMicros',
+];
+
+/** The three tables of a stage. Each grant gives a function a permission and the variable that goes with it. */
+export class Database extends Construct {
+  readonly apiKeys: TableV2;
+  readonly products: TableV2;
+  readonly carts: TableV2;
+  readonly #isDurable: boolean;
+
+  constructor(scope: Construct, id: string, { isDurable }: Pick<StageConfig, 'isDurable'>) {
+    super(scope, id);
+    this.#isDurable = isDurable;
+    this.apiKeys = this.#table('ApiKeys', TABLES.apiKeys);
+    this.products = this.#table('Products', TABLES.products);
+    this.carts = this.#table('Carts', TABLES.carts);
+  }
+
+  /** Authentication: one conditional update of a key's item, which returns the item. */
+  grantTakeToken(to: Function): void {
+    to.addEnvironment(ENV_NAMES.apiKeysTable, this.apiKeys.tableName);
+    to.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['dynamodb:UpdateItem'],
+        resources: [this.apiKeys.tableArn],
+        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES } },
+      }),
+    );
+  }
+
+  grantFindProduct(to: Function): void {
+    to.addEnvironment(ENV_NAMES.productsTable, this.products.tableName);
+    this.products.grant(to, 'dynamodb:GetItem');
+  }
+
+  grantFindCart(to: Function): void {
+    to.addEnvironment(ENV_NAMES.cartsTable, this.carts.tableName);
+    this.carts.grant(to, 'dynamodb:GetItem');
+  }
+
+  grantCreateCart(to: Function): void {
+    to.addEnvironment(ENV_NAMES.cartsTable, this.carts.tableName);
+    this.carts.grant(to, 'dynamodb:PutItem');
+  }
+
+  #table(id: string, { partitionKey, ttlAttribute }: TableDefinition): TableV2 {
+    return new TableV2(this, id, {
+      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
+      deletionProtection: this.#isDurable,
+      pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: this.#isDurable },
+      removalPolicy: this.#isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+  }
+}
