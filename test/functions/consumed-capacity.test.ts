@@ -1,0 +1,66 @@
+import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cartBody, givenService, type TestService } from '../support/service.ts';
+
+interface Consumed {
+  readonly operation: string;
+  readonly units: number;
+}
+
+let service: TestService;
+let apiKey: string;
+let productId: string;
+let consumed: Consumed[];
+
+beforeAll(async () => {
+  service = await givenService();
+  apiKey = await service.givenKey({ limit: 1_000 });
+  productId = await service.givenProduct();
+  // Asks DynamoDB with every call what the call consumed, and keeps the answers.
+  service.documents.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        const input = { ...call.input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity };
+        const result = await next({ ...call, input });
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+        const operation = String(commandName).replace('Command', '');
+        consumed.push({ operation, units: ConsumedCapacity?.CapacityUnits ?? Number.NaN });
+        return result;
+      },
+    { step: 'initialize', name: 'consumed-capacity' },
+  );
+});
+
+beforeEach(() => {
+  consumed = [];
+});
+
+const createCart = async (): Promise<string> => {
+  const { body } = await service.createCart(cartBody(productId, { meta: { order: 'A-1' } }), {
+    apiKey,
+  });
+  return (body['cart'] as { id: string }).id;
+};
+
+const units = (): Consumed[] => consumed.toSorted((a, b) => a.operation.localeCompare(b.operation));
+
+describe('on a warm key and items under 1 KB', () => {
+  it('a creation consumes two write units and half a read unit', async () => {
+    await createCart();
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 0.5 },
+      { operation: 'PutItem', units: 1 },
+      { operation: 'UpdateItem', units: 1 },
+    ]);
+  });
+
+  it('a retrieval consumes one write unit and one read unit', async () => {
+    const id = await createCart();
+    consumed = [];
+    await service.getCart(id, { apiKey });
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 1 },
+      { operation: 'UpdateItem', units: 1 },
+    ]);
+  });
+});
