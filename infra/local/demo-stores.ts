@@ -1,4 +1,4 @@
-import { type ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import type { ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import type { ProductStore } from '../../lib/products/product-store.ts';
 

@@ -63,8 +63,16 @@ export interface EmbeddedDynamodb {
  */
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
-  if (data !== 'memory') await mkdir(dirname(data), { recursive: true });
+  if (data !== 'memory') await makeFolder(dirname(data));
   return startOnFreePort(program, data, PORT_ATTEMPTS_MAX);
+};
+
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true });
+  } catch {
+    throw new OperatorError(`The folder ${folder} cannot be made: choose another with --data FILE.`);
+  }
 };
 
 const startOnFreePort = async (

@@ -1,6 +1,8 @@
+import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
+import { API_ERRORS } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { type FunctionName, ROUTES } from '../routes.ts';
@@ -74,10 +76,20 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
 };
 
 /**
- * How many invocations run at once; the others wait, as they do for a function's reserved concurrency. Each makes two
- * calls at a time and the SDK has 50 sockets: a call that waited for one would spend its time limit doing so.
+ * How many invocations run at once; the others wait, where Lambda would start more environments. Each makes two calls
+ * at a time and the SDK has 50 sockets: a call that waited for one would spend its time limit doing so.
  */
 const INVOCATIONS_MAX = 25;
+
+/** What an invocation is answered that waited too long for its turn. */
+const overloaded = (requestId: string): APIGatewayProxyResult => {
+  const { status, code, message } = API_ERRORS.serviceUnavailable;
+  return {
+    statusCode: status,
+    headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId, 'Retry-After': '1' },
+    body: JSON.stringify({ code, message }),
+  };
+};
 
 /** Serves the functions on a database; they learn the gateway's address before the first request reaches them. */
 const serveFunctions = async (
@@ -89,7 +101,13 @@ const serveFunctions = async (
   const invoke =
     (name: FunctionName): ProxyFunction =>
     (event, context) =>
-      limited(async () => (await functions.promise)[name](event, context));
+      limited(async () => {
+        const { [name]: handler } = await functions.promise;
+        // With less time than the database may take, the answer could come too late for what was done.
+        return context.getRemainingTimeInMillis() < DATABASE_BUDGET_MS
+          ? overloaded(event.requestContext.requestId)
+          : handler(event, context);
+      });
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },

@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl, runCommandLine } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -29,24 +30,27 @@ const reserveStdout = (): ((text: string) => void) => {
 };
 
 /**
- * Ends the stage in order on the signals that a terminal or a supervisor sends, even while it is starting.
+ * Ends the stage in order on the signals that a terminal or a supervisor sends; at once while it is still starting,
+ * when nobody is served yet.
  *
  * @returns whether it is ending
  */
 const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
+  let stage: LocalStage | undefined;
   let isEnding = false;
   const end = async (): Promise<void> => {
     if (isEnding) return;
     isEnding = true;
-    const stage = await starting;
     removeStageFile();
-    await stage.close();
+    await stage?.close();
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) {
-    // A stage that fails to start is reported by who awaits its start.
-    process.on(signal, () => void end().catch(() => undefined));
-  }
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+  // A stage that fails to start is reported by who awaits its start.
+  starting.then(
+    (started) => (stage = started),
+    () => undefined,
+  );
   return () => isEnding;
 };
 
@@ -56,7 +60,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   const isEnding = endOnSignals(starting);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
-  if (flags.dynamodb === undefined && flags.data === DEFAULT_DATA_FILE) {
+  if (flags.dynamodb === undefined && resolve(flags.data) === DEFAULT_DATA_FILE) {
     writeStageFile({ baseUrl, dynamodbEndpoint });
   }
   print(flags.json ? readyJson(stage) : readyText(stage));

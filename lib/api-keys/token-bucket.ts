@@ -42,7 +42,7 @@ export const burstToleranceMicros = (limits: BucketLimits): number =>
 export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
   bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
 
-/** Takes one token: the new TAT, or `undefined` where there is none. The rule that every store of buckets follows. */
+/** Takes one token: the new TAT, or `undefined` where there is none. The stored bucket's two updates together do this. */
 export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
   hasToken(bucket, nowMicros)
     ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)

@@ -5,6 +5,13 @@ import { isRedirectUrl } from './redirect-url.ts';
 const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
 
+/**
+ * RFC 5321, 4.1.2: a local part of atoms, and a host name of at least two labels, which may be internationalised in
+ * their ASCII form. zod's own pattern refuses those, and some characters of atoms.
+ */
+const EMAIL =
+  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
+
 const trimmedName = z.pipe(string().check(z.trim()), text(1, 100));
 
 const meta = z
@@ -23,7 +30,7 @@ export const createCartRequestSchema = z.object(
       z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
     ),
     email: z
-      .email('Must be an e-mail address')
+      .email({ pattern: EMAIL, error: 'Must be an e-mail address' })
       .check(z.maxLength(EMAIL_LENGTH_MAX, `Must have at most ${EMAIL_LENGTH_MAX} characters`)),
     firstName: trimmedName,
     lastName: trimmedName,

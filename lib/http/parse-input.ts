@@ -6,6 +6,9 @@ import type { Middleware, Parsed } from './request-state.ts';
 /** Enough to mend a request by; a hostile one must not make a long answer. */
 const DETAILS_MAX = 20;
 
+/** Longer than the path of any field of a valid request. */
+const PATH_LENGTH_MAX = 100;
+
 /** An operation's input from its event: headers in lower case, the body parsed. */
 export type ParseInput<Input> = (event: APIGatewayProxyEvent) => Parsed<Input>;
 
@@ -25,7 +28,7 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   const path = issue.path[0] === 'body' ? issue.path.slice(1) : issue.path;
   // What is wrong with a record's key is told one level deeper.
   const cause = issue.code === 'invalid_key' ? issue.issues[0] : undefined;
-  return { path: path.join('.'), message: (cause ?? issue).message };
+  return { path: path.join('.').slice(0, PATH_LENGTH_MAX), message: (cause ?? issue).message };
 };
 
 /** Validates the input; the outcome is kept in `parsed`, not yet thrown. */
