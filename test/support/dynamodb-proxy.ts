@@ -28,6 +28,8 @@ export interface DynamodbProxy {
   readonly calls: readonly RecordedCall[];
   /** Forgets the calls so far. */
   reset(): void;
+  /** Makes the calls from now on take so much longer. */
+  delay(ms: number): void;
   close(): Promise<void>;
 }
 
@@ -58,6 +60,7 @@ const recordOf = ({ headers }: IncomingMessage, body: Buffer, startedAtMs: numbe
  * @param delayMs added to each call, before it is passed on
  */
 export const startDynamodbProxy = async (target: string, delayMs: number): Promise<DynamodbProxy> => {
+  let addedMs = delayMs;
   const agent = new Agent({ keepAlive: true });
   const calls: RecordedCall[] = [];
 
@@ -66,7 +69,7 @@ export const startDynamodbProxy = async (target: string, delayMs: number): Promi
     const body = await readAll(incoming);
     const call = recordOf(incoming, body, startedAtMs);
     calls.push(call);
-    await setTimeout(startedAtMs + delayMs - performance.now());
+    await setTimeout(startedAtMs + addedMs - performance.now());
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });
     passed.end(body);
@@ -86,6 +89,9 @@ export const startDynamodbProxy = async (target: string, delayMs: number): Promi
     calls,
     reset: () => {
       calls.length = 0;
+    },
+    delay: (ms) => {
+      addedMs = ms;
     },
     close: async () => {
       const closed = once(server, 'close');

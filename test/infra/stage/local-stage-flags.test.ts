@@ -52,6 +52,13 @@ test('a port that is taken is told in one sentence', async () => {
   expectSentence(ended, new RegExp(`${port}.*in use.*--port`));
 });
 
+test('a --data folder that cannot be made is told in one sentence', async () => {
+  const ended = await start('--port', '0', '--data', '/dev/null/data.sqlite');
+
+  expect(ended.exitCode).toBe(1);
+  expectSentence(ended, /cannot be made.*--data/);
+});
+
 test('a --data file that is no database is told in one sentence', async () => {
   const ended = await start('--port', '0', '--data', import.meta.filename);
 

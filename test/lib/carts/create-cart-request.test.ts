@@ -129,12 +129,29 @@ describe('a name', () => {
 });
 
 describe('an e-mail address', () => {
-  it.each(['a@b.co', 'first.last+tag@sub.example.com', "o'neil@example.org", 'A_B-c@EXAMPLE.COM'])(
-    'may be %s',
-    (email) => {
-      expect(parse({ email })).toMatchObject({ email });
-    },
-  );
+  it.each([
+    'a@b.co',
+    'first.last+tag@sub.example.com',
+    "o'neil@example.org",
+    'A_B-c@EXAMPLE.COM',
+    'a&b!#$%*/=?^`{|}~@example.com',
+    'a@xn--e1afmkfd.xn--p1ai',
+    `a@${'x'.repeat(63)}.example`,
+  ])('may be %s', (email) => {
+    expect(parse({ email })).toMatchObject({ email });
+  });
+
+  it('is refused in little time, however it is made', () => {
+    const hostile = [
+      'a'.repeat(100_000),
+      `a@${'a.'.repeat(50_000)}`,
+      `a@${'a-'.repeat(50_000)}`,
+      'a.'.repeat(50_000),
+    ];
+    const startedAtMs = performance.now();
+    for (const email of hostile) expect(faultsOf({ email })).toContain('email');
+    expect(performance.now() - startedAtMs).toBeLessThan(1_000);
+  });
 
   it.each([
     'nobody',
@@ -146,6 +163,14 @@ describe('an e-mail address', () => {
     ' a@example.com',
     'a@example.com\n',
     'A <a@example.com>',
+    'a..b@example.com',
+    '.a@example.com',
+    'a@-example.com',
+    'a@example-.com',
+    'a@example.c',
+    'a@example.123',
+    'é@example.com',
+    `a@${'x'.repeat(64)}.example`,
   ])('may not be %j', (email) => {
     expect(faultsOf({ email })).toStrictEqual(['email']);
   });

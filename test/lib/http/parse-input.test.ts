@@ -37,6 +37,11 @@ describe('an input', () => {
     expect(detailsOf({ headers: {}, body: 'text' })).toMatchObject([{ path: '' }]);
   });
 
+  it('has the path of a fault told to 100 characters', () => {
+    const details = detailsOf({ headers: {}, body: { email: 'a', meta: { ['k'.repeat(5_000)]: 1 } } });
+    expect(details).toStrictEqual([{ path: `meta.${'k'.repeat(95)}`, message: 'Must be text' }]);
+  });
+
   it('has at most its first 20 faults told', () => {
     const meta = Object.fromEntries(Array.from({ length: 50 }, (_, i) => [`key-${i}`, i]));
     const details = detailsOf({ headers: {}, body: { email: 'a', meta } });
