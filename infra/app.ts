@@ -1,10 +1,12 @@
 import { execFileSync } from 'node:child_process';
-import { App } from 'aws-cdk-lib';
+import { App, Validations } from 'aws-cdk-lib';
+import { AwsSolutionsChecks } from 'cdk-nag';
 import { CartCheckoutStack } from './cart-checkout-stack.ts';
 import { OperatorError } from './operator-error.ts';
 import { stageConfig } from './stages.ts';
 
 const app = new App();
+Validations.of(app).addPlugins(new AwsSolutionsChecks(app));
 
 /** `-c name=value` of the CDK's command line. */
 const context = (name: string): string | undefined => {

@@ -34,7 +34,7 @@ const target = (reference: unknown): string =>
 /** What a function may do, statement by statement: `action on table`, with a condition if there is one. */
 const permissionsOf = (functionId: string): string[] => {
   const policies = ephemeral.findResources('AWS::IAM::Policy');
-  const policy = Object.entries(policies).find(([id]) => id.startsWith(`${functionId}ServiceRole`));
+  const policy = Object.entries(policies).find(([id]) => id.startsWith(`${functionId}Role`));
   const { Statement } = (
     policy?.[1] as { Properties: { PolicyDocument: { Statement: Statement[] } } } | undefined
   )?.Properties.PolicyDocument ?? { Statement: [] };
@@ -46,7 +46,13 @@ const permissionsOf = (functionId: string): string[] => {
   ).toSorted();
 };
 
-const TRACING = ['xray:PutTelemetryRecords on "*"', 'xray:PutTraceSegments on "*"'];
+/** What any function may do: write its own log and its traces. */
+const telemetryOf = (functionId: string): string[] => [
+  `logs:CreateLogStream on ${functionId}Logs`,
+  `logs:PutLogEvents on ${functionId}Logs`,
+  'xray:PutTelemetryRecords on "*"',
+  'xray:PutTraceSegments on "*"',
+];
 
 const TAKE_TOKEN =
   'dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":' +
@@ -55,7 +61,7 @@ const TAKE_TOKEN =
 describe('a function', () => {
   it('that retrieves a cart may take a token and read a cart, and nothing else', () => {
     expect(permissionsOf('GetCart')).toStrictEqual(
-      ['dynamodb:GetItem on DatabaseCarts', TAKE_TOKEN, ...TRACING].toSorted(),
+      ['dynamodb:GetItem on DatabaseCarts', TAKE_TOKEN, ...telemetryOf('GetCart')].toSorted(),
     );
   });
 
@@ -66,7 +72,7 @@ describe('a function', () => {
         'dynamodb:GetItem on DatabaseProducts',
         'dynamodb:PutItem on DatabaseCarts',
         TAKE_TOKEN,
-        ...TRACING,
+        ...telemetryOf('CreateCartCheckout'),
       ].toSorted(),
     );
   });
