@@ -46,7 +46,7 @@ const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayRespo
   ...(RETRY_LATER.has(error) && { responseHeaders: { 'Retry-After': "'1'" } }),
 });
 
-/** What the reviewers' rule set asks for and this API has in another way, each with the reason. */
+/** What cdk-nag's rules ask for and this API has in another way, each with the reason. */
 const ACKNOWLEDGED = {
   'AwsSolutions::AwsSolutions-APIG2':
     'The functions validate every request by a schema, after the API key: a validator here would tell strangers what is wrong with a request, against the order of refusals.',

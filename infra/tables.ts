@@ -1,6 +1,6 @@
 /** A DynamoDB table: what the stack deploys and what the local stage creates. */
 export interface TableDefinition {
-  /** The last part of the table's name, after the stage's. */
+  /** The last part of the table's name on the local stage; a deployed one lets CloudFormation name its tables. */
   readonly name: string;
   /** The partition key, a string. No table has a sort key. */
   readonly partitionKey: string;

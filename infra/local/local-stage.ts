@@ -1,16 +1,14 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
-import { API_ERRORS } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { type FunctionName, ROUTES } from '../routes.ts';
 import { CART_LIFETIME } from '../stages.ts';
-import { limitConcurrency } from './concurrency.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { inTurn, limitInvocations } from './invocations.ts';
 import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
 
 export interface LocalStageOptions {
@@ -75,39 +73,15 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
   documents.destroy();
 };
 
-/**
- * How many invocations run at once; the others wait, where Lambda would start more environments. Each makes two calls
- * at a time and the SDK has 50 sockets: a call that waited for one would spend its time limit doing so.
- */
-const INVOCATIONS_MAX = 25;
-
-/** What an invocation is answered that waited too long for its turn. */
-const overloaded = (requestId: string): APIGatewayProxyResult => {
-  const { status, code, message } = API_ERRORS.serviceUnavailable;
-  return {
-    statusCode: status,
-    headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId, 'Retry-After': '1' },
-    body: JSON.stringify({ code, message }),
-  };
-};
-
 /** Serves the functions on a database; they learn the gateway's address before the first request reaches them. */
 const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
 ): Promise<RunningGateway> => {
   const functions = Promise.withResolvers<Record<FunctionName, ProxyFunction>>();
-  const limited = limitConcurrency(INVOCATIONS_MAX);
-  const invoke =
-    (name: FunctionName): ProxyFunction =>
-    (event, context) =>
-      limited(async () => {
-        const { [name]: handler } = await functions.promise;
-        // With less time than the database may take, the answer could come too late for what was done.
-        return context.getRemainingTimeInMillis() < DATABASE_BUDGET_MS
-          ? overloaded(event.requestContext.requestId)
-          : handler(event, context);
-      });
+  const limited = limitInvocations();
+  const invoke = (name: FunctionName): ProxyFunction =>
+    inTurn(limited, async () => (await functions.promise)[name]);
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },
