@@ -95,7 +95,10 @@ describe('an unforeseen error', () => {
   );
 
   it('is logged by its name and where it arose, with the request and the key', async () => {
-    faulty.when('read', () => Promise.reject(new TypeError(secret)));
+    faulty.when('read', () => {
+      faulty.service.clock.advance(0.007);
+      return Promise.reject(new TypeError(secret));
+    });
     const answer = await faulty.operations.getCart();
     const entry = logged().entries[0] ?? {};
     expect(entry).toMatchObject({
@@ -103,7 +106,7 @@ describe('an unforeseen error', () => {
       requestId: answer.headers['x-request-id'],
       storeId: 'store-1',
       keyId: expect.stringMatching(/^[0-9a-f]{64}$/),
-      durationMs: 0,
+      durationMs: 7,
       cause: { name: 'TypeError' },
     });
     const { frames } = entry['cause'] as { frames: string[] };
