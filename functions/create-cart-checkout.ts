@@ -15,7 +15,7 @@ import { ApiError } from '../lib/http/errors.ts';
 import { jsonResponse } from '../lib/http/json-response.ts';
 import { parseWith } from '../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../lib/http/pipeline.ts';
-import { count } from '../lib/http/telemetry.ts';
+import { count } from '../lib/telemetry.ts';
 import { createProductStore, type ProductStore } from '../lib/products/product-store.ts';
 
 interface Dependencies {

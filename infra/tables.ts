@@ -6,13 +6,15 @@ export interface TableDefinition {
   readonly partitionKey: string;
   /** The attribute with the Unix second at which an item may be deleted. */
   readonly ttlAttribute?: string;
+  /** Whether each change of an item is told on a stream, with the item as it became. */
+  readonly hasStream?: true;
 }
 
 /** The three tables of a stage. */
 export const TABLES = {
   apiKeys: { name: 'api-keys', partitionKey: 'keyId' },
   products: { name: 'products', partitionKey: 'id' },
-  carts: { name: 'carts', partitionKey: 'id', ttlAttribute: 'deleteAtSeconds' },
+  carts: { name: 'carts', partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: true },
 } as const satisfies Record<string, TableDefinition>;
 
 /** Which of a stage's tables. */

@@ -19,13 +19,21 @@ export interface CartStore {
   find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined>;
 }
 
+/**
+ * A cart as an item. The SDK asks an object for its `constructor`; in a Map, a merchant's key of that name is data like
+ * any other.
+ */
+export const toItem = (cart: Cart): Record<string, unknown> => ({
+  ...cart,
+  meta: new Map(Object.entries(cart.meta)),
+});
+
 /** Carts in DynamoDB: one item a cart. */
 export const createCartStore = (documents: DynamoDBDocumentClient, tableName: string): CartStore => ({
   async create(cart, signal) {
     const command = new PutCommand({
       TableName: tableName,
-      // The SDK asks an object for its `constructor`; in a Map, a merchant's key of that name is data like any other.
-      Item: { ...cart, meta: new Map(Object.entries(cart.meta)) },
+      Item: toItem(cart),
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });

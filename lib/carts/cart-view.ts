@@ -1,5 +1,6 @@
 import type { Price } from '../products/price.ts';
-import { type Cart, type CartStatus, type CustomerInfo, statusAt } from './cart.ts';
+import { statusAt } from './cart-lifecycle.ts';
+import type { Cart, CartStatus, CustomerInfo } from './cart.ts';
 
 /** Cart of the document, as returned on creation. Times are ISO 8601 in UTC. */
 export interface CreatedCartView {

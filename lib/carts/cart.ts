@@ -1,8 +1,12 @@
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Price } from '../products/price.ts';
+import type { Payment } from './payment.ts';
 
 /** CartStatus of the document. */
-export type CartStatus = 'waiting_payment' | 'completed' | 'abandoned' | 'payment_failed';
+export const CART_STATUSES = ['waiting_payment', 'completed', 'abandoned', 'payment_failed'] as const;
+
+/** See {@link CART_STATUSES}. */
+export type CartStatus = (typeof CART_STATUSES)[number];
 
 /** The buyer (document, "CustomerInfo"). What was not given is absent. */
 export interface CustomerInfo {
@@ -19,7 +23,7 @@ export interface Cart {
   readonly id: string;
   readonly storeId: string;
   readonly mode: Mode;
-  /** As last written; `abandoned` is never written, it follows from the time: see {@link statusAt}. */
+  /** As last written; `abandoned` is never written, it follows from the time: see `statusAt`. */
   readonly status: Exclude<CartStatus, 'abandoned'>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -27,12 +31,16 @@ export interface Cart {
   readonly expiresAtMs: number;
   readonly customerInfo: CustomerInfo;
   readonly productId: string;
+  /** The product's name when the cart was made. */
+  readonly productName: string;
   readonly price: Price;
   /** Where the buyer is sent after payment. */
   readonly redirectUrl?: string | undefined;
   readonly meta: Readonly<Record<string, string>>;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
+  /** Every attempt to pay, in the order in which they happened; absent before the first. */
+  readonly payments?: readonly Payment[] | undefined;
   /** The payment succeeded after `expiresAtMs`. */
   readonly latePayment?: true | undefined;
   /** When the table's TTL may delete the cart, in Unix seconds; a completed cart has none and is never deleted. */
@@ -49,6 +57,7 @@ export type NewCart = Pick<
   | 'mode'
   | 'customerInfo'
   | 'productId'
+  | 'productName'
   | 'price'
   | 'redirectUrl'
   | 'meta'
@@ -78,12 +87,6 @@ export const newCart = (
     deleteAtSeconds: Math.ceil(expiresAtMs / 1_000) + retentionSeconds,
   };
 };
-
-/** A cart's status at a time, and since when. A cart that waited too long is abandoned since the moment it expired. */
-export const statusAt = (cart: Cart, nowMs: number): { status: CartStatus; updatedAtMs: number } =>
-  cart.status === 'waiting_payment' && cart.expiresAtMs <= nowMs
-    ? { status: 'abandoned', updatedAtMs: cart.expiresAtMs }
-    : { status: cart.status, updatedAtMs: cart.updatedAtMs };
 
 /** Whether a key may see a cart: its store's, and of its mode. */
 export const isVisibleTo = (

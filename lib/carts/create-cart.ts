@@ -52,6 +52,7 @@ const draftCart = (
     mode: apiKey.mode,
     customerInfo: { firstName, lastName, email, phone, lang: lang ?? apiKey.lang },
     productId: product.id,
+    productName: product.name,
     price: quoted.price,
     redirectUrl: redirectURL,
     meta,

@@ -25,6 +25,7 @@ const draft = (changes: Partial<Cart> = {}): Cart => ({
       mode: 'test',
       customerInfo: { ...BUYER },
       productId: 'course',
+      productName: 'Course',
       price: { amount: 19.99, currency: 'EUR' },
       meta: {},
       requestFingerprint: 'fingerprint',

@@ -15,6 +15,7 @@ const cart: Cart = {
   // In the order of a database that sorts.
   customerInfo: { email: 'a@b.example', firstName: 'Ada', lang: 'fr-CA', lastName: 'Lovelace', phone: '1' },
   productId: 'course',
+  productName: 'Course',
   price: { currency: 'EUR', amount: 19.99 },
   redirectUrl: 'https://example.com/',
   meta: { b: '2', a: '1' },

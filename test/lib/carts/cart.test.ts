@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isVisibleTo, newCart, statusAt } from '../../../lib/carts/cart.ts';
+import { isVisibleTo, newCart } from '../../../lib/carts/cart.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const CREATED_AT_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
@@ -11,6 +11,7 @@ const draft = {
   mode: 'test',
   customerInfo: { ...BUYER },
   productId: 'course',
+  productName: 'Course',
   price: { amount: 19.99, currency: 'EUR' },
   meta: { order: 'A-1' },
   requestFingerprint: 'fingerprint',
@@ -38,25 +39,6 @@ describe('a new cart', () => {
       { expirySeconds: 1_800, retentionSeconds: 86_400 },
     );
     expect(deleteAtSeconds).toBe(Date.UTC(2026, 0, 16, 13, 0, 0) / 1_000);
-  });
-});
-
-describe("a cart's status", () => {
-  it('is waiting_payment until the last millisecond before the expiry', () => {
-    const waiting = { status: 'waiting_payment', updatedAtMs: CREATED_AT_MS };
-    expect(statusAt(cart, CREATED_AT_MS)).toStrictEqual(waiting);
-    expect(statusAt(cart, EXPIRES_AT_MS - 1)).toStrictEqual(waiting);
-  });
-
-  it('is abandoned from the expiry on, since the moment of the expiry', () => {
-    const abandoned = { status: 'abandoned', updatedAtMs: EXPIRES_AT_MS };
-    expect(statusAt(cart, EXPIRES_AT_MS)).toStrictEqual(abandoned);
-    expect(statusAt(cart, EXPIRES_AT_MS + 86_400_000)).toStrictEqual(abandoned);
-  });
-
-  it.each(['completed', 'payment_failed'] as const)('stays %s after the expiry', (status) => {
-    const paid = { ...cart, status, updatedAtMs: CREATED_AT_MS + 5_000 };
-    expect(statusAt(paid, EXPIRES_AT_MS)).toStrictEqual({ status, updatedAtMs: CREATED_AT_MS + 5_000 });
   });
 });
 

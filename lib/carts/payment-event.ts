@@ -1,0 +1,50 @@
+import * as z from 'zod/mini';
+import { string, text } from '../text.ts';
+import { UUID } from './cart-id.ts';
+import type { Payment, PaymentResult } from './payment.ts';
+
+/** The events of the payment side, by the EventBridge field `detail-type`. `docs/events.md` is their contract. */
+export const PAYMENT_EVENT_TYPES = {
+  'payment.succeeded': 'succeeded',
+  'payment.failed': 'failed',
+} as const satisfies Record<string, PaymentResult>;
+
+const uuid = () => string().check(z.toLowerCase(), z.regex(UUID, 'Must be a UUID'));
+
+const paymentEventSchema = z.pipe(
+  z.object({
+    'detail-type': z.enum(Object.keys(PAYMENT_EVENT_TYPES) as (keyof typeof PAYMENT_EVENT_TYPES)[]),
+    detail: z.object({
+      eventId: text(1, 128),
+      cartId: uuid(),
+      paymentId: uuid(),
+      // More than any cart costs (15 digits), and the most that the SDK stores as a number.
+      amount: z.number().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER)),
+      /** ISO 4217. */
+      currency: string().check(z.regex(/^[A-Z]{3}$/, 'Must be three capital letters')),
+      occurredAt: z.iso.datetime({ offset: true }),
+    }),
+  }),
+  z.transform(({ 'detail-type': type, detail: { cartId, occurredAt, ...rest } }) => {
+    const payment: Payment = {
+      ...rest,
+      result: PAYMENT_EVENT_TYPES[type],
+      occurredAtMs: Date.parse(occurredAt),
+    };
+    return { cartId, payment };
+  }),
+);
+
+/** A payment event that can be read: which cart was paid, or not, and how. */
+export type PaymentEvent = z.output<typeof paymentEventSchema>;
+
+/** Reads an EventBridge event from its JSON text; `undefined` if it is no payment event of the contract. */
+export const parsePaymentEvent = (json: string): PaymentEvent | undefined => {
+  try {
+    const parsed = paymentEventSchema.safeParse(JSON.parse(json));
+    return parsed.success ? parsed.data : undefined;
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+};

@@ -1,0 +1,28 @@
+import type { Cart } from './cart.ts';
+import type { Payment } from './payment.ts';
+
+/** Something that happened to a cart. */
+export type TimelineEntry =
+  | { readonly what: 'created' | 'expired'; readonly atMs: number }
+  | { readonly what: 'paymentSucceeded' | 'paymentFailed'; readonly atMs: number; readonly payment: Payment };
+
+/** What a cart's expiry meant: nothing, once a payment had succeeded or failed before it. */
+const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
+  const hasPaymentBefore =
+    cart.payments?.some(({ occurredAtMs }) => occurredAtMs < cart.expiresAtMs) ?? false;
+  return hasPaymentBefore || cart.expiresAtMs > nowMs ? [] : [{ what: 'expired', atMs: cart.expiresAtMs }];
+};
+
+/** All that happened to a cart until a time, in the order in which it happened. */
+export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
+  const payments = (cart.payments ?? []).map((payment): TimelineEntry => ({
+    what: payment.result === 'succeeded' ? 'paymentSucceeded' : 'paymentFailed',
+    atMs: payment.occurredAtMs,
+    payment,
+  }));
+  return [
+    { what: 'created', atMs: cart.createdAtMs },
+    // A sender's clock may be behind ours, hence the creation apart from them.
+    ...[...expiry(cart, nowMs), ...payments].toSorted((a, b) => a.atMs - b.atMs),
+  ];
+};

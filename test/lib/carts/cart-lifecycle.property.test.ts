@@ -1,0 +1,101 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { applyPayment, statusAt, type StatusChange } from '../../../lib/carts/cart-lifecycle.ts';
+import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+
+/** Few ids and times, so that ties, duplicates and payments around the expiry are common. */
+const anyPayment = fc
+  .record({
+    paymentId: fc.constantFrom('p1', 'p2', 'p3'),
+    result: fc.constantFrom('succeeded', 'failed'),
+    occurredAtMs: fc.constantFrom(
+      CREATED_AT_MS - 1_000,
+      CREATED_AT_MS + 1_000,
+      CREATED_AT_MS + 2_000,
+      EXPIRES_AT_MS - 1,
+      EXPIRES_AT_MS,
+      EXPIRES_AT_MS + 1_000,
+    ),
+  })
+  .map((changes) => payment(changes));
+
+/** Up to six events, and two deliveries of them: each in its own order, each event one to three times. */
+const twoDeliveries = fc
+  .array(anyPayment, { maxLength: 6 })
+  .map((events) => events.map((event, index) => ({ ...event, eventId: `event-${index}` })))
+  .chain((events) => {
+    const delivery = fc
+      .array(fc.integer({ min: 1, max: 3 }), { minLength: events.length, maxLength: events.length })
+      .chain((times) => {
+        const delivered = events.flatMap((event, index) => Array<Payment>(times[index] ?? 1).fill(event));
+        return fc.shuffledSubarray(delivered, { minLength: delivered.length });
+      });
+    return fc.record({ events: fc.constant(events), first: delivery, second: delivery });
+  });
+
+interface Delivered {
+  readonly cart: Cart;
+  readonly statuses: readonly CartStatus[];
+  readonly changes: readonly StatusChange[];
+  readonly recorded: readonly string[];
+}
+
+const CART = waitingCart();
+
+const deliver = (delivery: readonly Payment[]): Delivered => {
+  let cart = CART;
+  const statuses: CartStatus[] = [];
+  const changes: StatusChange[] = [];
+  const recorded: string[] = [];
+  for (const event of delivery) {
+    const applied = applyPayment(cart, event);
+    if (applied.outcome === 'refused') throw new Error(`Refused: ${applied.reason}`);
+    ({ cart } = applied);
+    statuses.push(statusAt(cart, EXPIRES_AT_MS + 5_000).status);
+    if (applied.outcome === 'recorded') {
+      recorded.push(event.eventId);
+      if (applied.change) changes.push(applied.change);
+    }
+  }
+  return { cart, statuses, changes, recorded };
+};
+
+const RUNS = { numRuns: 5_000 };
+
+describe('up to six payment events', () => {
+  it('make the same cart in any order and however often each comes', () => {
+    fc.assert(
+      fc.property(twoDeliveries, ({ first, second }) => {
+        expect(deliver(first).cart).toStrictEqual(deliver(second).cart);
+      }),
+      RUNS,
+    );
+  });
+
+  it('are each applied once, and complete the cart exactly if one of them succeeded', () => {
+    fc.assert(
+      fc.property(twoDeliveries, ({ events, first }) => {
+        const { cart, recorded } = deliver(first);
+        expect(recorded.toSorted()).toStrictEqual(events.map(({ eventId }) => eventId));
+        expect(cart.payments ?? []).toHaveLength(events.length);
+        expect(cart.status === 'completed').toBe(events.some(({ result }) => result === 'succeeded'));
+      }),
+      RUNS,
+    );
+  });
+
+  it('never leave completed, and tell its coming once', () => {
+    fc.assert(
+      fc.property(twoDeliveries, ({ first }) => {
+        const { statuses, changes } = deliver(first);
+        const completedFrom = statuses.indexOf('completed');
+        const sinceCompleted = completedFrom === -1 ? [] : statuses.slice(completedFrom);
+        expect(sinceCompleted.filter((status) => status !== 'completed')).toStrictEqual([]);
+        expect(changes.filter(({ to }) => to === 'completed')).toHaveLength(completedFrom === -1 ? 0 : 1);
+      }),
+      RUNS,
+    );
+  });
+});

@@ -1,0 +1,38 @@
+import { randomUUID } from 'node:crypto';
+import { type Cart, newCart } from '../../lib/carts/cart.ts';
+import type { Payment } from '../../lib/carts/payment.ts';
+import { BUYER } from './secrets.ts';
+
+export const CREATED_AT_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
+export const EXPIRES_AT_MS = CREATED_AT_MS + 30 * 60_000;
+
+/** A cart of 19.99 EUR that waits 30 minutes for its payment. */
+export const waitingCart = (changes: Partial<Cart> = {}): Cart => ({
+  ...newCart(
+    {
+      id: randomUUID(),
+      storeId: 'store-1',
+      mode: 'live',
+      customerInfo: { ...BUYER },
+      productId: 'course',
+      productName: 'Course',
+      price: { amount: 19.99, currency: 'EUR' },
+      meta: { order: 'A-1' },
+      requestFingerprint: 'fingerprint',
+      nowMs: CREATED_AT_MS,
+    },
+    { expirySeconds: 1_800, retentionSeconds: 86_400 },
+  ),
+  ...changes,
+});
+
+/** A payment of a {@link waitingCart}, in time unless told otherwise. */
+export const payment = (changes: Partial<Payment> = {}): Payment => ({
+  eventId: randomUUID(),
+  paymentId: randomUUID(),
+  result: 'succeeded',
+  amount: 19.99,
+  currency: 'EUR',
+  occurredAtMs: CREATED_AT_MS + 60_000,
+  ...changes,
+});
