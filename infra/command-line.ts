@@ -1,21 +1,32 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
-import { isDatabaseUnavailable } from '../lib/dynamodb.ts';
+import { isDatabaseUnavailable, isThrottle } from '../lib/dynamodb.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** 0: done; 1: could not be done; 2: the command line itself is wrong. */
 const EXIT_CODES = { failed: 1, usage: 2 } as const;
 
+/** The command line itself is wrong, in a way that only the command can tell. */
+export class UsageError extends OperatorError {}
+
+/** Whether an error is an answer of an AWS service, whichever it is. */
+const isServiceRefusal = (error: unknown): error is Error =>
+  error instanceof Error && '$fault' in error && '$metadata' in error;
+
 /** What a person reads when a command failed: a sentence, or for a fault of our own the whole stack. */
 const explain = (error: unknown): string => {
   if (error instanceof OperatorError) return error.message;
-  if (isDatabaseUnavailable(error)) return 'No DynamoDB answers at that address.';
+  if (isThrottle(error)) return 'DynamoDB is asked for too much at the moment: try again in a minute.';
+  if (isDatabaseUnavailable(error)) return 'No DynamoDB answers there: check the address, or the network.';
   if (error instanceof ResourceNotFoundException) {
-    return 'The DynamoDB has no tables of this service: start the local stage on it first.';
+    return 'The DynamoDB has no tables of this service: start the local stage on it first, or deploy the stage again.';
   }
-  // DynamoDB, or whatever answers in its place, refused the call.
-  if (error instanceof DynamoDBServiceException) return `DynamoDB answered ${error.name}: ${error.message}`;
+  // A service, or whatever answers in its place, refused the call.
+  if (isServiceRefusal(error)) {
+    const service = error instanceof DynamoDBServiceException ? 'DynamoDB' : 'AWS';
+    return `${service} answered ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`;
+  }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
@@ -34,7 +45,7 @@ export const runCommandLine = async (program: Command): Promise<void> => {
     // Commander has printed the help, or what is wrong, already.
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage);
     process.stderr.write(`${explain(error)}\n`);
-    process.exit(EXIT_CODES.failed);
+    process.exit(error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed);
   }
 };
 

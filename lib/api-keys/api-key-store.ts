@@ -1,7 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, paginateScan, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId, type Mode } from './api-key.ts';
-import type { StoredApiKey } from './stored-api-key.ts';
+import { readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';
 
 /** What a new key is to be; its secret comes from `generateApiKey`. */
@@ -12,20 +13,33 @@ export interface NewApiKey extends BucketLimits {
   readonly mode: Mode;
   readonly label?: string | undefined;
   readonly lang?: string | undefined;
+  /** The moment from which on the key is unusable; without it, it stays usable until it is revoked. */
+  readonly expiresAtMs?: number | undefined;
   readonly nowMs: number;
 }
 
+/** A key of the list; `key` is missing where somebody edited its item by hand into nonsense. */
+export interface ListedApiKey {
+  readonly keyId: string;
+  readonly key: StoredApiKey | undefined;
+}
+
 /** The operators' side of API keys. Requests never come here: they only take tokens. */
-export interface ApiKeyStore {
+export interface ApiKeyStore extends ApiKeyChanges {
   /** Stores a new key, full bucket included; `undefined` if that very key is stored already. */
   issue(key: NewApiKey): Promise<StoredApiKey | undefined>;
 
-  /** Makes a key unusable at once and for good; a second revocation keeps the first one's time. */
-  revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'>;
+  /** Finds a key as it is now. */
+  find(keyId: string): Promise<StoredApiKey | undefined>;
+
+  /** All keys, in no order. It reads the whole table. */
+  list(): Promise<readonly ListedApiKey[]>;
 }
 
 /** API keys in DynamoDB: one item a key, named by the SHA-256 of its text. */
 export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyStore => ({
+  ...createApiKeyChanges(documents, tableName),
+
   async issue({ secret, nowMs, ...key }) {
     const item: StoredApiKey = {
       keyId: apiKeyId(secret),
@@ -48,20 +62,18 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
     }
   },
 
-  async revoke(keyId, nowMs) {
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key: { keyId },
-      ConditionExpression: 'attribute_exists(keyId)',
-      UpdateExpression: 'SET revokedAtMs = if_not_exists(revokedAtMs, :nowMs)',
-      ExpressionAttributeValues: { ':nowMs': nowMs },
-    });
-    try {
-      await documents.send(command);
-      return 'revoked';
-    } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return 'unknown';
-      throw error;
+  async find(keyId) {
+    const command = new GetCommand({ TableName: tableName, Key: { keyId }, ConsistentRead: true });
+    const { Item } = await documents.send(command);
+    return Item && toStoredApiKey(Item);
+  },
+
+  async list() {
+    const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
+    const keys: ListedApiKey[] = [];
+    for await (const { Items = [] } of pages) {
+      for (const item of Items) keys.push({ keyId: String(item['keyId']), key: readStoredApiKey(item) });
     }
+    return keys;
   },
 });

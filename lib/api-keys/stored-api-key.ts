@@ -18,6 +18,8 @@ const storedApiKeySchema = z.object({
   createdAtMs: wholeNumber(),
   expiresAtMs: z.optional(wholeNumber()),
   revokedAtMs: z.optional(wholeNumber()),
+  /** When the last token was taken: written along with the bucket, so that it costs no write of its own. */
+  lastUsedAtMs: z.optional(wholeNumber()),
   /** The bucket: its theoretical arrival time; 0 in a bucket that was never used. */
   tatMicros: wholeNumber(),
   /** Follows from the limits; stored because an update expression can add but not divide. */
@@ -27,13 +29,21 @@ const storedApiKeySchema = z.object({
 /** See {@link storedApiKeySchema}. */
 export type StoredApiKey = Readonly<z.output<typeof storedApiKeySchema>>;
 
+/** Whether a key opens its store: it is neither revoked nor past its end. */
+export const isUsable = ({ revokedAtMs, expiresAtMs }: StoredApiKey, nowMs: number): boolean =>
+  revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > nowMs);
+
+/** Reads an API key's item; `undefined` if the item is none. */
+export const readStoredApiKey = (item: unknown): StoredApiKey | undefined =>
+  storedApiKeySchema.safeParse(item).data;
+
 /**
  * Reads an API key's item.
  *
  * @throws Error if the item is none; it does not repeat what the item is
  */
 export const toStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
-  const parsed = storedApiKeySchema.safeParse(item);
-  if (!parsed.success) throw new Error('An API key is stored in a shape that is not its own');
-  return parsed.data;
+  const key = readStoredApiKey(item);
+  if (!key) throw new Error('An API key is stored in a shape that is not its own');
+  return key;
 };

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } f
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../clock.ts';
 import { callOptions, DatabaseContentionError } from '../dynamodb.ts';
-import { type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
+import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type Bucket, type BucketLimits, burstToleranceMicros, hasToken } from './token-bucket.ts';
 
 /** `taken`: a token was there; `denied`: the key is good and its bucket empty; `unusable`: unknown, revoked or expired. */
@@ -52,18 +52,15 @@ const BUCKET_IS_IDLE = 'tatMicros <= :nowMicros';
 const BUCKET_IS_BUSY =
   'tatMicros > :nowMicros AND tatMicros <= :latestMicros AND #limit = :limit AND windowSeconds = :windowSeconds';
 
-const isUsable = (key: StoredApiKey, nowMs: number): boolean =>
-  key.revokedAtMs === undefined && (key.expiresAtMs === undefined || key.expiresAtMs > nowMs);
-
 /** DynamoDB has no `max()`, so taking a token is one of two exclusive updates; each is a part of the same command. */
 const takeIdle = (nowMs: number) => ({
-  UpdateExpression: 'SET tatMicros = :nowMicros + emissionIntervalMicros',
+  UpdateExpression: 'SET tatMicros = :nowMicros + emissionIntervalMicros, lastUsedAtMs = :nowMs',
   ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_IDLE}`,
   ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000 },
 });
 
 const takeBusy = (nowMs: number, limits: BucketLimits) => ({
-  UpdateExpression: 'SET tatMicros = tatMicros + emissionIntervalMicros',
+  UpdateExpression: 'SET tatMicros = tatMicros + emissionIntervalMicros, lastUsedAtMs = :nowMs',
   ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_BUSY}`,
   ExpressionAttributeNames: { '#limit': 'limit' },
   ExpressionAttributeValues: {
@@ -108,8 +105,8 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
     async take({ keyId, now, known, signal }) {
       let bucket = known;
       let emptied: TakeResult | undefined;
+      let nowMs = now();
       for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-        const nowMs = now();
         const isBusy = bucket !== undefined && bucket.tatMicros > nowMs * 1_000;
         const expressions = isBusy && bucket ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
         // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
@@ -121,6 +118,9 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
         const atMs = now();
         if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
         emptied = hasToken(key, nowMs * 1_000) ? undefined : { outcome: 'denied', key, atMs: nowMs };
+        // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time
+        // to be overtaken.
+        if (emptied) nowMs = atMs;
         bucket = key;
       }
       if (emptied) return emptied;

@@ -1,5 +1,6 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
@@ -74,6 +75,42 @@ describe('an issued key', () => {
     const issued = await Promise.all(Array.from({ length: 8 }, (_, i) => issue({ storeId: `store-${i}` })));
     expect(issued.filter((key) => key !== undefined)).toHaveLength(1);
     expect(await stored()).toStrictEqual(issued.filter((key) => key !== undefined));
+  });
+});
+
+describe('the list of keys', () => {
+  it('tells every key as it is stored', async () => {
+    expect(await buckets.apiKeys.list()).toStrictEqual([]);
+    await issue();
+    expect(await buckets.apiKeys.list()).toStrictEqual([{ keyId: KEY_ID, key: ITEM }]);
+  });
+
+  it('is read to the end of a table of more than one page', async () => {
+    // DynamoDB ends a page at 1 MB.
+    const label = 'x'.repeat(100_000);
+    const secrets = Array.from({ length: 25 }, () => generateApiKey('test'));
+    for (const secret of secrets) await issue({ secret, label });
+
+    const listed = await buckets.apiKeys.list();
+
+    expect(listed.map(({ keyId }) => keyId).toSorted()).toStrictEqual(secrets.map(apiKeyId).toSorted());
+  });
+
+  it('names a key that somebody edited into nonsense', async () => {
+    await issue();
+    await buckets.change({ secret: API_KEY, keyId: KEY_ID }, { limit: 0 });
+    expect(await buckets.apiKeys.list()).toStrictEqual([{ keyId: KEY_ID, key: undefined }]);
+  });
+});
+
+describe('a key', () => {
+  it('is found by its id as it is stored', async () => {
+    await issue({ expiresAtMs: NOW_MS + 5 });
+    expect(await buckets.apiKeys.find(KEY_ID)).toStrictEqual({ ...ITEM, expiresAtMs: NOW_MS + 5 });
+  });
+
+  it('that is unknown is not found', async () => {
+    expect(await buckets.apiKeys.find(KEY_ID)).toBeUndefined();
   });
 });
 

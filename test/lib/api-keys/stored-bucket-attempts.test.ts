@@ -106,14 +106,9 @@ describe('four attempts that fail', () => {
     const { bucket, attempts } = givenContention((attempt) => ({
       tatMicros: (START_MS + attempt * 1_000) * 1_000,
     }));
-    let timeMs = START_MS;
-    let isStart = true;
-    const now = () => {
-      // Asked at the start and at the end of each attempt.
-      if (!isStart) timeMs += 1_000;
-      isStart = !isStart;
-      return timeMs;
-    };
+    // Asked at the start and at the end of each attempt.
+    let asked = 0;
+    const now = () => START_MS + asked++ * 1_000;
     expect(await bucket.take({ keyId: 'key', now })).toMatchObject({
       outcome: 'denied',
       atMs: START_MS + 3_000,

@@ -39,6 +39,16 @@ describe('a taken token', () => {
     expect(await buckets.stored(key)).toMatchObject({ tatMicros: NOW_MICROS + 17_142_858 });
   });
 
+  it('leaves its time behind, idle bucket or busy, in the same call', async () => {
+    const key = await buckets.givenKey({ limit: 7, windowSeconds: 60 });
+    for (const nowMs of [NOW_MS, NOW_MS + 1_000, NOW_MS + 90_000]) {
+      const known = (await buckets.stored(key)) as Bucket;
+      const { calls } = await buckets.countCalls(() => take(key, { nowMs, known }));
+      expect(calls).toBe(1);
+      expect(await buckets.stored(key)).toMatchObject({ lastUsedAtMs: nowMs });
+    }
+  });
+
   it('is there n times at one moment, and again once an interval has passed', async () => {
     const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
     expect(await takeTimes(5, key)).toStrictEqual(['taken', 'taken', 'taken', 'denied', 'denied']);
@@ -192,6 +202,22 @@ describe('a take costs', () => {
     const { result, calls } = await buckets.countCalls(() => take(key, { known }));
     expect(result).toMatchObject({ outcome: 'taken', key: { tatMicros: NOW_MICROS + 20_000_000 } });
     expect(calls).toBe(2);
+  });
+});
+
+describe('contention', () => {
+  it('alone refuses nobody, even where tokens come back faster than an attempt takes', async () => {
+    const { keyId } = await buckets.givenKey({ limit: 60_000, windowSeconds: 60 });
+    const takeMany = async (): Promise<string[]> => {
+      const outcomes: string[] = [];
+      for (let i = 0; i < 250; i += 1) {
+        const { outcome } = await buckets.bucket.take({ keyId, now: Date.now });
+        outcomes.push(outcome);
+      }
+      return outcomes;
+    };
+    const outcomes = (await Promise.all(Array.from({ length: 8 }, takeMany))).flat();
+    expect(new Set(outcomes)).toStrictEqual(new Set(['taken']));
   });
 });
 

@@ -1,0 +1,68 @@
+import type { ApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
+import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import type { Product } from '../../../lib/products/product.ts';
+import type { Stage } from '../stage.ts';
+
+/** Stores of the suite's own, so that no merchant's products are touched. */
+const STORE = 'acceptance-one';
+const OTHER_STORE = 'acceptance-two';
+
+const product = (id: string, changes: Partial<Product> = {}): Product => ({
+  id,
+  storeId: STORE,
+  name: 'Acceptance',
+  available: true,
+  currency: 'EUR',
+  pricing: { type: 'fixed', amount: 49.9 },
+  ...changes,
+});
+
+/** By the variable that tells the suite of it. */
+const PRODUCTS: Readonly<Record<string, Product>> = {
+  PRODUCT_ID: product('acceptance-course'),
+  FREE_PRODUCT_ID: product('acceptance-donation', { pricing: { type: 'free', suggested: 5 } }),
+  UNAVAILABLE_PRODUCT_ID: product('acceptance-retired', { available: false }),
+  FOREIGN_PRODUCT_ID: product('acceptance-poster', { storeId: OTHER_STORE }),
+};
+
+const KEYS: Readonly<Record<string, BucketLimits & { readonly storeId: string }>> = {
+  API_KEY: { storeId: STORE, limit: 1_000, windowSeconds: 60 },
+  OTHER_API_KEY: { storeId: OTHER_STORE, limit: 60, windowSeconds: 60 },
+  SMALL_LIMIT_API_KEY: { storeId: STORE, limit: 3, windowSeconds: 3_600 },
+};
+
+/** A run that dies before it revokes its keys leaves keys that end by themselves. */
+const KEY_LIFETIME_MS = 3_600_000;
+
+/** Puts the products that the suite asks for; their ids, by the suite's variables. */
+export const putSuiteProducts = async ({ documents, tableNames }: Stage): Promise<Record<string, string>> => {
+  const catalogue = createProductCatalogue(documents, tableNames.products);
+  for (const each of Object.values(PRODUCTS)) await catalogue.put(each);
+  return Object.fromEntries(Object.entries(PRODUCTS).map(([variable, { id }]) => [variable, id]));
+};
+
+/** Issues the test keys that the suite asks for: their texts by the suite's variables, and their ids. */
+export const issueSuiteKeys = async (
+  apiKeys: Pick<ApiKeyStore, 'issue'>,
+  nowMs: number,
+): Promise<{ inputs: Record<string, string>; ids: readonly string[] }> => {
+  const inputs: Record<string, string> = {};
+  const ids: string[] = [];
+  const expiresAtMs = nowMs + KEY_LIFETIME_MS;
+  for (const [variable, key] of Object.entries(KEYS)) {
+    const secret = generateApiKey('test');
+    const issued = await apiKeys.issue({
+      secret,
+      mode: 'test',
+      label: 'acceptance',
+      ...key,
+      expiresAtMs,
+      nowMs,
+    });
+    inputs[variable] = secret;
+    if (issued) ids.push(issued.keyId);
+  }
+  return { inputs, ids };
+};

@@ -1,0 +1,58 @@
+import { Command } from 'commander';
+import { parseCartId } from '../../../lib/carts/cart-id.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
+import { UsageError } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { type CommonFlags, withCommonOptions } from '../options.ts';
+import { isoTime, print, printable } from '../output.ts';
+import { findStage } from '../stage.ts';
+
+const toJson = (cart: Cart, nowMs: number) => ({
+  ...viewRetrievedCart(cart, nowMs),
+  storeId: cart.storeId,
+  mode: cart.mode,
+  productId: cart.productId,
+  ...(cart.redirectUrl !== undefined && { redirectUrl: cart.redirectUrl }),
+  timeline: timelineOf(cart, nowMs).map(({ atMs, ...entry }) => ({ at: isoTime(atMs), ...entry })),
+});
+
+const describeEntry = (entry: TimelineEntry): string => {
+  const at = isoTime(entry.atMs);
+  if (!('payment' in entry)) return `${at}  ${entry.what}`;
+  const { paymentId, amount, currency, eventId } = entry.payment;
+  return `${at}  ${entry.what}  ${amount} ${currency}, payment ${paymentId}, event ${printable(eventId)}`;
+};
+
+const showCart = async (id: string, { json, ...flags }: CommonFlags): Promise<void> => {
+  const cartId = parseCartId(id);
+  if (cartId === undefined)
+    throw new UsageError("A cart's id is a UUID, as it was answered when it was created.");
+  const { documents, tableNames } = await findStage(flags);
+  const cart = await createCartStore(documents, tableNames.carts).find(cartId);
+  if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);
+  const nowMs = Date.now();
+  const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);
+  print(json, toJson(cart, nowMs), [
+    `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
+    `Product ${cart.productId} (${printable(cart.productName)}), ${price.amount} ${price.currency}`,
+    `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
+    ...timelineOf(cart, nowMs).map((entry) => `  ${describeEntry(entry)}`),
+  ]);
+};
+
+const HELP = `
+Example:
+  npm run operate -- carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod
+
+--json shows the buyer too.`;
+
+/** `carts show`: a cart of any store and mode, with all that happened to it. */
+export const showCommand = (): Command =>
+  withCommonOptions(new Command('show'))
+    .argument('<id>', "the cart's id")
+    .description('show a cart and all that happened to it')
+    .addHelpText('after', HELP)
+    .action(showCart);

@@ -1,0 +1,94 @@
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS, refuseLimits } from '../../../lib/api-keys/limits.ts';
+import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { parseLocale } from '../../../lib/carts/locale.ts';
+import { UsageError } from '../../command-line.ts';
+import { confirmLive } from '../confirm.ts';
+import {
+  type CommonFlags,
+  parseCount,
+  parseId,
+  parseLifetime,
+  parseText,
+  withCommonOptions,
+  withYes,
+  type YesFlag,
+} from '../options.ts';
+import { isoTime, print } from '../output.ts';
+import { findKeys } from './found-key.ts';
+import { lostKey, newKeyJson, newKeyLines } from './new-key.ts';
+
+interface IssueFlags extends CommonFlags, YesFlag {
+  readonly store: string;
+  readonly mode: Mode;
+  readonly limit: number;
+  readonly window: number;
+  readonly expiresIn?: number;
+  readonly lang?: string;
+  readonly label?: string;
+}
+
+const parseLang = (text: string): string => {
+  const locale = parseLocale(text);
+  if (locale === undefined)
+    throw new InvalidArgumentError('It must be a language and a region, such as fr-FR.');
+  return locale;
+};
+
+const headline = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: StoredApiKey): string => {
+  const end = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
+  return `Issued a ${mode} key for ${storeId}: ${limit} requests per ${windowSeconds} s${end}.`;
+};
+
+const issueKey = async (flags: IssueFlags): Promise<void> => {
+  const { store, mode, limit, window, expiresIn, lang, label, json } = flags;
+  const limits = { limit, windowSeconds: window };
+  const refusal = refuseLimits(limits);
+  if (refusal !== undefined) throw new UsageError(refusal);
+
+  const { apiKeys, stageName } = await findKeys(flags);
+  await confirmLive(`Issuing a live key for ${store} on the stage ${stageName}`, flags);
+  const secret = generateApiKey(mode);
+  const nowMs = Date.now();
+  const expiresAtMs = expiresIn && nowMs + expiresIn;
+  const key = await apiKeys.issue({
+    secret,
+    storeId: store,
+    mode,
+    ...limits,
+    lang,
+    label,
+    expiresAtMs,
+    nowMs,
+  });
+  if (!key) throw lostKey();
+  print(json, newKeyJson(secret, key), [headline(key), ...newKeyLines(secret, key)]);
+};
+
+const HELP = `
+Examples:
+  npm run operate -- keys issue --store shop
+  npm run operate -- keys issue --store shop --limit 600 --window 60 --label 'Web shop' --lang fr-FR
+  npm run operate -- keys issue --store shop --expires-in 90d
+  npm run --silent operate -- keys issue --store shop --mode live --stage prod --yes --json`;
+
+/** `keys issue`: makes a key for a store. */
+export const issueCommand = (): Command =>
+  withCommonOptions(withYes(new Command('issue')))
+    .description('issue a key; its secret is shown once')
+    .requiredOption('--store <id>', 'the store that the key opens', parseId)
+    .addOption(
+      new Option('--mode <mode>', 'which carts the key makes').choices(['test', 'live']).default('test'),
+    )
+    .option('--limit <number>', 'requests per window', parseCount, DEFAULT_LIMITS.limit)
+    .option('--window <seconds>', 'length of the window in seconds', parseCount, DEFAULT_LIMITS.windowSeconds)
+    .option(
+      '--expires-in <duration>',
+      'how long the key works, such as 90d or 12h; by default for ever',
+      parseLifetime,
+    )
+    .option('--lang <xx-YY>', 'the locale of buyers whose request names none', parseLang)
+    .option('--label <text>', 'a name for people to know the key by', parseText)
+    .addHelpText('after', HELP)
+    .action(issueKey);

@@ -1,0 +1,93 @@
+import { Command, Option } from 'commander';
+import type { InvalidField } from '../../../lib/invalid-field.ts';
+import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import { parseProduct } from '../../../lib/products/product-schema.ts';
+import { UsageError } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { type CommonFlags, parseAmount, parseId, withCommonOptions } from '../options.ts';
+import { print } from '../output.ts';
+import { findStage } from '../stage.ts';
+import { describePrice } from './describe.ts';
+
+interface PutFlags extends CommonFlags {
+  readonly store: string;
+  readonly name: string;
+  readonly currency: string;
+  readonly price?: number;
+  readonly free?: true;
+  readonly minimum?: number;
+  readonly suggested?: number;
+  readonly unavailable?: true;
+}
+
+const FLAG_OF_PATH: Readonly<Record<string, string>> = {
+  name: '--name',
+  currency: '--currency',
+  'pricing.amount': '--price',
+  'pricing.minimum': '--minimum',
+  'pricing.suggested': '--suggested',
+};
+
+const toSentence = ({ path, message }: InvalidField): string =>
+  `${FLAG_OF_PATH[path] ?? path} ${message.charAt(0).toLowerCase()}${message.slice(1)}.`;
+
+const pricingOf = ({ price, free, minimum, suggested }: PutFlags): object => {
+  if ((price === undefined) === (free === undefined)) {
+    throw new UsageError('Say what the product costs: either --price with an amount, or --free.');
+  }
+  if (price === undefined) return { type: 'free', minimum, suggested };
+  if (minimum !== undefined || suggested !== undefined) {
+    throw new UsageError('--minimum and --suggested belong to --free: a fixed price has neither.');
+  }
+  return { type: 'fixed', amount: price };
+};
+
+const putProduct = async (id: string, flags: PutFlags): Promise<void> => {
+  const { store, name, currency, unavailable, json } = flags;
+  const pricing = pricingOf(flags);
+  const parsed = parseProduct({
+    id,
+    storeId: store,
+    name,
+    available: unavailable !== true,
+    currency,
+    pricing,
+  });
+  if (!parsed.ok) throw new UsageError(parsed.faults.map(toSentence).join(' '));
+
+  const { product } = parsed;
+  const { documents, tableNames } = await findStage(flags);
+  const outcome = await createProductCatalogue(documents, tableNames.products).put(product);
+  if (outcome === 'foreign') {
+    throw new OperatorError(
+      `The product ${id} belongs to another store: identifiers are shared by all stores, choose another one.`,
+    );
+  }
+  print(json, product, [
+    `Stored the product ${id} of ${store}: ${describePrice(product)}${product.available ? '' : ', unavailable'}.`,
+  ]);
+};
+
+const EXAMPLES = `
+Examples:
+  npm run operate -- products put course-1 --store shop --name 'Course' --currency EUR --price 19.99
+  npm run operate -- products put gift --store shop --name 'Gift' --currency JPY --free --minimum 100 --suggested 500
+  npm run operate -- products put course-1 --store shop --name 'Course' --currency EUR --price 24.99 --stage prod
+
+A product takes the place of the one of that id, whole. Carts keep the price that they were made with.`;
+
+/** `products put`: stores one product. */
+export const putCommand = (): Command =>
+  withCommonOptions(new Command('put'))
+    .argument('<id>', 'the public identifier: productDocumentId in requests', parseId)
+    .description('store a product, in place of an earlier one of that id')
+    .requiredOption('--store <id>', 'the store that sells it', parseId)
+    .requiredOption('--name <text>', 'what people call it, 1 to 200 characters')
+    .requiredOption('--currency <code>', 'ISO 4217, such as EUR')
+    .addOption(new Option('--price <amount>', 'a fixed price').argParser(parseAmount).conflicts('free'))
+    .option('--free', 'free pricing: the buyer chooses')
+    .option('--minimum <amount>', 'with --free: the least that a buyer may choose', parseAmount)
+    .option('--suggested <amount>', 'with --free: what a buyer pays who chooses nothing', parseAmount)
+    .option('--unavailable', 'not to be sold yet')
+    .addHelpText('after', EXAMPLES)
+    .action(putProduct);

@@ -1,0 +1,102 @@
+import { setTimeout } from 'node:timers/promises';
+import {
+  BatchGetCommand,
+  type BatchGetCommandOutput,
+  BatchWriteCommand,
+  type BatchWriteCommandOutput,
+  type DynamoDBDocumentClient,
+} from '@aws-sdk/lib-dynamodb';
+import { forEachBatch, type Pauses, sendBatch, type SendBatch } from './batches.ts';
+import type { Product } from './product.ts';
+
+/** How an import ended, and how many of its products are stored: all of them only if it is `complete`. */
+export interface ImportResult {
+  readonly stored: number;
+  readonly end: 'complete' | 'stopped' | 'throttled';
+}
+
+export interface ImportOptions {
+  /** Stops the import once the batches in flight are stored. */
+  readonly signal?: AbortSignal | undefined;
+  /** Told how many are stored, after each batch. */
+  readonly onProgress?: ((stored: number) => void) | undefined;
+}
+
+/** Many products at a time. */
+export interface ProductImport {
+  /**
+   * Which store each of these products belongs to; those that do not exist are left out.
+   *
+   * @throws TableThrottledError if DynamoDB kept throttling
+   */
+  findOwners(productIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+
+  /**
+   * Stores products, each in place of an earlier one of its identifier, in no order. Storing one again changes
+   * nothing, so that an import which did not come to its end is repeated as a whole.
+   */
+  putMany(products: readonly Product[], options?: ImportOptions): Promise<ImportResult>;
+}
+
+/** DynamoDB kept throttling a table; trying later will succeed. */
+export class TableThrottledError extends Error {
+  constructor() {
+    super('DynamoDB left a part of a batch unprocessed too often');
+    // By this name `isThrottle` knows it.
+    this.name = 'ThrottlingException';
+  }
+}
+
+/** What DynamoDB takes in one batch. */
+const KEYS_PER_BATCH_MAX = 100;
+const PUTS_PER_BATCH_MAX = 25;
+
+const TIMER: Pauses = { sleep: setTimeout, random: Math.random };
+
+/** Many products at a time, in DynamoDB. */
+export const createProductImport = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  pauses: Pauses = TIMER,
+): ProductImport => ({
+  async findOwners(productIds) {
+    const owners = new Map<string, string>();
+    const send: SendBatch<string> = async (ids) => {
+      const request = {
+        Keys: ids.map((id) => ({ id })),
+        ProjectionExpression: 'id, storeId',
+        ConsistentRead: true,
+      };
+      const command = new BatchGetCommand({ RequestItems: { [tableName]: request } });
+      const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await documents.send(command);
+      for (const { id, storeId } of Responses?.[tableName] ?? []) owners.set(String(id), String(storeId));
+      return (UnprocessedKeys?.[tableName]?.Keys ?? []).map(({ id }) => String(id));
+    };
+    await forEachBatch(productIds, KEYS_PER_BATCH_MAX, async (ids) => {
+      if ((await sendBatch(ids, send, pauses)) > 0) throw new TableThrottledError();
+      return true;
+    });
+    return owners;
+  },
+
+  async putMany(products, { signal, onProgress } = {}) {
+    let stored = 0;
+    let isThrottled = false;
+    const send: SendBatch<Product> = async (batch) => {
+      const requests = batch.map((product) => ({ PutRequest: { Item: product } }));
+      const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } });
+      const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
+      return (UnprocessedItems?.[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
+    };
+    await forEachBatch(products, PUTS_PER_BATCH_MAX, async (batch) => {
+      if (signal?.aborted) return false;
+      const left = await sendBatch(batch, send, pauses);
+      stored += batch.length - left;
+      isThrottled ||= left > 0;
+      onProgress?.(stored);
+      return left === 0;
+    });
+    if (stored === products.length) return { stored, end: 'complete' };
+    return { stored, end: isThrottled ? 'throttled' : 'stopped' };
+  },
+});

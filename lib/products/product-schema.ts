@@ -1,0 +1,92 @@
+import * as z from 'zod/mini';
+import type { InvalidField } from '../invalid-field.ts';
+import { string, text } from '../text.ts';
+import { isPayableAmount, minorUnitDigits } from './price.ts';
+import type { Product } from './product.ts';
+
+/** ISO 4217's currencies of today, as the runtime's own data (CLDR) has them: none withdrawn, no metals, no test codes. */
+const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
+
+const id = () =>
+  string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
+
+const amount = () => z.number('Must be a number');
+
+const pricing = z.discriminatedUnion(
+  'type',
+  [
+    z.strictObject({ type: z.literal('fixed'), amount: amount() }),
+    z.strictObject({
+      type: z.literal('free'),
+      minimum: z.optional(amount()),
+      suggested: z.optional(amount()),
+    }),
+  ],
+  'Must be of type fixed or free',
+);
+
+/** What is wrong with the amounts of a product whose fields are right each by itself. */
+const invalidAmounts = ({
+  currency,
+  pricing: price,
+}: Pick<Product, 'currency' | 'pricing'>): InvalidField[] => {
+  const amounts = price.type === 'fixed' ? { amount: price.amount } : price;
+  const unpayable = (['amount', 'minimum', 'suggested'] as const).filter((name) => {
+    const value = (amounts as Partial<Record<string, number>>)[name];
+    return value !== undefined && !isPayableAmount(value, currency);
+  });
+  const faults = unpayable.map((name) => ({
+    path: `pricing.${name}`,
+    message: `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`,
+  }));
+  const { minimum, suggested } = price.type === 'free' ? price : {};
+  if (minimum !== undefined && suggested !== undefined && suggested < minimum) {
+    faults.push({ path: 'pricing.suggested', message: 'Must be at least the minimum' });
+  }
+  return faults;
+};
+
+/**
+ * A product as operators give it. Requests only ever read what was checked here, so that no function imports this
+ * module, with its currencies, into its bundle.
+ */
+const productSchema = z
+  .strictObject(
+    {
+      id: id(),
+      storeId: id(),
+      name: text(1, 200),
+      available: z.optional(z.boolean('Must be true or false')),
+      currency: string().check(
+        z.refine((code) => CURRENCIES.has(code), 'Must be a currency of ISO 4217, such as EUR'),
+      ),
+      pricing,
+    },
+    'Must be a product',
+  )
+  .check(({ value, issues }) => {
+    for (const { path, message } of invalidAmounts(value)) {
+      issues.push({ code: 'custom', input: value, path: path.split('.'), message });
+    }
+  });
+
+/** A product, or all that is wrong with what was given as one. */
+export type ParsedProduct =
+  | { readonly ok: true; readonly product: Product }
+  | { readonly ok: false; readonly faults: readonly InvalidField[] };
+
+/** Checks what an operator gives as a product; without `available`, it is. */
+export const parseProduct = (value: unknown): ParsedProduct => {
+  const parsed = productSchema.safeParse(value);
+  if (parsed.success) {
+    const { available = true, ...product } = parsed.data;
+    return { ok: true, product: { ...product, available } };
+  }
+  return {
+    ok: false,
+    faults: parsed.error.issues.map((issue) => ({
+      path: issue.path.join('.'),
+      message: issue.code === 'unrecognized_keys' ? `Has an unknown field ${issue.keys[0]}` : issue.message,
+    })),
+  };
+};

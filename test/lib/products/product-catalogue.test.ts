@@ -1,0 +1,70 @@
+import { beforeEach, describe, expect, it } from 'vitest';
+import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import { createProductStore, type ProductStore } from '../../../lib/products/product-store.ts';
+import type { Product } from '../../../lib/products/product.ts';
+import { givenDatabase } from '../../support/database.ts';
+
+const PRODUCT: Product = {
+  id: 'course',
+  storeId: 'shop',
+  name: 'Course',
+  available: true,
+  currency: 'EUR',
+  pricing: { type: 'fixed', amount: 19.99 },
+};
+
+let catalogue: ProductCatalogue;
+let products: ProductStore;
+beforeEach(async () => {
+  const { documents, tableNames } = await givenDatabase();
+  catalogue = createProductCatalogue(documents, tableNames.products);
+  products = createProductStore(documents, tableNames.products);
+});
+
+describe('a product that is put', () => {
+  it('is found by requests', async () => {
+    expect(await catalogue.put(PRODUCT)).toBe('stored');
+    expect(await products.find('course')).toStrictEqual(PRODUCT);
+  });
+
+  it('takes the place of the earlier one of its store, whole', async () => {
+    await catalogue.put({ ...PRODUCT, pricing: { type: 'free', minimum: 1 } });
+    expect(await catalogue.put({ ...PRODUCT, pricing: { type: 'free' } })).toBe('stored');
+    expect(await products.find('course')).toStrictEqual({ ...PRODUCT, pricing: { type: 'free' } });
+  });
+
+  it("does not take another store's place", async () => {
+    await catalogue.put(PRODUCT);
+    expect(await catalogue.put({ ...PRODUCT, storeId: 'other', name: 'Theirs' })).toBe('foreign');
+    expect(await products.find('course')).toStrictEqual(PRODUCT);
+  });
+});
+
+describe('the list of products', () => {
+  it('is read to the end of a table of more than one page', async () => {
+    // DynamoDB ends a page at 1 MB.
+    const ids = Array.from({ length: 25 }, (_, i) => `product-${i}`);
+    for (const id of ids) await products.put({ ...PRODUCT, id, name: 'x'.repeat(100_000) });
+
+    expect((await catalogue.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
+  });
+
+  it('is empty where there are none', async () => {
+    expect(await catalogue.list()).toStrictEqual([]);
+  });
+});
+
+describe('availability', () => {
+  it('is all that changes of a product', async () => {
+    await catalogue.put(PRODUCT);
+    expect(await catalogue.setAvailable('course', false)).toBe('set');
+    expect(await products.find('course')).toStrictEqual({ ...PRODUCT, available: false });
+    expect(await catalogue.setAvailable('course', true)).toBe('set');
+    expect(await products.find('course')).toStrictEqual(PRODUCT);
+  });
+
+  it('of an unknown product creates nothing', async () => {
+    expect(await catalogue.setAvailable('none', true)).toBe('unknown');
+    expect(await catalogue.list()).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,81 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+
+/** A stack as CloudFormation describes it. */
+export interface StandInStack {
+  readonly status: string;
+  readonly outputs: Readonly<Record<string, string>>;
+}
+
+/** What CloudFormation refuses a call with. */
+export interface StandInRefusal {
+  readonly httpStatus: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/** A CloudFormation on this machine that knows the stacks it is told of, or refuses every call. */
+export interface CloudFormationStandIn {
+  readonly endpoint: string;
+  readonly stacks: Map<string, StandInStack>;
+  /** From now on, every call is answered so. */
+  refuse(refusal: StandInRefusal | undefined): void;
+  close(): Promise<void>;
+}
+
+const HOST = '127.0.0.1';
+const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
+
+const errorXml = ({ code, message }: StandInRefusal): string =>
+  `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
+
+const stackXml = (name: string, { status, outputs }: StandInStack): string => {
+  const members = Object.entries(outputs).map(
+    ([key, value]) => `<member><OutputKey>${key}</OutputKey><OutputValue>${value}</OutputValue></member>`,
+  );
+  return (
+    `<DescribeStacksResponse xmlns="${NAMESPACE}"><DescribeStacksResult><Stacks><member>` +
+    `<StackName>${name}</StackName><CreationTime>2026-01-15T12:30:00Z</CreationTime>` +
+    `<StackStatus>${status}</StackStatus><Outputs>${members.join('')}</Outputs>` +
+    '</member></Stacks></DescribeStacksResult></DescribeStacksResponse>'
+  );
+};
+
+const noStack = (name: string): StandInRefusal => ({
+  httpStatus: 400,
+  code: 'ValidationError',
+  message: `Stack with id ${name} does not exist`,
+});
+
+/** Starts a stand-in for CloudFormation's DescribeStacks, in the service's own protocol (AWS query, XML). */
+export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
+  const stacks = new Map<string, StandInStack>();
+  let refusal: StandInRefusal | undefined;
+  const server = createServer((request, response) => {
+    void text(request).then((body) => {
+      const name = new URLSearchParams(body).get('StackName') ?? '';
+      const stack = stacks.get(name);
+      response.setHeader('Content-Type', 'text/xml');
+      if (stack && !refusal) return response.end(stackXml(name, stack));
+      const answer = refusal ?? noStack(name);
+      response.statusCode = answer.httpStatus;
+      return response.end(errorXml(answer));
+    });
+  });
+  server.listen(0, HOST);
+  await once(server, 'listening');
+  return {
+    endpoint: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    stacks,
+    refuse: (next) => {
+      refusal = next;
+    },
+    close: async () => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
