@@ -11,6 +11,8 @@ export interface Route<Name extends string = string> {
 export const ROUTES = [
   { method: 'POST', path: '/api/v1/stores/cart/checkout', functionName: 'create-cart-checkout' },
   { method: 'GET', path: '/api/v1/stores/cart/{cartId}', functionName: 'get-cart' },
+  { method: 'GET', path: '/sandbox/checkout/{cartId}', functionName: 'sandbox-checkout' },
+  { method: 'POST', path: '/sandbox/checkout/{cartId}', functionName: 'sandbox-checkout' },
 ] as const satisfies readonly Route[];
 
 /** The functions behind {@link ROUTES}. */

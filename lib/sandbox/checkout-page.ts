@@ -1,0 +1,131 @@
+import { statusAt } from '../carts/cart-lifecycle.ts';
+import type { Cart, CartStatus } from '../carts/cart.ts';
+import type { Action } from './actions.ts';
+import { formatPrice, formatTime } from './formats.ts';
+import { languageOf } from './language.ts';
+import { type Markup, markup } from './markup.ts';
+import type { Notice } from './notices.ts';
+import type { Page } from './page.ts';
+import { returnAddress, formTargetOf } from './return-address.ts';
+import type { Texts } from './texts.ts';
+import { TRANSLATIONS } from './translations.ts';
+
+/** What the parts of the page read. */
+interface View {
+  readonly cart: Cart;
+  readonly status: CartStatus;
+  readonly texts: Texts;
+  /** The price in the buyer's locale. */
+  readonly amount: string;
+  /** Where the buyer goes back to, if anywhere. */
+  readonly address: string | undefined;
+  readonly notice: Notice | undefined;
+}
+
+const row = (term: string, value: Markup | undefined): Markup =>
+  value ? markup`<div><dt>${term}</dt><dd>${value}</dd></div>` : markup``;
+
+/** A text that somebody else wrote: its direction is its own, and no mark in it reaches what stands beside it. */
+const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
+
+const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
+
+const time = (timeMs: number, { customerInfo: { lang } }: Cart): Markup =>
+  markup`<time datetime="${new Date(timeMs).toISOString()}"><bdi>${formatTime(timeMs, lang)}</bdi></time>`;
+
+const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | undefined =>
+  firstName || lastName ? markup`${isolatedIfAny(firstName)} ${isolatedIfAny(lastName)}` : undefined;
+
+/** When the checkout ends, or ended; a payment that failed keeps it open, and one that succeeded makes it moot. */
+const expiry = ({ cart, status, texts }: View): Markup | undefined => {
+  if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, cart));
+  return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, cart)) : undefined;
+};
+
+/** As many characters of an amount as fit on a phone in the largest size. */
+const LARGE_CHARACTERS_MAX = 12;
+
+const summary = (view: View): Markup => {
+  const { cart, texts, amount } = view;
+  const { email, phone } = cart.customerInfo;
+  return markup`
+<section class="summary" aria-labelledby="product">
+<h1 id="product">${isolated(cart.productName)}</h1>
+<p class="${amount.length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount'}">${isolated(amount)}</p>
+<dl>${[
+    row(texts.name, buyerName(cart.customerInfo)),
+    row(texts.email, isolatedIfAny(email)),
+    row(texts.phone, isolatedIfAny(phone)),
+  ]}${expiry(view)}</dl>
+</section>`;
+};
+
+/** The status in words, and what came of the last action; screen readers announce it. */
+const state = ({ cart: { latePayment }, status, texts, notice }: View): Markup => markup`
+<div class="state" role="status">
+<p class="pill ${status}">${texts.statuses[status].heading}</p>${latePayment && markup` <p class="pill late">${texts.late.heading}</p>`}
+<p>${texts.statuses[status].text}${latePayment && ` ${texts.late.text}`}</p>
+${notice && markup`<p class="notice">${texts.notices[notice]}</p>`}
+</div>`;
+
+const button = (action: Action, label: Markup | string): Markup =>
+  markup`<button name="action" value="${action}">${label}</button>`;
+
+const explained = (action: Action, { buttons, effects }: Texts): Markup => markup`
+<li><button name="action" value="${action}" aria-describedby="${action}">${buttons[action]}</button>
+<p id="${action}">${effects[action]}</p></li>`;
+
+const MORE_ACTIONS = [
+  'pay_late',
+  'pay_twice',
+  'out_of_order',
+  'wrong_amount',
+] as const satisfies readonly Action[];
+
+/** What is offered first; of an expired cart nobody expects the payment any more. */
+const firstButtons = ({ status, texts: { buttons }, amount }: View): Markup =>
+  status === 'abandoned'
+    ? button('leave', buttons.leave)
+    : markup`
+<button class="primary" name="action" value="pay">${buttons.pay} ${isolated(amount)}</button>
+<div class="row">${button('decline', buttons.decline)}${button('leave', buttons.leave)}</div>`;
+
+/** The form has no action: it goes to the page's own address, whatever stage prefix that has. */
+const payment = (view: View): Markup => {
+  const { texts } = view;
+  return markup`
+<section aria-labelledby="payment">
+<h2 id="payment">${texts.payment}</h2>${state(view)}
+<form method="post">${firstButtons(view)}
+<details><summary>${texts.more}</summary>
+<ul>${MORE_ACTIONS.map((action) => explained(action, texts))}</ul>
+</details>
+</form>
+</section>`;
+};
+
+const receipt = (view: View): Markup => {
+  const { cart, texts, address } = view;
+  return markup`
+<section aria-labelledby="payment">
+<h2 id="payment">${texts.receipt}</h2>${state(view)}
+<dl>${row(texts.paidAt, time(cart.updatedAtMs, cart))}${row(texts.paymentId, markup`<code>${cart.paymentId}</code>`)}</dl>
+${address && markup`<p class="onward"><a class="button primary" href="${address}">${texts.toMerchant}</a></p>`}
+</section>`;
+};
+
+/** The page of a cart at a time: what is bought, by whom, and either how the payment may end or its receipt. */
+export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefined): Page => {
+  const { lang } = cart.customerInfo;
+  const language = languageOf(lang);
+  const texts = TRANSLATIONS[language];
+  const { status } = statusAt(cart, nowMs);
+  const address = returnAddress(cart, status);
+  const view: View = { cart, status, texts, amount: formatPrice(cart.price, lang), address, notice };
+  return {
+    language,
+    content: markup`${summary(view)}${status === 'completed' ? receipt(view) : payment(view)}`,
+    footnote: markup`${texts.cart} <code>${cart.id}</code>`,
+    formTargets: ["'self'", ...(address === undefined ? [] : [formTargetOf(address)])],
+  };
+};

@@ -1,0 +1,72 @@
+import type { Texts } from './texts.ts';
+
+export const ENGLISH: Texts = {
+  title: 'Test checkout',
+  testMode: 'Test mode:',
+  noMoneyMoves: 'no money moves.',
+  name: 'Name',
+  email: 'E-mail',
+  phone: 'Phone',
+  cart: 'Cart',
+  payment: 'Payment',
+  receipt: 'Receipt',
+  paymentId: 'Payment id',
+  paidAt: 'Paid on',
+  openUntil: 'Open until',
+  expiredAt: 'Expired on',
+  late: { heading: 'Late', text: 'It came after the checkout had expired, and the cart is marked late.' },
+  more: 'More ways it can go',
+  toMerchant: 'Back to the merchant',
+  toCheckout: 'Back to the checkout',
+  statuses: {
+    waiting_payment: { heading: 'Waiting for payment', text: 'Choose how the payment ends.' },
+    payment_failed: {
+      heading: 'Payment failed',
+      text: 'The payment was declined and nothing was charged. You can try again.',
+    },
+    abandoned: { heading: 'Expired', text: 'Nobody paid in time. A payment that still comes is late.' },
+    completed: { heading: 'Paid', text: 'The cart is completed by this payment.' },
+  },
+  buttons: {
+    pay: 'Pay',
+    decline: 'Decline',
+    leave: 'Walk away',
+    pay_late: 'Pay late',
+    pay_twice: 'Pay twice',
+    out_of_order: 'Events out of order',
+    wrong_amount: 'Wrong amount',
+  },
+  effects: {
+    pay: 'The payment succeeds now.',
+    decline: 'The payment fails now.',
+    leave: 'Nothing is recorded.',
+    pay_late:
+      'The payment succeeds one minute after the expiry; a cart that was still waiting is marked late.',
+    pay_twice: 'Two payments succeed; the first one completes the cart.',
+    out_of_order:
+      'A success arrives, then a failure that happened a second before it; the cart stays completed.',
+    wrong_amount:
+      'The amount is off by the currency’s smallest unit; the payment is refused and the cart stays as it is.',
+  },
+  notices: {
+    wrong_amount:
+      'The payment was refused, because its amount is not the cart’s. A real event would have become a dead letter.',
+    too_many_payments: 'The payment was refused, because this cart has had too many payments.',
+    left: 'You walked away and nothing was recorded. The merchant gave no address to send you back to.',
+  },
+  errors: {
+    cartNotFound: { heading: 'No such checkout', text: 'There is no test checkout at this address.' },
+    invalidPayload: {
+      heading: 'Not understood',
+      text: 'A form with exactly one known action was expected. Nothing was recorded.',
+    },
+    serviceUnavailable: {
+      heading: 'Please try again',
+      text: 'The service is temporarily unavailable. Please try again in a moment.',
+    },
+    internal: {
+      heading: 'Something went wrong',
+      text: 'An internal error occurred. Please try again later.',
+    },
+  },
+};

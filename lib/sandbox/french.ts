@@ -1,0 +1,82 @@
+import type { Texts } from './texts.ts';
+
+/** With no-break spaces before two-part punctuation. */
+export const FRENCH: Texts = {
+  title: 'Paiement de test',
+  testMode: 'Mode test\u00A0:',
+  noMoneyMoves: 'aucun argent ne circule.',
+  name: 'Nom',
+  email: 'E-mail',
+  phone: 'Téléphone',
+  cart: 'Panier',
+  payment: 'Paiement',
+  receipt: 'Reçu',
+  paymentId: 'Identifiant du paiement',
+  paidAt: 'Payé le',
+  openUntil: 'Ouvert jusqu’au',
+  expiredAt: 'Expiré le',
+  late: {
+    heading: 'En retard',
+    text: 'Il est arrivé après l’expiration, et le panier est marqué en retard.',
+  },
+  more: 'Autres issues possibles',
+  toMerchant: 'Retour chez le marchand',
+  toCheckout: 'Retour au paiement',
+  statuses: {
+    waiting_payment: { heading: 'En attente de paiement', text: 'Choisissez l’issue du paiement.' },
+    payment_failed: {
+      heading: 'Paiement refusé',
+      text: 'Le paiement a échoué et rien n’a été débité. Vous pouvez réessayer.',
+    },
+    abandoned: {
+      heading: 'Expiré',
+      text: 'Personne n’a payé à temps. Un paiement qui arrive encore est en retard.',
+    },
+    completed: { heading: 'Payé', text: 'Le panier est réglé par ce paiement.' },
+  },
+  buttons: {
+    pay: 'Payer',
+    decline: 'Refuser',
+    leave: 'Partir',
+    pay_late: 'Payer en retard',
+    pay_twice: 'Payer deux fois',
+    out_of_order: 'Événements en désordre',
+    wrong_amount: 'Montant erroné',
+  },
+  effects: {
+    pay: 'Le paiement réussit maintenant.',
+    decline: 'Le paiement échoue maintenant.',
+    leave: 'Rien n’est enregistré.',
+    pay_late:
+      'Le paiement réussit une minute après l’expiration\u00A0; un panier encore en attente est marqué en retard.',
+    pay_twice: 'Deux paiements réussissent\u00A0; le premier règle le panier.',
+    out_of_order:
+      'Une réussite arrive, puis un échec survenu une seconde avant elle\u00A0; le panier reste réglé.',
+    wrong_amount:
+      'Le montant diffère de la plus petite unité de la devise\u00A0; le paiement est rejeté et le panier reste tel quel.',
+  },
+  notices: {
+    wrong_amount:
+      'Le paiement a été rejeté, car son montant n’est pas celui du panier. Un véritable événement aurait fini dans la file de lettres mortes.',
+    too_many_payments: 'Le paiement a été rejeté, car ce panier a reçu trop de paiements.',
+    left: 'Vous êtes parti et rien n’a été enregistré. Le marchand n’a donné aucune adresse de retour.',
+  },
+  errors: {
+    cartNotFound: {
+      heading: 'Paiement introuvable',
+      text: 'Il n’y a aucun paiement de test à cette adresse.',
+    },
+    invalidPayload: {
+      heading: 'Demande incomprise',
+      text: 'Un formulaire avec exactement une action connue était attendu. Rien n’a été enregistré.',
+    },
+    serviceUnavailable: {
+      heading: 'Veuillez réessayer',
+      text: 'Le service est momentanément indisponible. Veuillez réessayer dans un instant.',
+    },
+    internal: {
+      heading: 'Une erreur est survenue',
+      text: 'Une erreur interne est survenue. Veuillez réessayer plus tard.',
+    },
+  },
+};

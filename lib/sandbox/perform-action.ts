@@ -1,0 +1,51 @@
+import type { Cart } from '../carts/cart.ts';
+import { type PaymentStores, recordPayment } from '../carts/record-payment.ts';
+import type { Clock } from '../clock.ts';
+import { ApiError } from '../http/errors.ts';
+import { type Action, paymentsOf } from './actions.ts';
+import type { Notice } from './notices.ts';
+
+export interface SandboxDependencies extends PaymentStores {
+  readonly now: Clock;
+  /** Makes a UUID. */
+  readonly newId: () => string;
+}
+
+/** The cart after an action, and what there is to tell about a payment that was refused. */
+export interface Performed {
+  readonly cart: Cart;
+  readonly notice?: Notice;
+}
+
+/** Says why a payment was refused. */
+const noticeOf = (
+  reason: 'amountMismatch' | 'tooManyPayments' | 'conflictingEvent' | 'unknownCart',
+): Notice => {
+  if (reason === 'amountMismatch') return 'wrong_amount';
+  if (reason === 'tooManyPayments') return 'too_many_payments';
+  // The cart's time to live ended in between.
+  if (reason === 'unknownCart') throw new ApiError('cartNotFound');
+  throw new Error('Two payments of the sandbox had one id');
+};
+
+/**
+ * Lets an action's payments happen, through the very code that records real ones.
+ *
+ * @throws ApiError `cartNotFound` if the cart is gone
+ * @throws when DynamoDB is slow, throttling or down
+ */
+export const performAction = async (
+  action: Action,
+  cart: Cart,
+  { now, newId, ...stores }: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  let current = cart;
+  for (const payment of paymentsOf(action, cart, now(), newId)) {
+    // oxlint-disable-next-line no-await-in-loop -- the order in which they arrive is the point
+    const recorded = await recordPayment(cart.id, payment, stores, signal);
+    if (recorded.outcome === 'refused') return { cart: current, notice: noticeOf(recorded.reason) };
+    current = recorded.cart;
+  }
+  return { cart: current };
+};

@@ -1,0 +1,94 @@
+import { createHash } from 'node:crypto';
+
+const COLOURS = `
+:root {
+  color-scheme: light dark;
+  --page: #eef0f5; --card: #fff; --pane: #f8f9fc; --line: #dde1ea; --edge: #b6bdcc; --ink: #151922; --soft: #566072;
+  --accent: #3347d6; --accent-ink: #fff; --accent-over: #2738b4;
+  --wait: #5a4300; --wait-pane: #fff2cc; --good: #0b6240; --good-pane: #dcf5e7; --bad: #9c1f17; --bad-pane: #fde7e4;
+  --shadow: 0 1px 2px #1519220f, 0 12px 32px #15192217;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0c0f15; --card: #161a22; --pane: #1b202a; --line: #2d3442; --edge: #4a5365; --ink: #eceff5; --soft: #a3adbd;
+    --accent: #8fa2ff; --accent-ink: #0c1130; --accent-over: #a9b8ff;
+    --wait: #ffd97a; --wait-pane: #3a2e0b; --good: #7fe0b0; --good-pane: #0f3324; --bad: #ffaaa2; --bad-pane: #421815;
+    --shadow: none;
+  }
+}`;
+
+const FRAME = `
+*, ::before, ::after { box-sizing: border-box; }
+body {
+  margin: 0; min-height: 100vh; background: var(--page); color: var(--ink);
+  font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
+  overflow-wrap: anywhere;
+}
+h1, h2, p, dl, dd, ul { margin: 0; padding: 0; }
+/* Blocks of their own: no mark of the text in one turns or paints over what is around it. */
+bdi { display: inline-block; max-width: 100%; overflow: clip; overflow-clip-margin: .25em; vertical-align: top; }
+.banner { padding: .5rem 1rem; background: var(--wait-pane); color: var(--wait); text-align: center; font-size: .875rem; }
+main {
+  display: grid; overflow: hidden; max-width: 27rem; margin: 0 auto; background: var(--card);
+  border-bottom: 1px solid var(--line);
+}
+section { min-width: 0; padding: 1.75rem 1.25rem; }
+.summary { background: var(--pane); border-bottom: 1px solid var(--line); }
+footer { padding: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
+code { font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
+@media (min-width: 28rem) {
+  main { margin-top: 2.5rem; border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow); }
+  section { padding: 2rem; }
+}
+@media (min-width: 52rem) {
+  main { grid-template-columns: 1fr 1fr; max-width: 56rem; margin-top: 4rem; }
+  main.alone { grid-template-columns: 1fr; max-width: 27rem; }
+  section { padding: 2.5rem; }
+  .summary { border: 0; border-inline-end: 1px solid var(--line); }
+}`;
+
+const PARTS = `
+h1 { font-size: 1.25rem; font-weight: 600; line-height: 1.4; }
+h1 + p { margin-top: .5rem; }
+h1 + .amount { margin: .25rem 0 1.75rem; font-size: 2.5rem; font-weight: 700; line-height: 1.15; letter-spacing: -.02em; }
+.amount.long { font-size: 1.5rem; }
+dl { display: grid; gap: .875rem; }
+dt { color: var(--soft); font-size: .8125rem; line-height: 1.25rem; }
+h2 { margin-bottom: .75rem; font-size: 1.25rem; font-weight: 600; line-height: 1.4; }
+.state { margin-bottom: 1.5rem; }
+.state p:not(.pill) { margin-top: .75rem; }
+.onward { margin-top: 1.75rem; }
+.pill::before { content: ""; display: inline-block; width: .5em; height: .5em; margin-inline-end: .5em; border-radius: 50%; background: currentColor; vertical-align: .1em; }
+.pill { display: inline-block; padding: .125rem .75rem; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
+.waiting_payment, .abandoned, .late { background: var(--wait-pane); color: var(--wait); }
+.completed { background: var(--good-pane); color: var(--good); }
+.payment_failed, .notice { background: var(--bad-pane); color: var(--bad); }
+.notice { padding: .75rem 1rem; border-radius: .625rem; font-size: .9375rem; }
+form, .row { display: grid; gap: .625rem; }
+.row { grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); }
+button, .button {
+  display: block; width: 100%; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--edge);
+  border-radius: .625rem; background: var(--card); color: var(--ink); font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; cursor: pointer;
+}
+.button { display: grid; place-items: center; }
+button:hover, .button:hover { border-color: var(--soft); }
+.primary { min-height: 3.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1.0625rem; }
+.primary:hover { border-color: transparent; background: var(--accent-over); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
+summary { padding: .625rem .25rem; border-radius: .625rem; color: var(--soft); font-weight: 600; cursor: pointer; }
+ul { display: grid; gap: 1.125rem; padding-top: .5rem; list-style: none; }
+li p { margin-top: .375rem; color: var(--soft); font-size: .875rem; }
+@media (prefers-reduced-motion: no-preference) {
+  button, .button { transition: background-color .12s, border-color .12s; }
+}`;
+
+/** The one stylesheet of all pages, constant, so that its hash is too. Comments and indentation stay here. */
+export const STYLESHEET = [COLOURS, FRAME, PARTS]
+  .join('')
+  .replaceAll(/\/\*.*?\*\//gs, '')
+  .replaceAll(/\s*\n\s*/g, ' ')
+  .trim();
+
+/** What a Content Security Policy calls {@link STYLESHEET}. */
+export const STYLESHEET_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

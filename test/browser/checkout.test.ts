@@ -1,0 +1,210 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type CreatedCart, type Sandbox, startSandbox } from './support/sandbox.ts';
+import { givenVisitor, VIEWPORTS } from './support/visitor.ts';
+
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+
+afterAll(() => sandbox.close());
+
+/** A cart whose buyer comes back to the merchant's page `/thanks`. */
+const givenCart = (lang = 'en-GB'): Promise<CreatedCart> =>
+  sandbox.createCart({ redirectURL: `${sandbox.merchant.baseUrl}/thanks/{CART_ID}` }, lang);
+
+const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click();
+
+/** Expects that the buyer stands on the merchant's page, which was asked for once. */
+const expectAtMerchant = (page: Page, cartId: string): void => {
+  expect(page.url()).toBe(`${sandbox.merchant.baseUrl}/thanks/${cartId}`);
+  expect(sandbox.merchant.visits()).toStrictEqual([`/thanks/${cartId}`]);
+};
+
+const LANGUAGES = {
+  'en-GB': {
+    pay: 'Pay €49.90',
+    decline: 'Decline',
+    leave: 'Walk away',
+    more: 'More ways it can go',
+    late: 'Pay late',
+    wrong: 'Wrong amount',
+    waiting: 'Waiting for payment',
+    failed: 'Payment failed',
+    paid: 'Paid',
+    refused: 'The payment was refused',
+    back: 'Back to the merchant',
+  },
+  'fr-FR': {
+    pay: 'Payer 49,90 €',
+    decline: 'Refuser',
+    leave: 'Partir',
+    more: 'Autres issues possibles',
+    late: 'Payer en retard',
+    wrong: 'Montant erroné',
+    waiting: 'En attente de paiement',
+    failed: 'Paiement refusé',
+    paid: 'Payé',
+    refused: 'Le paiement a été rejeté',
+    back: 'Retour chez le marchand',
+  },
+} as const;
+
+const CASES = Object.keys(VIEWPORTS).flatMap((window) =>
+  Object.keys(LANGUAGES).map((lang) => ({ window, lang })),
+) as { window: keyof typeof VIEWPORTS; lang: keyof typeof LANGUAGES }[];
+
+describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) => {
+  const words = LANGUAGES[lang];
+  const givenBuyer = () => givenVisitor(sandbox.browser, { viewport: VIEWPORTS[window] });
+  const expectStatus = async (page: Page, text: string): Promise<void> => {
+    expect(await page.getByRole('status').textContent()).toContain(text);
+    expect(await page.locator('html').getAttribute('lang')).toBe(lang.slice(0, 2));
+  };
+
+  it('pays, comes back to the merchant, and the API tells the cart completed', async () => {
+    const { page, expectNoFaults } = await givenBuyer();
+    const { id, redirectUrl } = await givenCart(lang);
+    await page.goto(redirectUrl);
+    await expectStatus(page, words.waiting);
+    await press(page, words.pay);
+    expectAtMerchant(page, id);
+
+    const cart = await sandbox.retrieve(id);
+    expect(cart).toMatchObject({ status: 'completed', paymentId: expect.stringMatching(UUID) });
+    expect(cart).not.toHaveProperty('latePayment');
+    await page.goto(redirectUrl);
+    await expectStatus(page, words.paid);
+    expect(await page.getByText(String(cart['paymentId'])).count()).toBe(1);
+    expect(await page.getByRole('button').count()).toBe(0);
+    await page.getByRole('link', { name: words.back }).click();
+    expectAtMerchant(page, id);
+    expectNoFaults();
+  });
+
+  it('is declined, and then pays', async () => {
+    const { page, expectNoFaults } = await givenBuyer();
+    const { id, redirectUrl } = await givenCart(lang);
+    await page.goto(redirectUrl);
+    await press(page, words.decline);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'payment_failed' });
+
+    await page.goto(redirectUrl);
+    await expectStatus(page, words.failed);
+    await press(page, words.pay);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed' });
+    expectNoFaults();
+  });
+
+  it('walks away, and the cart waits on', async () => {
+    const { page, expectNoFaults } = await givenBuyer();
+    const { id, redirectUrl } = await givenCart(lang);
+    const before = await sandbox.retrieve(id);
+    await page.goto(redirectUrl);
+    await press(page, words.leave);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toStrictEqual(before);
+    expectNoFaults();
+  });
+
+  it('pays late, and the cart is marked', async () => {
+    const { page, expectNoFaults } = await givenBuyer();
+    const { id, redirectUrl } = await givenCart(lang);
+    await page.goto(redirectUrl);
+    await page.getByText(words.more).click();
+    await press(page, words.late);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
+    expectNoFaults();
+  });
+
+  it('sees that a wrong amount is refused, and the cart waits on', async () => {
+    const { page, expectNoFaults } = await givenBuyer();
+    const { id, redirectUrl } = await givenCart(lang);
+    await page.goto(redirectUrl);
+    await page.getByText(words.more).click();
+    await press(page, words.wrong);
+    expect(page.url()).toBe(`${redirectUrl}?notice=wrong_amount`);
+    await expectStatus(page, words.refused);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'waiting_payment' });
+
+    await press(page, words.pay);
+    expectAtMerchant(page, id);
+    expectNoFaults();
+  });
+});
+
+describe('the payment page', () => {
+  it('can be paid on with the keyboard alone', async () => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser);
+    const { id, redirectUrl } = await givenCart();
+    await page.goto(redirectUrl);
+    await page.keyboard.press('Tab');
+    expect(await page.evaluate('document.activeElement.value')).toBe('pay');
+    expect(await page.evaluate('getComputedStyle(document.activeElement).outlineStyle')).toBe('solid');
+    await page.keyboard.press('Enter');
+    await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed' });
+    expectNoFaults();
+  });
+
+  it('opens the further ways with the keyboard, too', async () => {
+    const { page } = await givenVisitor(sandbox.browser);
+    const { id, redirectUrl } = await givenCart();
+    await page.goto(redirectUrl);
+    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key);
+    expect(await page.evaluate('document.activeElement.value')).toBe('pay_late');
+    await page.keyboard.press('Space');
+    await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ latePayment: true });
+  });
+
+  it('shows the receipt itself where the merchant gave no address', async () => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser);
+    const { redirectUrl } = await sandbox.createCart();
+    await page.goto(redirectUrl);
+    await press(page, 'Pay €49.90');
+    expect(page.url()).toBe(redirectUrl);
+    expect(await page.getByRole('heading', { name: 'Receipt' }).count()).toBe(1);
+    expect(await page.getByRole('link').count()).toBe(0);
+    expectNoFaults();
+  });
+
+  it('tells that it expired, and that a payment which still comes is late', async () => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser);
+    const { id, redirectUrl } = await givenCart();
+    await sandbox.advanceClock(25 * 3_600);
+    await page.goto(redirectUrl);
+    expect(await page.getByRole('status').textContent()).toContain('Expired');
+    expect(await page.locator('button[value=pay]').count()).toBe(0);
+    await page.locator('summary').click();
+    await press(page, 'Pay late');
+    expectAtMerchant(page, id);
+    await sandbox.advanceClock(0);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
+    expectNoFaults();
+  });
+});
+
+describe('a merchant whose address leads on to another host', () => {
+  it('gets the buyer back there', async () => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, { viewport: VIEWPORTS.phone });
+    const { merchant } = sandbox;
+    const { redirectUrl } = await sandbox.createCart(
+      { redirectURL: `${merchant.baseUrl}/moved/{CART_ID}` },
+      'en-GB',
+    );
+    await page.goto(redirectUrl);
+    await press(page, LANGUAGES['en-GB'].pay);
+    expect(page.url()).toMatch(merchant.otherUrl);
+    expectNoFaults();
+  });
+});

@@ -1,0 +1,94 @@
+import { randomUUID } from 'node:crypto';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { HOSTILE_TEXTS } from '../support/hostile-texts.ts';
+import { BUYER } from '../support/secrets.ts';
+import { type Sandbox, startSandbox } from './support/sandbox.ts';
+import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts';
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  sandbox = await startSandbox();
+});
+
+afterAll(() => sandbox.close());
+
+/** The texts that others wrote, as the page holds them. */
+const isolatedTexts = (page: Page): Promise<string[]> => page.locator('.summary bdi').allTextContents();
+
+/** Where the glyphs of a text stand, from left to right: its characters in the order in which they are seen. */
+const seenOrder = async (page: Page, selector: string): Promise<string> => {
+  const seen = await page.evaluate(`(() => {
+    const text = document.querySelector(${JSON.stringify(selector)}).firstChild;
+    const range = document.createRange();
+    return [...text.data].map((character, index) => {
+      range.setStart(text, index);
+      range.setEnd(text, index + 1);
+      return { character, left: range.getBoundingClientRect().left };
+    }).sort((a, b) => a.left - b.left).map(({ character }) => character).join('');
+  })()`);
+  return String(seen);
+};
+
+/** What the labels look like, which stand between the texts of others. */
+const pictures = async (page: Page): Promise<string[]> => {
+  const parts = await page.locator('dt').all();
+  const images = [];
+  for (const part of parts) images.push((await part.screenshot()).toString('base64'));
+  return images;
+};
+
+describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
+  it.each(Object.entries(HOSTILE_TEXTS))('%s changes neither layout nor meaning', async (_kind, text) => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, { viewport });
+    const address = await sandbox.putCart({
+      productName: text,
+      customerInfo: { firstName: text, lastName: 'Quackenbush', email: text, phone: text },
+      meta: { [text.slice(0, 40)]: text },
+    });
+    const plainAddress = await sandbox.putCart({ customerInfo: { ...BUYER, lang: 'en-US' } });
+    await page.goto(plainAddress);
+    const plainPictures = await pictures(page);
+    await page.goto(address);
+    await expectNoOverflow(page);
+    expect((await pictures(page)).map((picture, index) => picture === plainPictures[index])).toStrictEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    const [product, amount, firstName, lastName, email, phone] = await isolatedTexts(page);
+    expect([product, firstName, email, phone]).toStrictEqual([text, text, text, text]);
+    expect([amount, lastName]).toStrictEqual(['€19.99', 'Quackenbush']);
+    expect(await seenOrder(page, 'dd bdi + bdi')).toBe('Quackenbush');
+    expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
+    expect(await page.locator('dt').allTextContents()).toStrictEqual([
+      'Name',
+      'E-mail',
+      'Phone',
+      'Open until',
+    ]);
+    expect(await page.title()).toBe('Test checkout');
+    expect(await page.locator('main script, main img, [onfocus]').count()).toBe(0);
+    await page.locator('button[value=pay]').click();
+    expect(await page.getByRole('status').textContent()).toContain('Paid');
+    expectNoFaults();
+  });
+
+  it('a return address that tries to be more stays a return address', async () => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, { viewport });
+    const host = new URL(sandbox.merchant.baseUrl).host;
+    const address = await sandbox.putCart({
+      redirectUrl: `http://${host}/"><script>alert(1)</script>?a='b;&c=<${randomUUID()}>#" onclick="`,
+    });
+    await page.goto(address);
+    await page.locator('button[value=pay]').click();
+    expect(new URL(page.url()).host).toBe(host);
+    expect(new URL(page.url()).searchParams.get('status')).toBe('completed');
+    await page.goto(address);
+    await page.getByRole('link').click();
+    expect(new URL(page.url()).host).toBe(host);
+    expectNoFaults();
+  });
+});

@@ -1,0 +1,89 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import axe, { type AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Sandbox, startSandbox } from './support/sandbox.ts';
+import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts';
+
+const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
+
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  mkdirSync(SCREENSHOTS, { recursive: true });
+  sandbox = await startSandbox();
+});
+
+afterAll(() => sandbox.close());
+
+/** Expects that axe finds nothing; it is put in by the debugger, past the page's policy. */
+const expectAccessible = async (page: Page): Promise<void> => {
+  await page.evaluate(axe.source);
+  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
+  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
+  expect(found).toStrictEqual([]);
+};
+
+/** Lets a cart come to each state, with its page open. */
+const STATES: Readonly<Record<string, (page: Page, address: string) => Promise<unknown>>> = {
+  waiting: (page, address) => page.goto(address),
+  more: async (page, address) => {
+    await page.goto(address);
+    await page.locator('summary').click();
+  },
+  failed: async (page, address) => {
+    await page.goto(address);
+    await page.locator('button[value=decline]').click();
+    await page.goto(address);
+  },
+  completed: async (page, address) => {
+    await page.goto(address);
+    await page.locator('button[value=pay]').click();
+    await page.goto(address);
+  },
+  late: async (page, address) => {
+    await page.goto(address);
+    await page.locator('summary').click();
+    await page.locator('button[value=pay_late]').click();
+    await page.goto(address);
+  },
+  'wrong-amount': async (page, address) => {
+    await page.goto(address);
+    await page.locator('summary').click();
+    await page.locator('button[value=wrong_amount]').click();
+  },
+  expired: async (page, address) => {
+    await sandbox.advanceClock(25 * 3_600);
+    await page.goto(address);
+    await sandbox.advanceClock(0);
+  },
+  missing: (page, address) => page.goto(`${address}0`),
+};
+
+/** Every pair of window, scheme and language is among them. */
+const CASES = [
+  { window: 'phone', scheme: 'light', lang: 'en-GB' },
+  { window: 'phone', scheme: 'dark', lang: 'fr-FR' },
+  { window: 'desktop', scheme: 'light', lang: 'fr-FR' },
+  { window: 'desktop', scheme: 'dark', lang: 'en-GB' },
+] as const;
+
+describe.each(CASES)('on a $window, $scheme, in $lang', ({ window, scheme, lang }) => {
+  it.each(Object.keys(STATES))('the page is accessible and fits: %s', async (state) => {
+    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, {
+      viewport: VIEWPORTS[window],
+      colorScheme: scheme,
+      locale: lang,
+    });
+    const { redirectUrl } = await sandbox.createCart({ redirectURL: sandbox.merchant.baseUrl }, lang);
+    await STATES[state]?.(page, redirectUrl);
+    await page.screenshot({
+      path: join(SCREENSHOTS, `${state}-${window}-${scheme}-${lang.slice(0, 2)}.png`),
+      fullPage: true,
+    });
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    if (state !== 'missing') expectNoFaults();
+  });
+});

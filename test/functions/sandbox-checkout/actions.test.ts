@@ -1,0 +1,228 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
+import { givenSandbox, type TestSandbox } from './sandbox.ts';
+
+const DAY_SECONDS = 86_400;
+const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
+
+let sandbox: TestSandbox;
+
+beforeAll(async () => {
+  sandbox = await givenSandbox();
+});
+
+/** What each action makes of a new cart, and how many payments it leaves. */
+const ON_NEW_CARTS: Readonly<Record<Action, object>> = {
+  pay: { status: 'completed', payments: { length: 1 } },
+  decline: { status: 'payment_failed', payments: { length: 1 } },
+  leave: { status: 'waiting_payment' },
+  pay_late: { status: 'completed', latePayment: true, payments: { length: 1 } },
+  pay_twice: { status: 'completed', payments: { length: 2 } },
+  out_of_order: { status: 'completed', payments: { length: 2 } },
+  wrong_amount: { status: 'waiting_payment' },
+};
+
+describe('a waiting cart', () => {
+  it.each(ACTIONS)('becomes what the state machine makes of it: %s', async (action) => {
+    const id = await sandbox.givenCart();
+    const { status, headers, body } = await sandbox.submit(id, `action=${action}`);
+    const cart = await sandbox.stored(id);
+    expect(cart).toMatchObject(ON_NEW_CARTS[action]);
+    expect(cart.latePayment ?? false).toBe(action === 'pay_late');
+    expect({ status, body }).toStrictEqual({ status: 303, body: '' });
+    expect(headers['location']).toBe(
+      action === 'wrong_amount'
+        ? `./${id}?notice=wrong_amount`
+        : `https://shop.example/thanks?cartId=${id}&status=${cart.status}`,
+    );
+  });
+
+  it('is left as it was, to the last attribute, by leave and wrong_amount', async () => {
+    const id = await sandbox.givenCart();
+    const before = await sandbox.stored(id);
+    await sandbox.submit(id, 'action=leave');
+    await sandbox.submit(id, 'action=wrong_amount');
+    expect(await sandbox.stored(id)).toStrictEqual(before);
+  });
+
+  it('is completed by the first of two payments, and keeps the receipt of that one', async () => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay_twice');
+    const { payments = [], paymentId } = await sandbox.stored(id);
+    const [first, second] = payments;
+    expect(paymentId).toBe(first?.paymentId);
+    expect(second?.paymentId).toMatch(UUID);
+    expect(second?.paymentId).not.toBe(first?.paymentId);
+  });
+
+  it('stays completed when an earlier failure is delivered after the success', async () => {
+    const id = await sandbox.givenCart();
+    sandbox.clock.advance(60);
+    await sandbox.submit(id, 'action=out_of_order');
+    const { payments = [], status, paymentId } = await sandbox.stored(id);
+    expect(payments.map(({ result }) => result)).toStrictEqual(['failed', 'succeeded']);
+    expect({ status, paymentId }).toStrictEqual({ status: 'completed', paymentId: payments[1]?.paymentId });
+  });
+});
+
+describe('a cart whose payment failed', () => {
+  it.each(['pay', 'pay_late', 'pay_twice', 'out_of_order'])('is completed by %s', async (action) => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=decline');
+    await sandbox.submit(id, `action=${action}`);
+    expect(await sandbox.stored(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it('takes failures until it has too many, and says so on the page itself', async () => {
+    const id = await sandbox.givenCart();
+    for (let attempt = 0; attempt < 100; attempt += 1) await sandbox.submit(id, 'action=decline');
+    const { headers } = await sandbox.submit(id, 'action=decline');
+    expect(headers['location']).toBe(`./${id}?notice=too_many_payments`);
+    await sandbox.submit(id, 'action=pay');
+    expect(await sandbox.stored(id)).toMatchObject({ status: 'completed' });
+  });
+});
+
+describe('an expired cart', () => {
+  const givenExpiredCart = async (): Promise<[TestSandbox, string]> => {
+    const aging = await givenSandbox();
+    const id = await aging.givenCart();
+    aging.clock.advance(DAY_SECONDS);
+    return [aging, id];
+  };
+
+  it.each(['pay', 'pay_late', 'pay_twice', 'out_of_order'])(
+    'is completed by %s, and marked late',
+    async (action) => {
+      const [aging, id] = await givenExpiredCart();
+      aging.clock.advance(60);
+      const { headers } = await aging.submit(id, `action=${action}`);
+      expect(headers['location']).toContain('status=completed');
+      expect(await aging.stored(id)).toMatchObject({ status: 'completed', latePayment: true });
+    },
+  );
+
+  it.each(['decline', 'leave'])('stays abandoned on %s, and the merchant is told so', async (action) => {
+    const [aging, id] = await givenExpiredCart();
+    const { headers } = await aging.submit(id, `action=${action}`);
+    expect(headers['location']).toBe(`https://shop.example/thanks?cartId=${id}&status=abandoned`);
+  });
+});
+
+describe('a completed cart', () => {
+  it.each(ACTIONS)('stays completed, with its payment and its time: %s', async (action) => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay');
+    const { paymentId, updatedAtMs } = await sandbox.stored(id);
+    sandbox.clock.advance(60);
+    const { status, headers } = await sandbox.submit(id, `action=${action}`);
+    expect(status).toBe(303);
+    expect(headers['location']).toContain(action === 'wrong_amount' ? 'notice=' : 'status=completed');
+    expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', paymentId, updatedAtMs });
+  });
+
+  it('stays so, too, when it is completed while the buyer declines', async () => {
+    let overtake = async (): Promise<void> => {};
+    const racing = await givenSandbox((carts) => ({
+      carts: {
+        find: async (cartId, signal) => {
+          const cart = await carts.find(cartId, signal);
+          const first = overtake;
+          overtake = async () => {};
+          await first();
+          return cart;
+        },
+      },
+    }));
+    const id = await racing.givenCart();
+    overtake = async () => void (await racing.submit(id, 'action=pay'));
+    const { status, headers } = await racing.submit(id, 'action=decline');
+    expect({ status, location: headers['location'] }).toStrictEqual({
+      status: 303,
+      location: `https://shop.example/thanks?cartId=${id}&status=completed`,
+    });
+    const { payments = [], ...cart } = await racing.stored(id);
+    expect(payments.map(({ result }) => result).toSorted()).toStrictEqual(['failed', 'succeeded']);
+    expect(cart.status).toBe('completed');
+  });
+});
+
+describe('the way back', () => {
+  it.each([
+    ['pay', ''],
+    ['decline', ''],
+    ['leave', '?notice=left'],
+  ])('leads to the page itself where the merchant gave no address: %s', async (action, query) => {
+    const id = await sandbox.givenCart({ redirectUrl: undefined });
+    const { status, headers } = await sandbox.submit(id, `action=${action}`);
+    expect({ status, location: headers['location'] }).toStrictEqual({
+      status: 303,
+      location: `./${id}${query}`,
+    });
+  });
+
+  it('fills in the id of the cart', async () => {
+    const id = await sandbox.givenCart({ redirectUrl: 'https://shop.example/{CART_ID}?c=%7BCART_ID%7D#x' });
+    const { headers } = await sandbox.submit(id, 'action=pay');
+    expect(headers['location']).toBe(`https://shop.example/${id}?c=${id}#x`);
+  });
+
+  it('has exactly these headers', async () => {
+    const id = await sandbox.givenCart();
+    const { headers } = await sandbox.submit(id, 'action=pay');
+    expect(headers).toStrictEqual({
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
+      'x-robots-tag': 'noindex',
+      'x-request-id': expect.stringMatching(UUID),
+      location: `https://shop.example/thanks?cartId=${id}&status=completed`,
+    });
+  });
+});
+
+describe('the form', () => {
+  it.each([
+    ['application/x-www-form-urlencoded; charset=UTF-8', 'action=pay'],
+    ['APPLICATION/X-WWW-FORM-URLENCODED', 'other=1&action=pay'],
+    ['application/x-www-form-urlencoded', 'action=%70ay'],
+    // API Gateway passes on bytes that are no UTF-8 in base64.
+    ['application/x-www-form-urlencoded', 'other=\xFF&action=pay'],
+  ])('is read as %s: %s', async (contentType, body) => {
+    const id = await sandbox.givenCart();
+    const { status } = await sandbox.submit(id, body, { headers: { 'CONTENT-TYPE': contentType } });
+    expect(status).toBe(303);
+    expect(await sandbox.stored(id)).toMatchObject({ status: 'completed' });
+  });
+
+  it.each([
+    ['an unknown action', 'action=refund'],
+    ['an action in another case', 'action=PAY'],
+    ['a property of every object', 'action=constructor'],
+    ['no action', 'amount=1'],
+    ['no body', ''],
+    ['two actions', 'action=pay&action=decline'],
+    ['a JSON body', '{"action":"pay"}'],
+    ['bytes that are no UTF-8', 'action=pay\xFF'],
+    ['a long body', `action=pay&rest=${'x'.repeat(2_000)}`],
+  ])('with %s is refused with a page, and nothing is recorded', async (_what, body) => {
+    const id = await sandbox.givenCart();
+    const before = await sandbox.stored(id);
+    const answer = await sandbox.submit(id, body);
+    expect(answer.status).toBe(422);
+    expect(answer.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(answer.body).toContain('<h1>Not understood</h1>');
+    expect(await sandbox.stored(id)).toStrictEqual(before);
+  });
+
+  it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', ''])(
+    'of the content type "%s" is refused',
+    async (contentType) => {
+      const id = await sandbox.givenCart();
+      const { status } = await sandbox.submit(id, 'action=pay', { headers: { 'Content-Type': contentType } });
+      expect(status).toBe(422);
+      expect(await sandbox.stored(id)).toMatchObject({ status: 'waiting_payment' });
+    },
+  );
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { type Action, ACTIONS, paymentsOf } from '../../../lib/sandbox/actions.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+
+const NOW_MS = CREATED_AT_MS + 5_000;
+
+/** Ids in the order in which they are asked for. */
+const counter = (): (() => string) => {
+  let count = 0;
+  return () => String((count += 1));
+};
+
+const paymentsFor = (action: Action, cart = waitingCart()) => paymentsOf(action, cart, NOW_MS, counter());
+
+const success = { result: 'succeeded', amount: 19.99, currency: 'EUR', occurredAtMs: NOW_MS };
+const failure = { ...success, result: 'failed' };
+
+describe('the payments of an action, in the order of their delivery', () => {
+  it.each([
+    ['pay', [success]],
+    ['decline', [failure]],
+    ['leave', []],
+    ['pay_late', [{ ...success, occurredAtMs: EXPIRES_AT_MS + 60_000 }]],
+    ['pay_twice', [success, { ...success, occurredAtMs: NOW_MS + 1 }]],
+    ['out_of_order', [success, { ...failure, occurredAtMs: NOW_MS - 1_000 }]],
+    ['wrong_amount', [{ ...success, amount: 20 }]],
+  ] as const)('%s', (action, payments) => {
+    expect(paymentsFor(action).map(({ eventId: _e, paymentId: _p, ...rest }) => rest)).toStrictEqual(
+      payments,
+    );
+  });
+
+  it.each(ACTIONS)('never share an id: %s', (action) => {
+    const ids = paymentsFor(action).flatMap(({ eventId, paymentId }) => [eventId, paymentId]);
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it.each([
+    [{ amount: 1_500, currency: 'JPY' }, 1_501],
+    [{ amount: 0.001, currency: 'KWD' }, 0.002],
+    [{ amount: 0.29, currency: 'EUR' }, 0.3],
+    [{ amount: 9_999_999_999_999.99, currency: 'EUR' }, 10_000_000_000_000],
+  ])('of a wrong amount are off by one minor unit: %j', (price, amount) => {
+    expect(paymentsFor('wrong_amount', waitingCart({ price }))).toMatchObject([{ amount }]);
+  });
+});

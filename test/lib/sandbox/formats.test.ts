@@ -1,0 +1,43 @@
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { formatPrice, formatTime } from '../../../lib/sandbox/formats.ts';
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+describe('formatPrice', () => {
+  it.each([
+    [49.9, 'EUR', 'en-US', '€49.90'],
+    [49.9, 'EUR', 'fr-FR', '49,90\u00A0€'],
+    [1_500, 'JPY', 'en-US', '¥1,500'],
+    [1_500, 'JPY', 'ja-JP', '￥1,500'],
+    [0.125, 'KWD', 'en-US', 'KWD\u00A00.125'],
+    [5, 'CLF', 'en-US', 'CLF\u00A05.0000'],
+    [12.5, 'HUF', 'en-US', 'HUF\u00A012.50'],
+    [2.5, 'RSD', 'en-US', 'RSD\u00A02.50'],
+  ])('writes %d %s for %s with the decimals of ISO 4217: %s', (amount, currency, lang, text) => {
+    expect(formatPrice({ amount, currency }, lang)).toBe(text);
+  });
+
+  it.each([undefined, 'xx-999', '', 'no_locale', '"><b>'])(
+    'writes English for what is no locale: %s',
+    (lang) => {
+      expect(formatPrice({ amount: 1.5, currency: 'EUR' }, lang)).toBe('€1.50');
+    },
+  );
+});
+
+describe('formatTime', () => {
+  const TIME_MS = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
+
+  it.each([
+    ['en-US', 'December 31, 2026 at 11:59 PM UTC'],
+    ['en-GB', '31 December 2026 at 23:59 UTC'],
+    ['fr-FR', '31 décembre 2026 à 23:59 UTC'],
+    ['fr-CA', '31 décembre 2026 à 23 h 59 UTC'],
+    [undefined, 'December 31, 2026 at 11:59 PM UTC'],
+  ])('is to the minute, in UTC wherever it runs, and says so: %s', (lang, text) => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    expect(formatTime(TIME_MS, lang).replaceAll(/\s/g, ' ')).toBe(text);
+  });
+});

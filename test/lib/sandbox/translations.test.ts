@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { ACTIONS } from '../../../lib/sandbox/actions.ts';
+import { languageOf, LANGUAGES } from '../../../lib/sandbox/language.ts';
+import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
+
+/** Every text by its path, such as `errors.internal.heading`. */
+const textsOf = (value: unknown, path = ''): [string, string][] =>
+  typeof value === 'string'
+    ? [[path, value]]
+    : Object.entries(value as object).flatMap(([key, part]) => textsOf(part, path ? `${path}.${key}` : key));
+
+const ENGLISH = new Map(textsOf(TRANSLATIONS.en));
+const FRENCH = new Map(textsOf(TRANSLATIONS.fr));
+
+/** Words that both languages have. */
+const SHARED = ['email'];
+
+describe('the texts', () => {
+  it('are there in both languages, and not one is left untranslated', () => {
+    expect([...FRENCH.keys()]).toStrictEqual([...ENGLISH.keys()]);
+    const same = [...ENGLISH].filter(([path, text]) => FRENCH.get(path) === text).map(([path]) => path);
+    expect(same).toStrictEqual(SHARED);
+  });
+
+  it.each(LANGUAGES)('have no blank, no markup and no straight quotes: %s', (language) => {
+    for (const [path, text] of textsOf(TRANSLATIONS[language])) expect(text, path).toMatch(/^[^<>&'"]+$/);
+  });
+
+  it('have a no-break space before two-part punctuation in French', () => {
+    for (const [path, text] of FRENCH) expect(text, path).not.toMatch(/[^\u00A0][:;!?]/);
+  });
+
+  it('tell every effect in a sentence', () => {
+    const effects = [...ENGLISH, ...FRENCH].filter(([path]) => path.startsWith('effects.'));
+    expect(effects).toHaveLength(2 * ACTIONS.length);
+    for (const [path, text] of effects) expect(text, path).toMatch(/^\p{Lu}.+\.$/u);
+  });
+});
+
+describe('languageOf', () => {
+  it.each(['fr', 'fr-FR', 'FR-ca', ' fr;q=0.9, en', 'fr,en'])('is French for %s', (tag) => {
+    expect(languageOf(tag)).toBe('fr');
+  });
+
+  it.each([undefined, '', 'en', 'de-FR', 'frr-DE', 'fro', 'en, fr', '*'])('is English for %s', (tag) => {
+    expect(languageOf(tag)).toBe('en');
+  });
+});
