@@ -5,11 +5,14 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { type FunctionName, ROUTES } from '../routes.ts';
 import { CART_LIFETIME } from '../stages.ts';
+import { CART_EVENT_SOURCE, STATUS_CHANGED, type StatusChanged } from '../status-changed-event.ts';
 import { seedDemoStores } from './demo-stores.ts';
+import { docsPage } from './docs-pages.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { inTurn, limitInvocations } from './invocations.ts';
 import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
+import { watchStatusChanges } from './status-changes.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -43,6 +46,7 @@ const environmentOf = (
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
+    [ENV_NAMES.stageName]: 'local',
     [ENV_NAMES.apiKeysTable]: LOCAL_TABLE_NAMES.apiKeys,
     [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
     [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
@@ -60,6 +64,7 @@ const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFI
 const loadFunctions = async (): Promise<Record<FunctionName, ProxyFunction>> => ({
   'create-cart-checkout': (await import('../../functions/create-cart-checkout.ts')).handler,
   'get-cart': (await import('../../functions/get-cart.ts')).handler,
+  'sandbox-checkout': (await import('../../functions/sandbox-checkout.ts')).handler,
 });
 
 const prepareDatabase = async (endpoint: string): Promise<void> => {
@@ -84,7 +89,12 @@ const serveFunctions = async (
     inTurn(limited, async () => (await functions.promise)[name]);
   const gateway = await startGateway({
     routes: ROUTES,
-    handlers: { 'create-cart-checkout': invoke('create-cart-checkout'), 'get-cart': invoke('get-cart') },
+    handlers: {
+      'create-cart-checkout': invoke('create-cart-checkout'),
+      'get-cart': invoke('get-cart'),
+      'sandbox-checkout': invoke('sandbox-checkout'),
+    },
+    pages: docsPage,
     port,
   });
   try {
@@ -97,6 +107,12 @@ const serveFunctions = async (
     await gateway.close();
     throw error;
   }
+};
+
+/** Prints an event of the deployed stage's bus, on standard error like the functions' logs. */
+const printEvent = (detail: StatusChanged): void => {
+  const event = { source: CART_EVENT_SOURCE, 'detail-type': STATUS_CHANGED, detail };
+  process.stderr.write(`${JSON.stringify(event)}\n`);
 };
 
 /** A database of the user's: not ours to end, nor to watch. */
@@ -117,8 +133,10 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
     options.dynamodbUrl === undefined
       ? await startEmbeddedDynamodb({ data: options.data })
       : foreignDatabase(options.dynamodbUrl);
+  let endWatch: (() => void) | undefined;
   try {
     await prepareDatabase(database.endpoint);
+    endWatch = await watchStatusChanges(database.endpoint, printEvent);
     const gateway = await serveFunctions(options, database.endpoint);
     return {
       baseUrl: gateway.baseUrl,
@@ -126,10 +144,12 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
       databaseLost: database.exited,
       close: async () => {
         await gateway.close();
+        endWatch?.();
         await database.close();
       },
     };
   } catch (error) {
+    endWatch?.();
     await database.close();
     throw error;
   }

@@ -61,6 +61,7 @@ export const readyText = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string
   return [
     `Cart Checkout runs at ${baseUrl} on the DynamoDB at ${dynamodbEndpoint}. Ctrl-C ends it.`,
     `Demo stores (test mode):\n${stores.join('\n')}`,
+    `Read and try the API: ${baseUrl}/docs`,
     `Create a cart:\n${curlLine(baseUrl)}\n`,
   ].join('\n\n');
 };

@@ -69,6 +69,7 @@ export const givenFaultyService = async () => {
       mode: 'test',
       customerInfo: { ...BUYER },
       productId: 'course',
+      productName: 'Course',
       price: { amount: 19.99, currency: 'EUR' },
       meta: {},
       requestFingerprint: 'fingerprint',

@@ -1,6 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDynamodb } from '../../infra/local/embedded-dynamodb.ts';
-import { createLogFolder, inspectLogFiles, removeLogFolder } from './log-files.ts';
+import { endSeenAnswers } from './contract-coverage.ts';
+import { createLogFolder, endLogFolder } from './log-files.ts';
+import { createSeenAnswersFolder } from './seen-answers.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -9,21 +11,18 @@ declare module 'vitest' {
   }
 }
 
-/** One embedded DynamoDB for the whole run; afterwards, a search of everything that was logged. */
+/**
+ * One embedded DynamoDB for the whole run; afterwards, a search of everything that was logged, and of the contract for
+ * what no test has produced.
+ */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   createLogFolder();
+  createSeenAnswersFolder();
   const database = await startEmbeddedDynamodb({ data: 'memory' });
   project.provide('dynamodbEndpoint', database.endpoint);
   return async () => {
     await database.close();
-    const { lines, leaks } = inspectLogFiles();
-    removeLogFolder();
-    if (leaks.length > 0) {
-      process.exitCode = 1;
-      throw new Error(
-        `${leaks.length} of ${lines} log lines hold what no log may hold:\n${leaks.slice(0, 10).join('\n')}`,
-      );
-    }
-    process.stdout.write(`${lines} log lines searched: no API key, e-mail address, name or phone number\n`);
+    endLogFolder();
+    await endSeenAnswers(project);
   };
 };

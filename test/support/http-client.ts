@@ -1,10 +1,17 @@
-import { Agent, type OutgoingHttpHeaders, request } from 'node:http';
+import * as http from 'node:http';
+import * as https from 'node:https';
+import { assertKeepsContract } from './contract.ts';
 import type { Answer, ApiRequest } from './service.ts';
 
-/** A client of a running stage, on as many connections as it needs at once. */
+/** A client of a running stage, on as many connections as it needs at once; it rejects what deviates from the contract. */
 export interface HttpClient {
   /** Sends these headers and no others of the API's, in the casing that they are given in. */
-  send(method: string, path: string, headers?: OutgoingHttpHeaders, body?: string): Promise<Answer>;
+  send(
+    method: string,
+    path: string,
+    headers?: http.OutgoingHttpHeaders,
+    body?: string | Uint8Array,
+  ): Promise<Answer>;
 
   /** POST /api/v1/stores/cart/checkout */
   createCart(body: string, request: ApiRequest): Promise<Answer>;
@@ -13,7 +20,7 @@ export interface HttpClient {
   getCart(cartId: string, request: ApiRequest): Promise<Answer>;
 }
 
-const headersOf = ({ apiKey, headers = {} }: ApiRequest): OutgoingHttpHeaders => {
+const headersOf = ({ apiKey, headers = {} }: ApiRequest): http.OutgoingHttpHeaders => {
   const all = { ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }), ...headers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 };
@@ -21,7 +28,25 @@ const headersOf = ({ apiKey, headers = {} }: ApiRequest): OutgoingHttpHeaders =>
 /** The id of the cart that an answer 201 tells of. */
 export const cartIdOf = ({ body }: Answer): string => (body['cart'] as { id: string }).id;
 
+/** Rejects where the body is not JSON, or the answer deviates from the contract. */
+const answerOf = async (
+  response: http.IncomingMessage,
+  bodyText: string,
+  method: string,
+  path: string,
+): Promise<Answer> => {
+  const answer = {
+    status: response.statusCode ?? 0,
+    headers: response.headers as Record<string, string>,
+    body: JSON.parse(bodyText) as Record<string, unknown>,
+    bodyText,
+  };
+  assertKeepsContract(method, path, answer);
+  return answer;
+};
+
 export const createHttpClient = (baseUrl: string): HttpClient => {
+  const { Agent, request } = baseUrl.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true });
 
   const send: HttpClient['send'] = (method, path, headers = {}, body = '') =>
@@ -36,14 +61,7 @@ export const createHttpClient = (baseUrl: string): HttpClient => {
             bodyText += text;
           })
           .once('error', reject)
-          .once('end', () => {
-            resolve({
-              status: response.statusCode ?? 0,
-              headers: response.headers as Record<string, string>,
-              body: JSON.parse(bodyText) as Record<string, unknown>,
-              bodyText,
-            });
-          });
+          .once('end', () => resolve(answerOf(response, bodyText, method, path)));
       });
       sent.end(body);
     });

@@ -18,7 +18,7 @@ export const createLogFolder = (): void => {
 };
 
 /** Removes the folder of this run. */
-export const removeLogFolder = (): void => rmSync(logFolder(), { recursive: true, force: true });
+const removeLogFolder = (): void => rmSync(logFolder(), { recursive: true, force: true });
 
 /** Adds to this process's file. */
 export const appendToLogFile = (text: string): void => {
@@ -26,7 +26,7 @@ export const appendToLogFile = (text: string): void => {
 };
 
 /** Reads what a run has logged: how many lines, and each line that holds what no log may hold, with the reason. */
-export const inspectLogFiles = (): { lines: number; leaks: string[] } => {
+const inspectLogFiles = (): { lines: number; leaks: string[] } => {
   const lines = readdirSync(logFolder()).flatMap((name) =>
     readFileSync(join(logFolder(), name), 'utf8').split('\n').filter(Boolean),
   );
@@ -35,4 +35,21 @@ export const inspectLogFiles = (): { lines: number; leaks: string[] } => {
     return kinds.length > 0 ? [`${kinds.join(' and ')} in: ${line}`] : [];
   });
   return { lines: lines.length, leaks };
+};
+
+/**
+ * Ends the logs of this run: searches them, tells how many lines there were, and removes the folder.
+ *
+ * @throws Error that lists the lines that hold what no log may hold; the run then fails
+ */
+export const endLogFolder = (): void => {
+  const { lines, leaks } = inspectLogFiles();
+  removeLogFolder();
+  if (leaks.length > 0) {
+    process.exitCode = 1;
+    throw new Error(
+      `${leaks.length} of ${lines} log lines hold what no log may hold:\n${leaks.slice(0, 10).join('\n')}`,
+    );
+  }
+  process.stdout.write(`${lines} log lines searched: no API key, e-mail address, name or phone number\n`);
 };

@@ -36,6 +36,8 @@ export interface RunningProcess {
   readonly firstLine: Promise<string>;
   /** What it has written on standard output so far. */
   readonly stdout: () => string;
+  /** What it has written on standard error so far. */
+  readonly stderr: () => string;
   readonly ended: Promise<Ended>;
 }
 
@@ -80,7 +82,13 @@ export const run = (
     return { exitCode: exitCode as number | null, stdout, stderr };
   });
   firstLine.promise.catch(() => undefined);
-  const running = { child, firstLine: firstLine.promise, stdout: () => stdout, ended };
+  const running = {
+    child,
+    firstLine: firstLine.promise,
+    stdout: () => stdout,
+    stderr: () => stderr,
+    ended,
+  };
   alive.add(running);
   void ended.then(() => alive.delete(running));
   return running;
@@ -89,6 +97,8 @@ export const run = (
 export interface ServiceProcess extends ReadyLine {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
+  /** What it has written on standard error so far. */
+  readonly stderr: () => string;
   /** Ends it as Ctrl-C does, and tells how it ended. */
   stop(): Promise<Ended>;
 }
@@ -98,12 +108,13 @@ export const startService = async (
   flags: readonly string[] = ['--data', 'memory'],
   file = 'infra/local/main.ts',
 ): Promise<ServiceProcess> => {
-  const { child, firstLine, ended } = run(file, ['--json', '--port', '0', ...flags]);
+  const { child, firstLine, stderr, ended } = run(file, ['--json', '--port', '0', ...flags]);
   const ready = JSON.parse(await firstLine) as ReadyLine;
   return {
     ...ready,
     child,
     ended,
+    stderr,
     stop: () => {
       child.kill('SIGINT');
       return ended;

@@ -15,16 +15,11 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { manualClock } from './clock.ts';
+import { type Answer, assertKeepsContract } from './contract.ts';
 import { givenDatabase } from './database.ts';
 import { BUYER } from './secrets.ts';
 
-/** An answer as a client sees it: header names in lower case, the body parsed. */
-export interface Answer {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: Record<string, unknown>;
-  readonly bodyText: string;
-}
+export type { Answer } from './contract.ts';
 
 export interface ApiRequest {
   readonly apiKey?: string | undefined;
@@ -109,7 +104,9 @@ export const givenService = async () => {
     });
     const handler = functions[method];
     if (!handler) throw new Error(`No function answers ${method}`);
-    return toAnswer(await handler(event, context));
+    const answer = toAnswer(await handler(event, context));
+    assertKeepsContract(method, target, answer);
+    return answer;
   };
 
   return {

@@ -24,6 +24,8 @@ const CLOSE_TIMEOUT_MS = FUNCTION_TIMEOUT_MS;
 export interface GatewayOptions<Name extends string> {
   readonly routes: readonly Route<Name>[];
   readonly handlers: Readonly<Record<Name, ProxyFunction>>;
+  /** The gateway's own pages, asked before the routes: what to answer to `GET` on a path, if there is one. */
+  readonly pages?: (path: string, baseUrl: string) => Answer | undefined;
   /** The address to bind; 127.0.0.1 by default, out of reach of other machines. */
   readonly host?: string;
   /** The port to bind; 0 takes any free one. */
@@ -63,7 +65,8 @@ export const startGateway = async <Name extends string>(
   const server = createServer({ requireHostHeader: false, keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS });
   const connections = new Connections(server);
   const boundPort = await listen(server, host, port);
-  const answerRequest = createAnswerer({ ...options, domainName: host, port: boundPort });
+  const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
+  const answerRequest = createAnswerer({ ...options, baseUrl, domainName: host, port: boundPort });
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     connections.begin(response);
@@ -91,7 +94,7 @@ export const startGateway = async <Name extends string>(
 
   let closed: Promise<void> | undefined;
   return {
-    baseUrl: `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`,
+    baseUrl,
     close: () => (closed ??= closeServer(server, connections, closeTimeoutMs)),
   };
 };
@@ -111,6 +114,7 @@ const onEveryRequest = (
 };
 
 interface AnswererOptions<Name extends string> extends GatewayOptions<Name> {
+  readonly baseUrl: string;
   readonly domainName: string;
 }
 
@@ -118,7 +122,16 @@ type Answerer = (request: IncomingMessage, requestId: string) => Promise<Answer 
 
 /** A function that answers one request; undefined where there is nobody left to answer. It never rejects. */
 const createAnswerer = <Name extends string>(options: AnswererOptions<Name>): Answerer => {
-  const { routes, handlers, domainName, port, now = Date.now, newRequestId = randomUUID } = options;
+  const {
+    routes,
+    handlers,
+    pages,
+    baseUrl,
+    domainName,
+    port,
+    now = Date.now,
+    newRequestId = randomUUID,
+  } = options;
   const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, reportFailure = writeFailure } = options;
 
   return async (request, requestId) => {
@@ -127,7 +140,10 @@ const createAnswerer = <Name extends string>(options: AnswererOptions<Name>): An
     if (headers.host === undefined && httpVersion === '1.1') {
       return errorAnswer(API_ERRORS.malformedRequest, requestId);
     }
-    const match = matchRoute(routes, method, splitTarget(target).path);
+    const { path } = splitTarget(target);
+    const page = method === 'GET' ? pages?.(path, baseUrl) : undefined;
+    if (page) return page;
+    const match = matchRoute(routes, method, path);
     if (match.kind === 'notFound') return errorAnswer(API_ERRORS.routeNotFound, requestId);
 
     const body = await readBody(request);

@@ -24,6 +24,7 @@ export const givenGateway = async (
     handlers: {
       'create-cart-checkout': namedHandler('create-cart-checkout'),
       'get-cart': namedHandler('get-cart'),
+      'sandbox-checkout': namedHandler('sandbox-checkout'),
       ...handlers,
     },
     port: 0,

@@ -1,0 +1,72 @@
+import { readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import { contractDocument } from '../contract/document.ts';
+import type { Answer } from './gateway/answer.ts';
+
+const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** The page loads nothing from elsewhere, and sends nothing there: neither a key nor a request. */
+const SECURITY_POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "connect-src 'self'",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+].join('; ');
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Cart Checkout API</title>
+<link rel="icon" href="/docs/favicon-32x32.png">
+<link rel="stylesheet" href="/docs/swagger-ui.css">
+</head>
+<body>
+<div id="swagger-ui"></div>
+<script src="/docs/swagger-ui-bundle.js"></script>
+<script type="module" src="/docs/start.js"></script>
+</body>
+</html>
+`;
+
+/** The page may have been opened by another name of this machine: what it tries, it asks of where it came from. */
+const START_SCRIPT = `const spec = await (await fetch('/openapi.json')).json();
+SwaggerUIBundle({
+  dom_id: '#swagger-ui',
+  spec: { ...spec, servers: [{ url: location.origin }] },
+  validatorUrl: null,
+  tryItOutEnabled: true,
+});
+`;
+
+const page = (contentType: string, body: string | Buffer): Answer => ({
+  status: 200,
+  headers: [
+    ['Content-Type', contentType],
+    ['Cache-Control', 'no-cache'],
+    ['Content-Security-Policy', SECURITY_POLICY],
+    ['X-Content-Type-Options', 'nosniff'],
+  ],
+  body: Buffer.from(body),
+});
+
+const packaged = (contentType: string, name: string) => (): Answer =>
+  page(contentType, readFileSync(join(SWAGGER_UI, name)));
+
+const PAGES: ReadonlyMap<string, (baseUrl: string) => Answer> = new Map([
+  ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
+  ['/docs', () => page('text/html; charset=utf-8', PAGE)],
+  ['/docs/start.js', () => page('text/javascript; charset=utf-8', START_SCRIPT)],
+  ['/docs/swagger-ui-bundle.js', packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js')],
+  ['/docs/swagger-ui.css', packaged('text/css; charset=utf-8', 'swagger-ui.css')],
+  ['/docs/favicon-32x32.png', packaged('image/png', 'favicon-32x32.png')],
+]);
+
+/** The local stage's own pages, which no function answers: the contract, and a page to read and try it. */
+export const docsPage = (path: string, baseUrl: string): Answer | undefined => PAGES.get(path)?.(baseUrl);

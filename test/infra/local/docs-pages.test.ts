@@ -1,0 +1,67 @@
+import { expect, test } from 'vitest';
+import { contractDocument } from '../../../infra/contract/document.ts';
+import { docsPage } from '../../../infra/local/docs-pages.ts';
+import { givenGateway } from './gateway/client.ts';
+
+const givenPages = async () => {
+  const { baseUrl } = await givenGateway({}, { pages: docsPage });
+  return { baseUrl, get: (path: string, init?: RequestInit) => fetch(baseUrl + path, init) };
+};
+
+test('the contract is served with the address of the stage itself', async () => {
+  const { baseUrl, get } = await givenPages();
+
+  const response = await get('/openapi.json');
+
+  expect(response.headers.get('content-type')).toBe('application/json');
+  expect(await response.json()).toStrictEqual({
+    ...contractDocument(),
+    servers: [{ url: baseUrl }],
+  });
+});
+
+test('the page to try it has all it asks for on the stage itself', async () => {
+  const { get } = await givenPages();
+
+  const page = await get('/docs');
+  const html = await page.text();
+  const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => String(address));
+  const loaded = await Promise.all(addresses.map((address) => get(address)));
+
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  expect(addresses.filter((address) => !address.startsWith('/docs/'))).toStrictEqual([]);
+  expect(loaded.map(({ status }) => status)).toStrictEqual(addresses.map(() => 200));
+  expect(loaded.map(({ headers }) => headers.get('content-type')?.replace(/;.*/, ''))).toStrictEqual([
+    'image/png',
+    'text/css',
+    'text/javascript',
+    'text/javascript',
+  ]);
+});
+
+test('a browser lets the page reach nothing but the stage', async () => {
+  const { get } = await givenPages();
+
+  const policy = (await get('/docs')).headers.get('content-security-policy')?.split('; ');
+
+  expect(policy).toContain("default-src 'none'");
+  for (const directive of policy ?? []) expect(directive).toMatch(/^[a-z-]+ (?:'none'|'self'(?: data:)?)$/);
+});
+
+test('other methods and addresses go to the routes', async () => {
+  const { get } = await givenPages();
+
+  for (const [path, method] of [
+    ['/docs', 'POST'],
+    ['/docs/', 'GET'],
+    ['/docs/../package.json', 'GET'],
+    ['/docs/index.html', 'GET'],
+  ] as const) {
+    const response = await get(path, { method });
+    expect([path, response.status, await response.json()]).toStrictEqual([
+      path,
+      404,
+      { code: 'NOT_FOUND', message: 'The requested route does not exist' },
+    ]);
+  }
+});

@@ -1,0 +1,27 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
+
+/**
+ * Installs a package of PyPI into a folder of this project's own, unless it is there already.
+ *
+ * @returns the folder, for PYTHONPATH
+ * @throws Error with pip's own words if there is no Python with pip, or no such package
+ */
+export const installPythonPackage = async (name: string, version: string): Promise<string> => {
+  const folder = join(LOCAL_FOLDER, `${name}-${version}`);
+  if (existsSync(join(folder, name))) return folder;
+  const args = ['-m', 'pip', 'install', '--quiet', '--target', folder, `${name}==${version}`];
+  try {
+    await promisify(execFile)('python3', args);
+    return folder;
+  } catch (error) {
+    const { stderr } = error as { stderr?: string };
+    throw new Error(`${name} could not be installed with python3 -m pip: ${stderr ?? String(error)}`, {
+      cause: error,
+    });
+  }
+};
