@@ -1,0 +1,200 @@
+import { describe, expect, it } from 'vitest';
+import { BUYER } from '../support/secrets.ts';
+import { type Answer, bodyWith, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
+import {
+  answeredAtSeconds,
+  DATE_TIME,
+  expectAnswer,
+  expectRefusal,
+  expectSameBytes,
+  LOCALE,
+  UUID,
+} from './support/expectations.ts';
+import { given } from './support/inputs.ts';
+
+interface CreatedCart {
+  readonly id: string;
+  readonly createdAt: string;
+  readonly customerInfo: Readonly<Record<string, string>>;
+}
+
+const expectCreated = (answer: Answer): CreatedCart => {
+  expectAnswer(answer, 201);
+  return answer.body['cart'] as CreatedCart;
+};
+
+/** The buyer as the service tells them; the language is the key's own, if it has one. */
+const buyerOf = async (
+  changes: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Readonly<Record<string, string>>> =>
+  expectCreated(await createCart(cartBody(changes), { headers })).customerInfo;
+
+describe('a created cart', () => {
+  it('is answered with 201 in the shape of the document, field by field', async () => {
+    const answer = await createCart(cartBody(), { headers: { 'Accept-Language': 'fr-CA' } });
+
+    const cart = expectCreated(answer);
+    const { redirectUrl } = answer.body;
+    expect(answer.body).toStrictEqual({
+      cart: {
+        id: expect.stringMatching(UUID),
+        createdAt: expect.stringMatching(DATE_TIME),
+        updatedAt: cart.createdAt,
+        status: 'waiting_payment',
+        customerInfo: { ...BUYER, lang: 'fr-CA' },
+      },
+      redirectUrl: expect.stringMatching(/^https?:\/\/./),
+    });
+    expect(new URL(String(redirectUrl)).pathname.split('/').at(-1)).toBe(cart.id);
+    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('was created now', async () => {
+    const answer = await createCart(cartBody());
+
+    const seconds = Date.parse(expectCreated(answer).createdAt) / 1_000;
+    expect(Math.abs(seconds - answeredAtSeconds(answer))).toBeLessThan(60);
+  });
+
+  it('is another one each time, and so is the request', async () => {
+    const answers = [await createCart(cartBody()), await createCart(cartBody())];
+
+    expect(new Set(answers.map(cartIdOf)).size).toBe(2);
+    expect(new Set(answers.map(({ headers }) => headers['x-request-id'])).size).toBe(2);
+  });
+
+  it('has nothing in the place of what the buyer did not give', async () => {
+    const { lang = 'xx-XX', ...others } = await buyerOf({ phone: undefined });
+
+    const { phone: _, ...expected } = BUYER;
+    expect(others).toStrictEqual(expected);
+    expect(lang).toMatch(LOCALE);
+  });
+
+  it('has its names trimmed, and every other character as it was sent', async () => {
+    const buyer = await buyerOf({ firstName: '  Zoë 🎈 ', lastName: '\u202eO’Gogh\u0001', phone: ' 1 ' });
+
+    expect(buyer).toMatchObject({ firstName: 'Zoë 🎈', lastName: '\u202eO’Gogh\u0001', phone: ' 1 ' });
+  });
+});
+
+describe('what is known of the buyer', () => {
+  it.each([
+    ['fr-CA', 'fr-CA'],
+    ['fr, fr-ca;q=0.9, en-US;q=0.8', 'fr-CA'],
+    ['es-419', 'es-419'],
+  ])('has the first language-REGION tag of Accept-Language: %s', async (header, lang) => {
+    expect(await buyerOf({}, { 'Accept-Language': header })).toHaveProperty('lang', lang);
+  });
+
+  it("has the key's own language, or none, where Accept-Language names no region", async () => {
+    const { lang } = await buyerOf({});
+
+    expect((await buyerOf({}, { 'Accept-Language': 'de, *;q=0.5' }))['lang']).toBe(lang);
+  });
+});
+
+const labels = (...lengths: number[]): string => lengths.map((length) => 'x'.repeat(length)).join('.');
+const longMeta = Object.fromEntries(
+  Array.from({ length: 50 }, (_, index) => [`${'k'.repeat(38)}${index + 10}`, '€'.repeat(500)]),
+);
+
+describe('a request is valid', () => {
+  it.each<[string, Record<string, unknown>]>([
+    ['names of 1 character', { firstName: 'A', lastName: 'B' }],
+    ['names of 100 characters, counted as code points', { firstName: '🎈'.repeat(100) }],
+    ['names of 100 characters between spaces', { lastName: ` ${'x'.repeat(100)} ` }],
+    ['a phone number of 32 characters', { phone: '1'.repeat(32) }],
+    ['an e-mail address of 254 characters', { email: `${'x'.repeat(64)}@${labels(63, 63, 61)}` }],
+    ['an e-mail address with a tag', { email: 'zsofia+cart@mail.buyer.example' }],
+    ['a return address of 2048 characters', { redirectURL: `https://a.example/${'x'.repeat(2_030)}` }],
+    ['a return address on this machine', { redirectURL: 'http://localhost:8080/thanks' }],
+    ['a placeholder in the return address', { redirectURL: 'https://a.example/{CART_ID}?a=b#c' }],
+    ['meta of 50 entries, keys of 40 and values of 500 characters', { meta: longMeta }],
+    ['meta with an empty value', { meta: { empty: '' } }],
+    ['empty meta', { meta: {} }],
+    ['unknown fields', { status: 'completed', id: 'x', storeId: 'x', nested: { a: [1] } }],
+  ])('with %s', async (_, changes) => {
+    expectAnswer(await createCart(cartBody(changes)), 201);
+  });
+
+  it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merchant.v1+json'])(
+    'as %s',
+    async (type) => {
+      expectAnswer(await createCart(cartBody(), { headers: { 'Content-Type': type } }), 201);
+    },
+  );
+
+  it('with 128 KiB, and no more', async () => {
+    const rest = Buffer.byteLength(bodyWith('"padding":""'));
+    const body = bodyWith(`"padding":"${'x'.repeat(131_072 - rest)}"`);
+
+    expectAnswer(await createCart(body), 201);
+    expectAnswer(await createCart(`${body} `), 422);
+  });
+
+  it('with a product id of 128 characters, though no product has it', async () => {
+    expectRefusal(
+      await createCart(cartBody({ productDocumentId: 'aZ09_-'.padEnd(128, 'x') })),
+      'invalidProduct',
+    );
+  });
+
+  it.each<[string, (name: string) => string]>([
+    ['lower case', (name) => name.toLowerCase()],
+    ['upper case', (name) => name.toUpperCase()],
+  ])('with header names in %s', async (_, inCase) => {
+    const headers = {
+      Authorization: undefined,
+      'Content-Type': undefined,
+      [inCase('Authorization')]: `Bearer ${inputs.apiKey}`,
+      [inCase('Content-Type')]: 'application/json',
+      [inCase('Accept-Language')]: 'de-AT',
+    };
+
+    expect(expectCreated(await createCart(cartBody(), { headers })).customerInfo['lang']).toBe('de-AT');
+  });
+});
+
+describe('an unknown field', () => {
+  it('is not stored', async () => {
+    const created = await createCart(cartBody({ status: 'completed', price: 1, cardNumber: '4242' }));
+
+    const { body } = await getCart(cartIdOf(created));
+    expect(body).toMatchObject({ status: 'waiting_payment', price: { currency: expect.any(String) } });
+    expect(body).not.toHaveProperty('cardNumber');
+  });
+});
+
+describe('a product that cannot be sold', () => {
+  const unknown = cartBody({ productDocumentId: 'no-store-has-this-product' });
+
+  it('is refused with 400', async () => {
+    expectRefusal(await createCart(unknown), 'invalidProduct');
+  });
+
+  for (const id of given(inputs.unavailableProductId)) {
+    it('is refused in the same bytes if it is unavailable as if it were unknown', async () => {
+      const answer = await createCart(cartBody({ productDocumentId: id }));
+
+      expectRefusal(answer, 'invalidProduct');
+      expectSameBytes([answer, await createCart(unknown)]);
+    });
+  }
+
+  for (const id of given(inputs.foreignProductId)) {
+    it("is refused in the same bytes if it is another store's as if it were unknown", async () => {
+      const answer = await createCart(cartBody({ productDocumentId: id }));
+
+      expectRefusal(answer, 'invalidProduct');
+      expectSameBytes([answer, await createCart(unknown)]);
+    });
+
+    for (const apiKey of given(inputs.otherApiKey)) {
+      it('is sold by the other store', async () => {
+        expectAnswer(await createCart(cartBody({ productDocumentId: id }), { apiKey }), 201);
+      });
+    }
+  }
+});

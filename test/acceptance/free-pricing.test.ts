@@ -1,0 +1,75 @@
+import { describe, expect, it } from 'vitest';
+import { type Answer, bodyWith, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
+import { expectAnswer, expectInvalid } from './support/expectations.ts';
+import { given } from './support/inputs.ts';
+
+/** ISO 4217: how many decimals an amount may have. Of other currencies the suite takes 0 to 4 to be unknown. */
+const DECIMALS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, GBP: 2, CHF: 2, JPY: 0, KWD: 3 };
+
+/** Above any minimum that a product for a test may have, and payable in any currency. */
+const AMOUNT = 5_000;
+
+const priceOf = async (created: Answer): Promise<{ amount: number; currency: string }> => {
+  expectAnswer(created, 201);
+  const { body } = await getCart(cartIdOf(created));
+  return body['price'] as { amount: number; currency: string };
+};
+
+/** Whether a product has a suggested price is not known here. */
+const expectPricedOrRefused = async (answer: Answer): Promise<void> => {
+  if (answer.status === 422) expect(expectInvalid(answer)).toStrictEqual(['customerPrice']);
+  else expect((await priceOf(answer)).amount).toBeGreaterThan(0);
+};
+
+for (const productDocumentId of given(inputs.freeProductId)) {
+  const createWith = (customerPrice: number): Promise<Answer> =>
+    createCart(cartBody({ productDocumentId, customerPrice }));
+
+  describe('the price that a buyer chooses', () => {
+    it("is the cart's price", async () => {
+      expect(await priceOf(await createWith(AMOUNT))).toStrictEqual({
+        amount: AMOUNT,
+        currency: expect.stringMatching(/^[A-Z]{3}$/),
+      });
+    });
+
+    it('may have as many decimals as the currency has, and no more', async () => {
+      const { currency } = await priceOf(await createWith(AMOUNT));
+      const decimals = DECIMALS[currency];
+      const smallest = 10 ** -(decimals ?? 0);
+      const tooSmall = 10 ** -((decimals ?? 4) + 1);
+
+      expect((await priceOf(await createWith(AMOUNT + smallest))).amount).toBe(AMOUNT + smallest);
+      expect(expectInvalid(await createWith(AMOUNT + tooSmall))).toStrictEqual(['customerPrice']);
+    });
+
+    it.each([
+      '0',
+      '-0',
+      '-1',
+      '1e400',
+      '-1e400',
+      '1e21',
+      '1000000000000000',
+      '1e-7',
+      '"5000"',
+      'null',
+      'true',
+    ])('is refused with 422: %s', async (number) => {
+      const body = bodyWith(`"customerPrice":${number}`, { productDocumentId });
+
+      expect(expectInvalid(await createCart(body))).toStrictEqual(['customerPrice']);
+    });
+  });
+
+  it('without a price, the suggested one is taken; where there is none, one must be chosen', async () => {
+    await expectPricedOrRefused(await createCart(cartBody({ productDocumentId })));
+  });
+}
+
+it('a fixed-price product has its own price', async () => {
+  const price = await priceOf(await createCart(cartBody()));
+
+  expect(price).toStrictEqual({ amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) });
+  expect(price.amount).toBeGreaterThan(0);
+});

@@ -1,0 +1,65 @@
+import type { TestProject } from 'vitest/node';
+import { createHttpClient } from '../../support/http-client.ts';
+import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
+import { operate, startService } from '../../support/processes.ts';
+import { type Inputs, notChecked, readInputs } from './inputs.ts';
+
+interface Target {
+  readonly inputs: Inputs;
+  end(): Promise<void>;
+}
+
+const startLocalStage = async (): Promise<Target> => {
+  createLogFolder();
+  const { baseUrl, dynamodbEndpoint, stores, stop } = await startService();
+  const [store, otherStore] = stores;
+  const limits = ['--limit', '3', '--window', '3600'];
+  const flags = ['--store', String(store?.id), ...limits, '--dynamodb', dynamodbEndpoint, '--json'];
+  const { stdout } = await operate('keys', 'issue', ...flags);
+  const { apiKey: smallLimitApiKey } = JSON.parse(stdout) as { apiKey: string };
+  return {
+    inputs: readInputs({
+      BASE_URL: baseUrl,
+      API_KEY: store?.apiKey,
+      OTHER_API_KEY: otherStore?.apiKey,
+      SMALL_LIMIT_API_KEY: smallLimitApiKey,
+    }),
+    end: async () => {
+      await stop();
+      endLogFolder();
+    },
+  };
+};
+
+/**
+ * Finds out with one request what would fail every test.
+ *
+ * @throws Error with one sentence for the operator
+ */
+const assertReady = async ({ baseUrl, apiKey }: Inputs): Promise<void> => {
+  const answer = await createHttpClient(baseUrl)
+    .getCart('ready', { apiKey })
+    .catch((error: unknown) => ({ status: undefined, body: { code: String(error) } }));
+  if (answer.status === 401) throw new Error(`The stage at ${baseUrl} refuses the API_KEY.`);
+  if (answer.status === undefined || answer.body['code'] === 'NOT_FOUND') {
+    throw new Error(`No Cart Checkout answers at ${baseUrl} (BASE_URL): ${String(answer.body['code'])}.`);
+  }
+};
+
+/** The stage that `BASE_URL` and `API_KEY` tell; where neither is set, a local one for this run. */
+const findTarget = async ({ BASE_URL = '', API_KEY = '' } = process.env): Promise<Target> => {
+  if (BASE_URL === '' && API_KEY === '') return startLocalStage();
+  const inputs = readInputs(process.env);
+  await assertReady(inputs);
+  return { inputs, end: () => Promise.resolve() };
+};
+
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  const { inputs, end } = await findTarget();
+  project.provide('inputs', inputs);
+  return async () => {
+    await end();
+    const unchecked = notChecked(inputs);
+    if (unchecked.length > 0) process.stdout.write(`Not checked: ${unchecked.join('; ')}\n`);
+  };
+};
