@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
+    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:deploy`.
+    exclude: ['test/acceptance/**', 'test/browser/**', 'test/deploy/**'],
     environment: 'node',
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
@@ -15,6 +17,7 @@ export default defineConfig({
     // The functions read their variables on import; tests then compose the functions anew, on tables of their own.
     env: {
       AWS_REGION: 'local',
+      STAGE_NAME: 'test',
       API_KEYS_TABLE: 'not-used',
       PRODUCTS_TABLE: 'not-used',
       CARTS_TABLE: 'not-used',

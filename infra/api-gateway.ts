@@ -3,8 +3,12 @@ import {
   AccessLogFormat,
   type GatewayResponseOptions,
   EndpointType,
+  type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  MockIntegration,
+  PassthroughBehavior,
+  Resource,
   ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
@@ -15,20 +19,28 @@ import { API_ERRORS, type ApiErrorShape } from '../lib/http/errors.ts';
 import { type FunctionName, ROUTES } from './routes.ts';
 import type { StageConfig } from './stages.ts';
 
-/** What the gateway answers by itself, in the shape of every other error. `DEFAULT_*` stand for all other types. */
+/** What the gateway answers by itself, in the shape of every other error. */
 const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
-  // What API Gateway calls an unknown route and a wrong method.
+  // What API Gateway calls a route that not even the catch-all takes.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, API_ERRORS.routeNotFound],
   [ResponseType.RESOURCE_NOT_FOUND, API_ERRORS.routeNotFound],
+  // Only the catch-all looks at a content type.
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, API_ERRORS.routeNotFound],
+  [ResponseType.WAF_FILTERED, API_ERRORS.forbidden],
+  [ResponseType.ACCESS_DENIED, API_ERRORS.forbidden],
   [ResponseType.THROTTLED, API_ERRORS.rateLimited],
   [ResponseType.QUOTA_EXCEEDED, API_ERRORS.rateLimited],
   [ResponseType.REQUEST_TOO_LARGE, API_ERRORS.payloadTooLarge],
   [ResponseType.BAD_REQUEST_BODY, API_ERRORS.malformedRequest],
   [ResponseType.BAD_REQUEST_PARAMETERS, API_ERRORS.malformedRequest],
-  [ResponseType.DEFAULT_4XX, API_ERRORS.malformedRequest],
   [ResponseType.INTEGRATION_TIMEOUT, API_ERRORS.integrationTimeout],
   // A function that is throttled or could not be started.
   [ResponseType.INTEGRATION_FAILURE, API_ERRORS.serviceUnavailable],
+];
+
+/** All other types; a status set here would take the place of each one's own. */
+const DEFAULT_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
+  [ResponseType.DEFAULT_4XX, API_ERRORS.malformedRequest],
   [ResponseType.DEFAULT_5XX, API_ERRORS.internal],
 ];
 
@@ -38,13 +50,38 @@ const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
   API_ERRORS.serviceUnavailable,
 ]);
 
+const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({ code, message });
+
 const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayResponseOptions => ({
   type,
-  statusCode: String(error.status),
   // Plain substitution: the text goes out as it is.
-  templates: { 'application/json': JSON.stringify({ code: error.code, message: error.message }) },
+  templates: { 'application/json': errorBody(error) },
   ...(RETRY_LATER.has(error) && { responseHeaders: { 'Retry-After': "'1'" } }),
 });
+
+/**
+ * Answers what no route takes. Without it, API Gateway would read the `Authorization` header of such a request as an AWS
+ * signature, and answer 403 where it finds an API key in its place.
+ */
+const notFound = (): MockIntegration =>
+  new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    requestTemplates: { 'application/json': '{"statusCode": 404}' },
+    integrationResponses: [
+      {
+        statusCode: String(API_ERRORS.routeNotFound.status),
+        responseTemplates: { 'application/json': errorBody(API_ERRORS.routeNotFound) },
+      },
+    ],
+  });
+
+const NOT_FOUND_METHOD = { methodResponses: [{ statusCode: String(API_ERRORS.routeNotFound.status) }] };
+
+/** Every resource below one, itself included. */
+const resourcesFrom = (resource: IResource): IResource[] => [
+  resource,
+  ...resource.node.children.filter((child) => child instanceof Resource).flatMap(resourcesFrom),
+];
 
 /** What cdk-nag's rules ask for and this API has in another way, each with the reason. */
 const ACKNOWLEDGED = {
@@ -94,15 +131,27 @@ export class ApiGateway extends Construct {
         }),
       },
     });
-    for (const { method, path, functionName } of ROUTES) {
-      const resource = this.api.root.resourceForPath(path);
-      resource.addMethod(method, new LambdaIntegration(functions[functionName]));
-    }
+    this.#addRoutes(functions);
     for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) {
       Validations.of(this).acknowledge({ id: rule, reason });
     }
     for (const [type, error] of GATEWAY_RESPONSES) {
+      const statusCode = String(error.status);
+      this.api.addGatewayResponse(type.responseType, { ...gatewayResponse(type, error), statusCode });
+    }
+    for (const [type, error] of DEFAULT_RESPONSES) {
       this.api.addGatewayResponse(type.responseType, gatewayResponse(type, error));
+    }
+  }
+
+  #addRoutes(functions: ApiGatewayProps['functions']): void {
+    for (const { method, path, functionName } of ROUTES) {
+      const resource = this.api.root.resourceForPath(path);
+      resource.addMethod(method, new LambdaIntegration(functions[functionName], { allowTestInvoke: false }));
+    }
+    this.api.root.addResource('{proxy+}');
+    for (const resource of resourcesFrom(this.api.root)) {
+      resource.addMethod('ANY', notFound(), NOT_FOUND_METHOD);
     }
   }
 }

@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
@@ -7,7 +7,10 @@ import { ENV_NAMES } from '../lib/env-names.ts';
 import type { StageConfig } from './stages.ts';
 import { type TableDefinition, TABLES } from './tables.ts';
 
-/** What taking a token reads and writes of a key's item; whatever else it holds cannot be written. */
+/**
+ * What taking a token reads and writes of a key's item: whatever else it holds (store, mode, label, locale) cannot be
+ * written. DynamoDB does not tell apart what an update reads and what it sets, nor does it limit what ALL_NEW returns.
+ */
 const BUCKET_ATTRIBUTES = [
   'keyId',
   'revokedAtMs',
@@ -16,6 +19,7 @@ const BUCKET_ATTRIBUTES = [
   'windowSeconds',
   'emissionIntervalMicros',
   'tatMicros',
+  'lastUsedAtMs',
 ];
 
 /** The three tables of a stage. Each grant gives a function a permission and the variable that goes with it. */
@@ -60,8 +64,15 @@ export class Database extends Construct {
     this.carts.grant(to, 'dynamodb:PutItem');
   }
 
-  #table(id: string, { partitionKey, ttlAttribute }: TableDefinition): TableV2 {
+  /** Payments: a cart as it is, and as it became. */
+  grantRecordPayment(to: Function): void {
+    this.grantFindCart(to);
+    this.carts.grant(to, 'dynamodb:PutItem');
+  }
+
+  #table(id: string, { partitionKey, ttlAttribute, hasStream }: TableDefinition): TableV2 {
     return new TableV2(this, id, {
+      ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),
       partitionKey: { name: partitionKey, type: AttributeType.STRING },
       ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
       deletionProtection: this.#isDurable,

@@ -2,10 +2,12 @@ import { join } from 'node:path';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
-import { NodejsFunction, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { FUNCTION_TIMEOUT_MS, type FunctionName } from './routes.ts';
+import { ENV_NAMES } from '../lib/env-names.ts';
+import { BUNDLING } from './bundling.ts';
+import { FUNCTION_TIMEOUT_MS } from './routes.ts';
 import type { StageConfig } from './stages.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../functions');
@@ -13,14 +15,16 @@ const FUNCTIONS_FOLDER = join(import.meta.dirname, '../functions');
 /** More than a request needs; at 1,769 MB a function would have one processor, so this is a bit over half of one. */
 const MEMORY_MB = 1_024;
 
-export interface ApiFunctionProps extends Pick<StageConfig, 'isDurable'> {
+export interface ServiceFunctionProps extends Pick<StageConfig, 'name' | 'isDurable'> {
   /** The file in `functions/`, without its ending. */
-  readonly functionName: FunctionName;
+  readonly functionName: string;
 }
 
-/** A Lambda function behind a route: one file of `functions/`, bundled with all that it imports. */
-export class ApiFunction extends NodejsFunction {
-  constructor(scope: Construct, id: string, { functionName, isDurable }: ApiFunctionProps) {
+/** A Lambda function of the service: one file of `functions/`, bundled with all that it imports. */
+export class ServiceFunction extends NodejsFunction {
+  readonly ownLogGroup: LogGroup;
+
+  constructor(scope: Construct, id: string, { functionName, name, isDurable }: ServiceFunctionProps) {
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: isDurable ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
       removalPolicy: isDurable ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -37,18 +41,11 @@ export class ApiFunction extends NodejsFunction {
       tracing: Tracing.ACTIVE,
       logGroup,
       role,
-      bundling: {
-        // CommonJS starts faster than ESM, and a bundled SDK faster than the runtime's own.
-        format: OutputFormat.CJS,
-        bundleAwsSDK: true,
-        // The modules' ESM sources: only they can be shaken.
-        mainFields: ['module', 'main'],
-        minify: true,
-        sourceMap: true,
-        sourcesContent: false,
-      },
+      bundling: BUNDLING,
     });
+    this.ownLogGroup = logGroup;
     this.addEnvironment('NODE_OPTIONS', '--enable-source-maps');
+    this.addEnvironment(ENV_NAMES.stageName, name);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray takes segments without naming a resource; its two write actions have no resource level.',

@@ -14,12 +14,20 @@ export interface StageConfig {
   readonly cartLifetime: CartLifetime;
   /** What the gateway lets through to all keys together. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
+  /** Who is written to when an alarm goes off; nobody unless given. */
+  readonly alarmEmail?: string | undefined;
+  /** Whether a web application firewall stands in front of the gateway. */
+  readonly hasFirewall: boolean;
 }
 
 /** What a deployment may say of its stage: the CDK's context, `-c name=value`. */
 export interface StageContext {
   readonly stage: string;
   readonly checkoutUrl?: string | undefined;
+  readonly requestsPerSecond?: string | undefined;
+  readonly cartExpiryMinutes?: string | undefined;
+  readonly alarmEmail?: string | undefined;
+  readonly firewall?: string | undefined;
 }
 
 /** The defaults of every stage, the local one included. */
@@ -31,7 +39,8 @@ export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
 const PRODUCTION = 'prod';
 
 const NAME_LENGTH_MAX = 24;
-const HASH_LENGTH = 6;
+/** 40 bits: two of a thousand branches share a name with a chance of one in two million. */
+const HASH_LENGTH = 10;
 
 /**
  * Makes a stage's name of any text, such as a branch's. A text that is one already stays; any other keeps what can be
@@ -49,14 +58,22 @@ export const safeStageName = (text: string): string => {
   return `${kept === '' ? 'stage' : kept}-${hash}`;
 };
 
-/**
- * The configuration of a stage.
- *
- * @throws OperatorError if the production stage lacks its checkout address, or an address is malformed
- */
-export const stageConfig = ({ stage, checkoutUrl }: StageContext): StageConfig => {
-  const name = safeStageName(stage);
-  const isDurable = name === PRODUCTION;
+/** The name of a stage's CloudFormation stack. */
+export const stackNameOf = (stageName: string): string => `CartCheckout-${stageName}`;
+
+/** Beyond it, a stage needs a larger quota of its account than AWS gives on request. */
+const REQUESTS_PER_SECOND_MAX = 100_000;
+
+/** 30 minutes to 30 days: decision. */
+const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
+
+const wholeNumber = (name: string, text: string, { min, max }: { min: number; max: number }): number => {
+  const value = Number(text);
+  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
+  throw new OperatorError(`The ${name} must be a whole number from ${min} to ${max}.`);
+};
+
+const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, isDurable: boolean): string => {
   if (isDurable && checkoutUrl === undefined) {
     throw new OperatorError(
       `The stage ${name} takes real money: say where buyers pay, with -c checkoutUrl=https://...`,
@@ -65,11 +82,52 @@ export const stageConfig = ({ stage, checkoutUrl }: StageContext): StageConfig =
   if (checkoutUrl !== undefined && !isBaseUrl(checkoutUrl)) {
     throw new OperatorError('The checkoutUrl must be an http(s) address without query or trailing slash.');
   }
+  return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
+};
+
+const throttleOf = ({ requestsPerSecond }: StageContext, isDurable: boolean): StageConfig['throttle'] => {
+  const rate =
+    requestsPerSecond === undefined
+      ? isDurable
+        ? 1_000
+        : 100
+      : wholeNumber('requestsPerSecond', requestsPerSecond, { min: 1, max: REQUESTS_PER_SECOND_MAX });
+  return { requestsPerSecond: rate, burst: 2 * rate };
+};
+
+const cartLifetimeOf = ({ cartExpiryMinutes }: StageContext): CartLifetime =>
+  cartExpiryMinutes === undefined
+    ? CART_LIFETIME
+    : {
+        ...CART_LIFETIME,
+        expirySeconds: 60 * wholeNumber('cartExpiryMinutes', cartExpiryMinutes, CART_EXPIRY_MINUTES),
+      };
+
+const alarmEmailOf = ({ alarmEmail }: StageContext): string | undefined => {
+  if (alarmEmail === undefined || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) return alarmEmail;
+  throw new OperatorError('The alarmEmail must be an e-mail address.');
+};
+
+const hasFirewall = ({ firewall = 'false' }: StageContext): boolean => {
+  if (firewall === 'true' || firewall === 'false') return firewall === 'true';
+  throw new OperatorError('The firewall must be true or false.');
+};
+
+/**
+ * The configuration of a stage.
+ *
+ * @throws OperatorError if the production stage lacks its checkout address, or a value of the context is impossible
+ */
+export const stageConfig = (context: StageContext): StageConfig => {
+  const name = safeStageName(context.stage);
+  const isDurable = name === PRODUCTION;
   return {
     name,
     isDurable,
-    liveCheckoutUrl: checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL,
-    cartLifetime: CART_LIFETIME,
-    throttle: isDurable ? { requestsPerSecond: 1_000, burst: 2_000 } : { requestsPerSecond: 100, burst: 200 },
+    liveCheckoutUrl: checkoutUrlOf(context, name, isDurable),
+    cartLifetime: cartLifetimeOf(context),
+    throttle: throttleOf(context, isDurable),
+    alarmEmail: alarmEmailOf(context),
+    hasFirewall: hasFirewall(context),
   };
 };

@@ -1,5 +1,6 @@
 /** Names of the functions' environment variables, shared by the code that reads them and the stack that sets them. */
 export const ENV_NAMES = {
+  stageName: 'STAGE_NAME',
   apiKeysTable: 'API_KEYS_TABLE',
   productsTable: 'PRODUCTS_TABLE',
   cartsTable: 'CARTS_TABLE',

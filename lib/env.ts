@@ -2,22 +2,31 @@ import * as z from 'zod/mini';
 import { isBaseUrl } from './base-url.ts';
 import { ENV_NAMES } from './env-names.ts';
 
-const tableName = z.string().check(z.regex(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name'));
+const text = (pattern: RegExp, message: string) => z.string().check(z.regex(pattern, message));
 
-const checkoutUrl = z
-  .string()
-  .check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
+const stageName = () => text(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 lower-case letters, digits or hyphens');
 
-const wholeSeconds = (min: number, max: number) =>
-  z.coerce
-    .number(`must be a whole number from ${min} to ${max}`)
-    .check(
-      z.multipleOf(1, `must be a whole number from ${min} to ${max}`),
-      z.minimum(min, `must be at least ${min}`),
-      z.maximum(max, `must be at most ${max}`),
-    );
+const tableName = () => text(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
 
+const checkoutUrl = () =>
+  z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
+
+// Not z.coerce, which keeps the schemas of everything that it can coerce in the bundle.
+const wholeSeconds = (min: number, max: number) => () =>
+  z.pipe(
+    z.transform(Number),
+    z
+      .number(`must be a whole number from ${min} to ${max}`)
+      .check(
+        z.multipleOf(1, `must be a whole number from ${min} to ${max}`),
+        z.minimum(min, `must be at least ${min}`),
+        z.maximum(max, `must be at most ${max}`),
+      ),
+  );
+
+/** Each makes its schema when its variable is asked for: making schemas is most of what zod costs at cold start. */
 const VARIABLES = {
+  stageName,
   apiKeysTable: tableName,
   productsTable: tableName,
   cartsTable: tableName,
@@ -27,10 +36,10 @@ const VARIABLES = {
   cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
   /** At least a day, so that a late payment finds its cart; at most ten years. */
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
-} as const satisfies Record<keyof typeof ENV_NAMES, z.ZodMiniType>;
+} as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 
 type Variable = keyof typeof VARIABLES;
-type Values<Name extends Variable> = { readonly [K in Name]: z.output<(typeof VARIABLES)[K]> };
+type Values<Name extends Variable> = { readonly [K in Name]: z.output<ReturnType<(typeof VARIABLES)[K]>> };
 
 /**
  * Reads and checks the variables that a function needs; called once, at cold start.
@@ -51,7 +60,7 @@ export const readEnv = <Name extends Variable>(
       faults.push(`${ENV_NAMES[name]} is missing`);
       continue;
     }
-    const parsed = VARIABLES[name].safeParse(raw);
+    const parsed = VARIABLES[name]().safeParse(raw);
     if (parsed.success) values[name] = parsed.data;
     else faults.push(`${ENV_NAMES[name]} ${parsed.error.issues[0]?.message ?? 'is malformed'}`);
   }

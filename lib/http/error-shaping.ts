@@ -1,7 +1,7 @@
 import { isDatabaseUnavailable } from '../dynamodb.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
-import { count } from './telemetry.ts';
+import { count } from '../telemetry.ts';
 
 /** How long a client should wait before it tries again while the database is slow or down. */
 const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;

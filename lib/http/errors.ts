@@ -40,6 +40,7 @@ export const API_ERRORS = {
   malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
   requestTimeout: { status: 408, code: 'MALFORMED_REQUEST', message: 'The HTTP request did not end in time' },
   headersTooLarge: { status: 431, code: 'MALFORMED_REQUEST', message: 'The HTTP headers are too large' },
+  forbidden: { status: 403, code: 'FORBIDDEN', message: 'The request was refused' },
   routeNotFound: { status: 404, code: 'NOT_FOUND', message: 'The requested route does not exist' },
   payloadTooLarge: { status: 413, code: 'PAYLOAD_TOO_LARGE', message: 'The payload is too large' },
   integrationTimeout: { status: 504, code: 'TIMEOUT', message: 'The service did not answer in time' },

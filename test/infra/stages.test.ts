@@ -8,13 +8,13 @@ describe("a stage's name", () => {
   });
 
   it.each([
-    ['feature/Add Carts', /^feature-add-carts-[0-9a-f]{6}$/],
-    ['PROD', /^prod-[0-9a-f]{6}$/],
-    ['1234', /^stage-[0-9a-f]{6}$/],
-    ['été', /^t-[0-9a-f]{6}$/],
-    ['main-', /^main-[0-9a-f]{6}$/],
-    ['', /^stage-[0-9a-f]{6}$/],
-    ['x'.repeat(25), /^x{17}-[0-9a-f]{6}$/],
+    ['feature/Add Carts', /^feature-add-c-[0-9a-f]{10}$/],
+    ['PROD', /^prod-[0-9a-f]{10}$/],
+    ['1234', /^stage-[0-9a-f]{10}$/],
+    ['été', /^t-[0-9a-f]{10}$/],
+    ['main-', /^main-[0-9a-f]{10}$/],
+    ['', /^stage-[0-9a-f]{10}$/],
+    ['x'.repeat(25), /^x{13}-[0-9a-f]{10}$/],
   ])('is made of what %j has that can be kept', (text, expected) => {
     expect(safeStageName(text)).toMatch(expected);
   });
@@ -60,4 +60,47 @@ describe('the configuration of a stage', () => {
       );
     },
   );
+
+  it('waits 24 hours for a payment and lets 100 requests a second through, in production 1,000', () => {
+    expect(stageConfig({ stage: 'main' })).toStrictEqual({
+      name: 'main',
+      isDurable: false,
+      liveCheckoutUrl: 'https://checkout.example.com',
+      cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
+      throttle: { requestsPerSecond: 100, burst: 200 },
+      alarmEmail: undefined,
+      hasFirewall: false,
+    });
+    const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+    expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
+  });
+
+  it('takes what its context says', () => {
+    const context = {
+      stage: 'main',
+      requestsPerSecond: '100000',
+      cartExpiryMinutes: '30',
+      alarmEmail: 'ops@example.com',
+      firewall: 'true',
+    };
+    expect(stageConfig(context)).toMatchObject({
+      throttle: { requestsPerSecond: 100_000, burst: 200_000 },
+      cartLifetime: { expirySeconds: 1_800 },
+      alarmEmail: 'ops@example.com',
+      hasFirewall: true,
+    });
+  });
+
+  it.each([
+    [{ requestsPerSecond: '0' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
+    [{ requestsPerSecond: '100001' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
+    [{ requestsPerSecond: '1e3' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
+    [{ requestsPerSecond: '-5' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
+    [{ cartExpiryMinutes: '29' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
+    [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
+    [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],
+    [{ firewall: 'yes' }, 'The firewall must be true or false.'],
+  ])('is refused in one sentence if it is impossible: %j', (context, sentence) => {
+    expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
+  });
 });

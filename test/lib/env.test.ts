@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readEnv } from '../../lib/env.ts';
 
 const SOURCE = {
+  STAGE_NAME: 'my-branch-2',
   API_KEYS_TABLE: 'prod-api-keys',
   PRODUCTS_TABLE: 'prod-products',
   CARTS_TABLE: 'prod_carts.1',
@@ -12,6 +13,7 @@ const SOURCE = {
 };
 
 const ALL = [
+  'stageName',
   'apiKeysTable',
   'productsTable',
   'cartsTable',
@@ -35,6 +37,7 @@ const faultOf = (changes: Record<string, string | undefined>): string => {
 describe('the environment', () => {
   it('is read to typed values', () => {
     expect(read({})).toStrictEqual({
+      stageName: 'my-branch-2',
       apiKeysTable: 'prod-api-keys',
       productsTable: 'prod-products',
       cartsTable: 'prod_carts.1',
@@ -72,6 +75,7 @@ describe('the environment', () => {
 
 describe('a variable', () => {
   it.each([
+    ['STAGE_NAME', ['a', '7', 'a'.repeat(32), 'pr-7']],
     ['API_KEYS_TABLE', ['abc', 'a'.repeat(255), 'A.b_c-1']],
     [
       'LIVE_CHECKOUT_URL',
@@ -90,6 +94,7 @@ describe('a variable', () => {
   });
 
   it.each([
+    ['STAGE_NAME', ['a'.repeat(33), 'Prod', 'my_branch', 'a b', 'prod\n', 'größe']],
     ['API_KEYS_TABLE', ['ab', 'a'.repeat(256), 'a b c', 'tables/keys', 'schlüssel', 'keys\n']],
     ['PRODUCTS_TABLE', ['arn:aws:dynamodb:eu-west-1:1:table/x']],
     ['CARTS_TABLE', ['carts!']],

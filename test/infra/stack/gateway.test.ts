@@ -1,188 +1,15 @@
-import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
-import { Match, Template } from 'aws-cdk-lib/assertions';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { CartCheckoutStack } from '../../infra/cart-checkout-stack.ts';
-import { stageConfig } from '../../infra/stages.ts';
-
-/** The template of a stage, synthesised with the feature flags of `cdk.json`, which only the CDK's command line reads. */
-const templateOf = (stage: string): Template => {
-  const { context } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: Record<string, unknown> };
-  const config = stageConfig({ stage, checkoutUrl: 'https://pay.example.com' });
-  return Template.fromStack(new CartCheckoutStack(new App({ context }), 'Stack', config));
-};
+import { ephemeralTemplate, templateOf } from './template.ts';
 
 let ephemeral: Template;
-let durable: Template;
 
 beforeAll(() => {
-  ephemeral = templateOf('my-branch');
-  durable = templateOf('prod');
-});
-
-interface Statement {
-  readonly Action: string | string[];
-  readonly Resource: unknown;
-  readonly Condition?: unknown;
-}
-
-/** The logical id that a reference in a template leads to, without the hash behind it. */
-const target = (reference: unknown): string =>
-  (/"Fn::GetAtt":\["(\w+?)[0-9A-F]{8}"/.exec(JSON.stringify(reference)) ?? [])[1] ??
-  JSON.stringify(reference);
-
-/** What a function may do, statement by statement: `action on table`, with a condition if there is one. */
-const permissionsOf = (functionId: string): string[] => {
-  const policies = ephemeral.findResources('AWS::IAM::Policy');
-  const policy = Object.entries(policies).find(([id]) => id.startsWith(`${functionId}Role`));
-  const { Statement } = (
-    policy?.[1] as { Properties: { PolicyDocument: { Statement: Statement[] } } } | undefined
-  )?.Properties.PolicyDocument ?? { Statement: [] };
-  return Statement.flatMap(({ Action, Resource, Condition }) =>
-    [Action].flat().flatMap((action) => {
-      const condition = Condition === undefined ? '' : ` if ${JSON.stringify(Condition)}`;
-      return [Resource].flat().map((resource) => `${action} on ${target(resource)}${condition}`);
-    }),
-  ).toSorted();
-};
-
-/** What any function may do: write its own log and its traces. */
-const telemetryOf = (functionId: string): string[] => [
-  `logs:CreateLogStream on ${functionId}Logs`,
-  `logs:PutLogEvents on ${functionId}Logs`,
-  'xray:PutTelemetryRecords on "*"',
-  'xray:PutTraceSegments on "*"',
-];
-
-const TAKE_TOKEN =
-  'dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":' +
-  '["keyId","revokedAtMs","expiresAtMs","limit","windowSeconds","emissionIntervalMicros","tatMicros"]}}';
-
-describe('a function', () => {
-  it('that retrieves a cart may take a token and read a cart, and nothing else', () => {
-    expect(permissionsOf('GetCart')).toStrictEqual(
-      ['dynamodb:GetItem on DatabaseCarts', TAKE_TOKEN, ...telemetryOf('GetCart')].toSorted(),
-    );
-  });
-
-  it('that creates a cart may take a token, read a product, write a cart and find it again, and nothing else', () => {
-    expect(permissionsOf('CreateCartCheckout')).toStrictEqual(
-      [
-        'dynamodb:GetItem on DatabaseCarts',
-        'dynamodb:GetItem on DatabaseProducts',
-        'dynamodb:PutItem on DatabaseCarts',
-        TAKE_TOKEN,
-        ...telemetryOf('CreateCartCheckout'),
-      ].toSorted(),
-    );
-  });
-
-  it('runs on Node.js 24 for longer than the database may take, traced, with a log group of its own', () => {
-    ephemeral.resourcePropertiesCountIs(
-      'AWS::Lambda::Function',
-      {
-        Runtime: 'nodejs24.x',
-        Architectures: ['arm64'],
-        Timeout: 6,
-        MemorySize: 1_024,
-        TracingConfig: { Mode: 'Active' },
-        LoggingConfig: { LogGroup: Match.anyValue() },
-      },
-      2,
-    );
-  });
-
-  it('knows the tables it uses, and no other', () => {
-    const variables = Object.fromEntries(
-      Object.entries(ephemeral.findResources('AWS::Lambda::Function')).map(([id, resource]) => [
-        id.replace(/[0-9A-F]{8}$/, ''),
-        Object.keys(
-          (resource as { Properties: { Environment: { Variables: object } } }).Properties.Environment
-            .Variables,
-        ).toSorted(),
-      ]),
-    );
-    expect(variables).toStrictEqual({
-      GetCart: ['API_KEYS_TABLE', 'CARTS_TABLE', 'NODE_OPTIONS'],
-      CreateCartCheckout: [
-        'API_KEYS_TABLE',
-        'CARTS_TABLE',
-        'CART_EXPIRY_SECONDS',
-        'CART_RETENTION_SECONDS',
-        'LIVE_CHECKOUT_URL',
-        'NODE_OPTIONS',
-        'PRODUCTS_TABLE',
-        'SANDBOX_CHECKOUT_URL',
-      ],
-    });
-  });
-});
-
-describe('a table', () => {
-  it.each([
-    ['ApiKeys', 'keyId'],
-    ['Products', 'id'],
-    ['Carts', 'id'],
-  ])('is paid by the request and keyed by one string: %s', (table, partitionKey) => {
-    const found = Object.entries(ephemeral.findResources('AWS::DynamoDB::GlobalTable')).find(([id]) =>
-      id.startsWith(`Database${table}`),
-    );
-    expect(found?.[1]).toMatchObject({
-      Properties: {
-        BillingMode: 'PAY_PER_REQUEST',
-        KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
-        AttributeDefinitions: [{ AttributeName: partitionKey, AttributeType: 'S' }],
-      },
-    });
-  });
-
-  it('loses items to TTL only if it holds carts', () => {
-    const tables = ephemeral.findResources('AWS::DynamoDB::GlobalTable', {
-      Properties: { TimeToLiveSpecification: { AttributeName: 'deleteAtSeconds', Enabled: true } },
-    });
-    expect(Object.keys(tables)).toStrictEqual([expect.stringMatching(/^DatabaseCarts/)]);
-    ephemeral.resourcePropertiesCountIs(
-      'AWS::DynamoDB::GlobalTable',
-      { TimeToLiveSpecification: Match.anyValue() },
-      1,
-    );
-  });
-});
-
-describe('what outlives its stack', () => {
-  const retained = (template: Template): string[] =>
-    Object.entries(
-      template.toJSON()['Resources'] as Record<string, { Type: string; DeletionPolicy?: string }>,
-    )
-      .filter(([, { DeletionPolicy }]) => DeletionPolicy === 'Retain')
-      .map(([, { Type }]) => Type)
-      .toSorted();
-
-  it('is nothing on a stage of a branch', () => {
-    expect(retained(ephemeral)).toStrictEqual([]);
-    ephemeral.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
-      Replicas: [Match.objectLike({ DeletionProtectionEnabled: false })],
-    });
-  });
-
-  it('is every table and log group in production, where tables cannot be deleted and go back to any second', () => {
-    expect(retained(durable)).toStrictEqual([
-      ...Array<string>(3).fill('AWS::DynamoDB::GlobalTable'),
-      ...Array<string>(3).fill('AWS::Logs::LogGroup'),
-    ]);
-    durable.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
-      Replicas: [
-        Match.objectLike({
-          DeletionProtectionEnabled: true,
-          PointInTimeRecoverySpecification: { PointInTimeRecoveryEnabled: true },
-        }),
-      ],
-    });
-  });
+  ephemeral = ephemeralTemplate();
 });
 
 describe('the gateway', () => {
-  it('has the two routes of the document and no other', () => {
+  it("has the two routes of the document, those of test mode's payment page, and no other", () => {
     const resources = ephemeral.findResources('AWS::ApiGateway::Resource') as Record<
       string,
       { Properties: { ParentId: { Ref?: string }; PathPart: string } }
@@ -195,10 +22,45 @@ describe('the gateway', () => {
       const { Properties } = method as { Properties: { HttpMethod: string; ResourceId: { Ref: string } } };
       return `${Properties.HttpMethod} ${pathOf(Properties.ResourceId.Ref)}`;
     });
-    expect(routes.toSorted()).toStrictEqual([
+    expect(routes.filter((route) => !route.startsWith('ANY ')).toSorted()).toStrictEqual([
       'GET /api/v1/stores/cart/{cartId}',
+      'GET /sandbox/checkout/{cartId}',
       'POST /api/v1/stores/cart/checkout',
+      'POST /sandbox/checkout/{cartId}',
     ]);
+    // On every resource, and one that takes all other paths.
+    expect(routes.filter((route) => route.startsWith('ANY ')).toSorted()).toStrictEqual(
+      ['', ...Object.keys(resources).map(pathOf)].map((path) => `ANY ${path}`).toSorted(),
+    );
+    expect(routes).toContain('ANY /{proxy+}');
+  });
+
+  it('answers what no route takes by itself, with any method, signature and content type', () => {
+    const methods = ephemeral.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'ANY' } });
+    for (const method of Object.values(methods)) {
+      expect(method).toMatchObject({
+        Properties: {
+          AuthorizationType: 'NONE',
+          Integration: {
+            Type: 'MOCK',
+            PassthroughBehavior: 'NEVER',
+            RequestTemplates: { 'application/json': '{"statusCode": 404}' },
+            IntegrationResponses: [
+              {
+                StatusCode: '404',
+                ResponseTemplates: {
+                  'application/json': JSON.stringify({
+                    code: 'NOT_FOUND',
+                    message: 'The requested route does not exist',
+                  }),
+                },
+              },
+            ],
+          },
+          MethodResponses: [{ StatusCode: '404' }],
+        },
+      });
+    }
   });
 
   it.each([
@@ -207,9 +69,10 @@ describe('the gateway', () => {
     ['REQUEST_TOO_LARGE', '413', 'PAYLOAD_TOO_LARGE', 'The payload is too large'],
     ['BAD_REQUEST_BODY', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
     ['BAD_REQUEST_PARAMETERS', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
-    ['DEFAULT_4XX', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
+    ['UNSUPPORTED_MEDIA_TYPE', '404', 'NOT_FOUND', 'The requested route does not exist'],
+    ['WAF_FILTERED', '403', 'FORBIDDEN', 'The request was refused'],
+    ['ACCESS_DENIED', '403', 'FORBIDDEN', 'The request was refused'],
     ['INTEGRATION_TIMEOUT', '504', 'TIMEOUT', 'The service did not answer in time'],
-    ['DEFAULT_5XX', '500', 'INTERNAL_ERROR', 'An internal error occurred'],
   ])('shapes its own error %s', (type, status, code, message) => {
     ephemeral.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
       ResponseType: type,
@@ -237,6 +100,17 @@ describe('the gateway', () => {
     });
   });
 
+  it.each([
+    ['DEFAULT_4XX', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
+    ['DEFAULT_5XX', 'INTERNAL_ERROR', 'An internal error occurred'],
+  ])('shapes every other error like %s, and leaves each its own status', (type, code, message) => {
+    ephemeral.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
+      ResponseType: type,
+      StatusCode: Match.absent(),
+      ResponseTemplates: { 'application/json': JSON.stringify({ code, message }) },
+    });
+  });
+
   it('logs each access without headers, bodies or addresses', () => {
     ephemeral.hasResourceProperties('AWS::ApiGateway::Stage', {
       StageName: 'my-branch',
@@ -258,5 +132,31 @@ describe('the gateway', () => {
     ephemeral.hasResourceProperties('AWS::ApiGateway::Stage', {
       MethodSettings: [Match.objectLike({ ThrottlingRateLimit: 100, ThrottlingBurstLimit: 200 })],
     });
+  });
+
+  it('throttles as many as the stage says', () => {
+    const stages = templateOf({ stage: 'x', requestsPerSecond: '5000' }).findResources(
+      'AWS::ApiGateway::Stage',
+    );
+    expect(Object.values(stages)).toMatchObject([
+      { Properties: { MethodSettings: [{ ThrottlingRateLimit: 5_000, ThrottlingBurstLimit: 10_000 }] } },
+    ]);
+  });
+
+  it('has a firewall in front where the stage says so, which keeps no samples of requests', () => {
+    ephemeral.resourceCountIs('AWS::WAFv2::WebACL', 0);
+    const template = templateOf({ stage: 'x', firewall: 'true' });
+    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
+    const [firewall] = Object.values(template.findResources('AWS::WAFv2::WebACL')) as {
+      Properties: { Rules: { Name: string; VisibilityConfig: object }[]; VisibilityConfig: object };
+    }[];
+    const { Rules = [], VisibilityConfig } = firewall?.Properties ?? {};
+    expect(Rules.map(({ Name }) => Name)).toStrictEqual([
+      'RequestsPerAddress',
+      'AWSManagedRulesAmazonIpReputationList',
+    ]);
+    for (const visibility of [VisibilityConfig, ...Rules.map((rule) => rule.VisibilityConfig)]) {
+      expect(visibility).toMatchObject({ SampledRequestsEnabled: false });
+    }
   });
 });

@@ -30,6 +30,7 @@ const ALL: Record<ApiErrorKind, readonly [number, string, string]> = {
   malformedRequest: [400, 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
   requestTimeout: [408, 'MALFORMED_REQUEST', 'The HTTP request did not end in time'],
   headersTooLarge: [431, 'MALFORMED_REQUEST', 'The HTTP headers are too large'],
+  forbidden: [403, 'FORBIDDEN', 'The request was refused'],
   routeNotFound: [404, 'NOT_FOUND', 'The requested route does not exist'],
   payloadTooLarge: [413, 'PAYLOAD_TOO_LARGE', 'The payload is too large'],
   integrationTimeout: [504, 'TIMEOUT', 'The service did not answer in time'],

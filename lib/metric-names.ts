@@ -1,0 +1,14 @@
+/** The CloudWatch namespace of this service's own metrics. */
+export const METRICS_NAMESPACE = 'CartCheckout';
+
+/** The service's own metrics; each is a count, with the stage as its dimension. */
+export type MetricName =
+  | 'CartsCreated'
+  | 'CartsReplayed'
+  | 'CartsCompleted'
+  | 'LatePayments'
+  | 'PaymentsFailed'
+  | 'AmountMismatches'
+  | 'UnusablePayments'
+  | 'RequestsLimited'
+  | 'DatabaseUnavailable';

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { cartIdOf } from '../support/http-client.ts';
+import { BUYER } from '../support/secrets.ts';
+import { callJson, inventory } from './support/aws.ts';
+import { assertLoopback, type Emulator, startEmulator } from './support/emulator.ts';
+import { bootstrap, deploy, type DeployedStage } from './support/stage.ts';
+
+/** Two branches whose names begin alike and are too long for a stage's name. */
+const BRANCHES = ['feature/checkout-of-carts-in-euro', 'feature/checkout-of-carts-in-yen'] as const;
+
+interface PreparedStage extends DeployedStage {
+  readonly apiKey: string;
+  /** A product that the other stage does not have. */
+  readonly ownProductId: string;
+}
+
+let emulator: Emulator;
+let before: Record<string, string>;
+let first: PreparedStage;
+let second: PreparedStage;
+const deployed: DeployedStage[] = [];
+
+/** Gives a stage a key and two products. */
+const prepare = async (stage: DeployedStage): Promise<PreparedStage> => {
+  const ownProductId = `own-${randomUUID()}`;
+  for (const id of ['course', ownProductId]) {
+    const flags = ['--store', 'shop', '--name', 'Course', '--currency', 'EUR', '--price', '49.9'];
+    await stage.operate('products', 'put', id, ...flags);
+  }
+  const { apiKey } = await stage.operate('keys', 'issue', '--store', 'shop', '--limit', '10000');
+  return { ...stage, apiKey: String(apiKey), ownProductId };
+};
+
+beforeAll(async () => {
+  emulator = await startEmulator();
+  await bootstrap(emulator.endpoint);
+  before = await inventory(emulator.endpoint);
+  for (const branch of BRANCHES) deployed.push(await deploy(emulator.endpoint, branch));
+  [first, second] = (await Promise.all(deployed.map(prepare))) as [PreparedStage, PreparedStage];
+  process.stdout.write(
+    `Deployed in ${first.deploySeconds.toFixed(1)} s and ${second.deploySeconds.toFixed(1)} s.\n`,
+  );
+});
+
+afterAll(async () => {
+  try {
+    for (const stage of deployed) await stage.destroy();
+    const after = await inventory(emulator.endpoint);
+    expect(after, 'what two destroyed stages leave behind').toStrictEqual(before);
+  } finally {
+    await emulator.stop();
+  }
+});
+
+const createCart = async ({ client, apiKey }: PreparedStage): Promise<string> => {
+  const body = JSON.stringify({ productDocumentId: 'course', ...BUYER });
+  const answer = await client.createCart(body, { apiKey });
+  expect(answer.status, answer.bodyText).toBe(201);
+  return cartIdOf(answer);
+};
+
+const statusOf = async ({ client, apiKey }: PreparedStage, cartId: string) =>
+  (await client.getCart(cartId, { apiKey })).body;
+
+/** Asks until the cart has the status: events take their time, at most a test's. */
+const untilStatus = async (stage: PreparedStage, cartId: string, status: string) => {
+  let cart = await statusOf(stage, cartId);
+  while (cart['status'] !== status) {
+    await wait(100);
+    cart = await statusOf(stage, cartId);
+  }
+  return cart;
+};
+
+/** An event of the payment side about a cart of `course`. */
+const paymentEvent = (cartId: string, changes: object = {}) => ({
+  eventId: randomUUID(),
+  cartId,
+  paymentId: randomUUID(),
+  amount: 49.9,
+  currency: 'EUR',
+  occurredAt: new Date().toISOString(),
+  ...changes,
+});
+
+const putEvent = (stage: PreparedStage, detailType: string, detail: object): Promise<string> =>
+  callJson(emulator.endpoint, 'events', 'AWSEvents.PutEvents', {
+    Entries: [
+      {
+        EventBusName: stage.outputs['EventBusName'],
+        Source: 'payments',
+        DetailType: detailType,
+        Detail: JSON.stringify(detail),
+      },
+    ],
+  });
+
+describe('the emulator', () => {
+  it.each([
+    'https://dynamodb.eu-west-1.amazonaws.com',
+    'http://10.0.0.1:4566',
+    'http://localhost.example.com',
+  ])('must be on this machine, not at %s', (endpoint) => {
+    expect(() => assertLoopback(endpoint)).toThrow('an emulator on this machine alone');
+  });
+});
+
+describe('a deployed stage', () => {
+  it.each([0, 1])('of a branch passes the acceptance suite: %i', async (index) => {
+    const stage = index === 0 ? first : second;
+    expect(await stage.accept()).toMatchObject({ baseUrl: stage.baseUrl, accepted: true });
+  });
+
+  it("does not know another stage's keys, carts or products", async () => {
+    const cartId = await createCart(first);
+    expect(await second.client.getCart(cartId, { apiKey: first.apiKey })).toMatchObject({ status: 401 });
+    expect(await second.client.getCart(cartId, { apiKey: second.apiKey })).toMatchObject({ status: 404 });
+    const body = JSON.stringify({ productDocumentId: first.ownProductId, ...BUYER });
+    expect(await second.client.createCart(body, { apiKey: second.apiKey })).toMatchObject({ status: 400 });
+  });
+
+  it('completes a cart when its bus is told of a payment', async () => {
+    const cartId = await createCart(first);
+    const event = paymentEvent(cartId);
+    await putEvent(first, 'payment.succeeded', event);
+    expect(await untilStatus(first, cartId, 'completed')).toMatchObject({ paymentId: event.paymentId });
+  });
+
+  it('shows a test cart on its payment page, and completes it there', async () => {
+    const cartId = await createCart(first);
+    const page = `${first.baseUrl}/sandbox/checkout/${cartId}`;
+    const shown = await fetch(page);
+    expect(shown.status).toBe(200);
+    expect(await shown.text()).toContain('Course');
+    const paid = await fetch(page, {
+      method: 'POST',
+      body: new URLSearchParams({ action: 'pay' }),
+      redirect: 'manual',
+    });
+    expect(paid.status).toBe(303);
+    expect(await statusOf(first, cartId)).toMatchObject({ status: 'completed' });
+  });
+
+  it('keeps a cart unpaid whose payment has another amount, and records one that comes after it', async () => {
+    const cartId = await createCart(first);
+    await putEvent(first, 'payment.succeeded', paymentEvent(cartId, { amount: 49 }));
+    await putEvent(first, 'payment.failed', paymentEvent(cartId));
+    expect(await untilStatus(first, cartId, 'payment_failed')).toMatchObject({ status: 'payment_failed' });
+  });
+
+  it('lists its dead letters with the reason, records those that can be recorded, and removes one by its id', async () => {
+    const [cartId, otherCartId] = [await createCart(second), await createCart(second)];
+    const bodies = [paymentEvent(cartId), paymentEvent(otherCartId, { amount: 49 })].map((detail) =>
+      JSON.stringify({ 'detail-type': 'payment.succeeded', source: 'payments', detail }),
+    );
+    for (const MessageBody of ['no event', ...bodies]) {
+      const QueueUrl = second.outputs['DeadLetterQueueUrl'];
+      await callJson(emulator.endpoint, 'sqs', 'AmazonSQS.SendMessage', { QueueUrl, MessageBody });
+    }
+    const letters = async () =>
+      (await second.operate('dead-letters', 'list'))['deadLetters'] as {
+        messageId: string;
+        verdict: string;
+        payment?: { cartId: string };
+      }[];
+    const verdictsOf = async () =>
+      (await letters()).map(({ payment, verdict }) => `${payment?.cartId} ${verdict}`).toSorted();
+    const refused = [`${otherCartId} amountMismatch`, 'undefined malformedEvent'].toSorted();
+    // Twice: to look at them leaves them where they are.
+    expect(await verdictsOf()).toStrictEqual([...refused, `${cartId} recorded`].toSorted());
+    expect(await verdictsOf()).toStrictEqual([...refused, `${cartId} recorded`].toSorted());
+
+    expect(await second.operate('dead-letters', 'redrive')).toStrictEqual({ redriven: 1, left: 2 });
+    expect(await untilStatus(second, cartId, 'completed')).toMatchObject({ status: 'completed' });
+    expect(await verdictsOf()).toStrictEqual(refused);
+
+    for (const { messageId } of await letters()) {
+      expect(await second.operate('dead-letters', 'remove', messageId)).toMatchObject({ removed: true });
+    }
+    expect(await verdictsOf()).toStrictEqual([]);
+    expect(await statusOf(second, otherCartId)).toMatchObject({ status: 'waiting_payment' });
+  });
+});

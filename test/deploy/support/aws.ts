@@ -1,0 +1,82 @@
+import { assertLoopback } from './emulator.ts';
+
+const REGION = 'us-east-1';
+
+/**
+ * The environment of every command here: the emulator's address, made-up credentials, and nothing of a developer's own
+ * account. Commands see no other variables than these.
+ */
+export const awsEnv = (endpoint: string, home: string): Record<string, string> => {
+  assertLoopback(endpoint);
+  return {
+    PATH: process.env['PATH'] ?? '',
+    HOME: home,
+    NO_COLOR: '1',
+    CI: 'true',
+    AWS_ENDPOINT_URL: endpoint,
+    AWS_REGION: REGION,
+    AWS_DEFAULT_REGION: REGION,
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_EC2_METADATA_DISABLED: 'true',
+  };
+};
+
+/** The emulator reads of a signature only which service it is for. */
+const authorization = (service: string): string =>
+  `AWS4-HMAC-SHA256 Credential=test/20260101/${REGION}/${service}/aws4_request, SignedHeaders=host, Signature=0`;
+
+interface Call extends RequestInit {
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const call = async (endpoint: string, service: string, path: string, init: Call): Promise<string> => {
+  const headers = { ...init.headers, Authorization: authorization(service) };
+  const response = await fetch(`${endpoint}${path}`, { ...init, headers });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${service} answered ${response.status}: ${text}`);
+  return text;
+};
+
+/** Calls an operation of AWS's JSON protocol, such as `AWSEvents.PutEvents`. */
+export const callJson = (endpoint: string, service: string, target: string, body: object): Promise<string> =>
+  call(endpoint, service, '/', {
+    method: 'POST',
+    headers: { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.0' },
+    body: JSON.stringify(body),
+  });
+
+const callQuery = (endpoint: string, service: string, action: string): Promise<string> =>
+  call(endpoint, service, '/', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
+    body: `Action=${action}`,
+  });
+
+const LISTS: Readonly<Record<string, (endpoint: string) => Promise<string>>> = {
+  tables: (at) => callJson(at, 'dynamodb', 'DynamoDB_20120810.ListTables', {}),
+  'log groups': (at) => callJson(at, 'logs', 'Logs_20140328.DescribeLogGroups', {}),
+  queues: (at) => callJson(at, 'sqs', 'AmazonSQS.ListQueues', {}),
+  'event buses': (at) => callJson(at, 'events', 'AWSEvents.ListEventBuses', {}),
+  alarms: (at) => callJson(at, 'monitoring', 'GraniteServiceVersion20100801.DescribeAlarms', {}),
+  dashboards: (at) => callJson(at, 'monitoring', 'GraniteServiceVersion20100801.ListDashboards', {}),
+  topics: (at) => callQuery(at, 'sns', 'ListTopics'),
+  roles: (at) => callQuery(at, 'iam', 'ListRoles'),
+  functions: (at) => call(at, 'lambda', '/2015-03-31/functions', {}),
+  'event sources': (at) => call(at, 'lambda', '/2015-03-31/event-source-mappings', {}),
+  'REST APIs': (at) => call(at, 'apigateway', '/restapis', {}),
+  pipes: (at) => call(at, 'pipes', '/v1/pipes', {}),
+  buckets: (at) => call(at, 's3', '/', {}),
+};
+
+/** Everything in the emulator's account that a stage could leave behind, by kind, as the emulator lists it. */
+export const inventory = async (endpoint: string): Promise<Record<string, string>> =>
+  Object.fromEntries(
+    await Promise.all(
+      Object.entries(LISTS).map(async ([kind, list]) => {
+        // What differs from call to call says nothing of what there is.
+        const listed = (await list(endpoint)).replaceAll(/<RequestId>[^<]*<\/RequestId>/g, '');
+        return [kind, listed];
+      }),
+    ),
+  );

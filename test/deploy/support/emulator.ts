@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer, type AddressInfo } from 'node:net';
+import { setTimeout as wait } from 'node:timers/promises';
+import { installPythonPackage } from '../../support/python-package.ts';
+
+/** MiniStack emulates CloudFormation and what the stack is made of; it is on PyPI and needs Python alone. */
+const MINISTACK_VERSION = '1.5.33';
+
+const START_TIMEOUT_MS = 60_000;
+
+/** An AWS on this machine. */
+export interface Emulator {
+  readonly endpoint: string;
+  stop(): Promise<void>;
+}
+
+/** @throws Error unless an address is on this machine: nothing here may ever reach AWS */
+export const assertLoopback = (endpoint: string): void => {
+  const { hostname } = new URL(endpoint);
+  if (/^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]' || hostname === 'localhost') return;
+  throw new Error(`This test deploys to an emulator on this machine alone, not to ${hostname}.`);
+};
+
+const freePort = async (): Promise<number> => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+};
+
+const isHealthy = async (endpoint: string): Promise<boolean> => {
+  try {
+    return (await fetch(`${endpoint}/_ministack/health`)).ok;
+  } catch {
+    return false;
+  }
+};
+
+/** Waits until an emulator answers; a process that ends first is not waited for. */
+const untilHealthy = async (endpoint: string, ended: Promise<unknown>): Promise<void> => {
+  let hasEnded = false;
+  void ended.then(() => (hasEnded = true));
+  const giveUpAtMs = Date.now() + START_TIMEOUT_MS;
+  while (!(await isHealthy(endpoint))) {
+    if (hasEnded || Date.now() > giveUpAtMs) throw new Error('MiniStack did not start.');
+    await wait(100);
+  }
+};
+
+/** The emulator at `AWS_ENDPOINT_URL`, which must be on this machine; where none is set, one of this run's own. */
+export const startEmulator = async (): Promise<Emulator> => {
+  const given = process.env['AWS_ENDPOINT_URL'];
+  if (given !== undefined && given !== '') {
+    assertLoopback(given);
+    return { endpoint: given.replace(/\/+$/, ''), stop: () => Promise.resolve() };
+  }
+  const folder = await installPythonPackage('ministack', MINISTACK_VERSION);
+  const port = await freePort();
+  const emulator = spawn('python3', ['-m', 'ministack'], {
+    env: {
+      ...process.env,
+      PYTHONPATH: folder,
+      GATEWAY_PORT: String(port),
+      BIND_HOST: '127.0.0.1',
+      AWS_ACCESS_KEY_ID: 'test',
+    },
+    stdio: 'ignore',
+  });
+  const ended = once(emulator, 'exit');
+  const endpoint = `http://127.0.0.1:${port}`;
+  await untilHealthy(endpoint, ended);
+  return {
+    endpoint,
+    stop: async () => {
+      emulator.kill('SIGTERM');
+      await ended;
+    },
+  };
+};

@@ -1,0 +1,82 @@
+import { execFile } from 'node:child_process';
+import { mkdtempSync, readFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { safeStageName } from '../../../infra/stages.ts';
+import { createHttpClient, type HttpClient } from '../../support/http-client.ts';
+import { awsEnv } from './aws.ts';
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+/** A home of this run's own: no profile of a developer's is seen, and no cache of the CDK's left. */
+const HOME = mkdtempSync(join(tmpdir(), 'cart-checkout-deploy-'));
+
+/** What a command printed; one that fails throws all of it. */
+const run = async (endpoint: string, file: string, args: readonly string[]): Promise<string> => {
+  const options = { cwd: ROOT, env: awsEnv(endpoint, HOME), maxBuffer: 64 * 1_024 * 1_024 };
+  try {
+    return (await promisify(execFile)(file, [...args], options)).stdout;
+  } catch (error) {
+    const { stdout, stderr } = error as { stdout: string; stderr: string };
+    throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
+  }
+};
+
+export const bootstrap = (endpoint: string): Promise<string> =>
+  run(endpoint, 'cdk', ['bootstrap', 'aws://000000000000/us-east-1']);
+
+/** A stage that is deployed. */
+export interface DeployedStage {
+  readonly baseUrl: string;
+  readonly outputs: Readonly<Record<string, string>>;
+  readonly deploySeconds: number;
+  readonly client: HttpClient;
+  /** Runs `npm run operate -- ... --stage <branch> --json`. */
+  operate(...args: readonly string[]): Promise<Record<string, unknown>>;
+  /** Runs the acceptance suite against the stage; throws what it printed if it does not pass. */
+  accept(): Promise<Record<string, unknown>>;
+  destroy(): Promise<void>;
+}
+
+const operateOn =
+  (endpoint: string, branch: string): DeployedStage['operate'] =>
+  async (...args) => {
+    const command = ['run', '--silent', 'operate', '--', ...args, '--stage', branch, '--json'];
+    return JSON.parse(await run(endpoint, 'npm', command)) as Record<string, unknown>;
+  };
+
+/** Deploys a branch's stage with the command of the README. */
+export const deploy = async (endpoint: string, branch: string): Promise<DeployedStage> => {
+  const folder = mkdtempSync(join(HOME, 'stage-'));
+  const outputsFile = join(folder, 'outputs.json');
+  const context = ['-c', `stage=${branch}`, '--output', join(folder, 'cdk.out')];
+  const startedAtMs = Date.now();
+  await run(endpoint, 'cdk', [
+    'deploy',
+    '--require-approval',
+    'never',
+    '--outputs-file',
+    outputsFile,
+    ...context,
+  ]);
+  const deploySeconds = (Date.now() - startedAtMs) / 1_000;
+
+  const [outputs = {}] = Object.values(
+    JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>,
+  );
+  // The emulator serves `https://{api}.execute-api.{region}.amazonaws.com` under a path of its own.
+  const apiId = new URL(outputs['BaseUrl'] ?? '').hostname.split('.')[0];
+  const baseUrl = `${endpoint}/_aws/execute-api/${apiId}/${safeStageName(branch)}`;
+  return {
+    baseUrl,
+    outputs,
+    deploySeconds,
+    client: createHttpClient(baseUrl),
+    operate: operateOn(endpoint, branch),
+    accept: () => operateOn(endpoint, branch)('accept', '--base-url', baseUrl),
+    destroy: async () => {
+      await run(endpoint, 'cdk', ['destroy', '--force', ...context]);
+    },
+  };
+};
