@@ -4,7 +4,7 @@ import type { Middleware, RequestState } from './request-state.ts';
 import { count } from '../telemetry.ts';
 
 /** How long a client should wait before it tries again while the database is slow or down. */
-const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
+export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
 const kindOf = (error: unknown): ApiErrorKind => {
   if (error instanceof ApiError) return error.kind;

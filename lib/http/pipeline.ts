@@ -13,7 +13,7 @@ import { responseHeaders } from './response-headers.ts';
  * The database's budget ends a request long before Lambda would. Should the handler wait in spite of it, this much time
  * is kept for a shaped error.
  */
-const RESPONSE_RESERVE_MS = 250;
+export const RESPONSE_RESERVE_MS = 250;
 
 export interface ApiOperation<Input, Resource> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in the document. */

@@ -1,8 +1,8 @@
 import { statusAt } from '../carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../carts/cart.ts';
 import type { Action } from './actions.ts';
-import { formatPrice, formatTime } from './formats.ts';
-import { languageOf } from './language.ts';
+import { formatPrice, formatTime, localeOf } from './formats.ts';
+import { type Language, languageOf } from './language.ts';
 import { type Markup, markup } from './markup.ts';
 import type { Notice } from './notices.ts';
 import type { Page } from './page.ts';
@@ -14,6 +14,7 @@ import { TRANSLATIONS } from './translations.ts';
 interface View {
   readonly cart: Cart;
   readonly status: CartStatus;
+  readonly language: Language;
   readonly texts: Texts;
   /** The price in the buyer's locale. */
   readonly amount: string;
@@ -21,6 +22,12 @@ interface View {
   readonly address: string | undefined;
   readonly notice: Notice | undefined;
 }
+
+/** A text in the buyer's own locale, which may be of another language than the page. */
+const inLocaleOf = ({ customerInfo: { lang } }: Cart, text: string): Markup => {
+  const locale = localeOf(lang);
+  return locale === undefined ? isolated(text) : markup`<bdi lang="${locale}">${text}</bdi>`;
+};
 
 const row = (term: string, value: Markup | undefined): Markup =>
   value ? markup`<div><dt>${term}</dt><dd>${value}</dd></div>` : markup``;
@@ -30,16 +37,17 @@ const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
 const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
 
-const time = (timeMs: number, { customerInfo: { lang } }: Cart): Markup =>
-  markup`<time datetime="${new Date(timeMs).toISOString()}"><bdi>${formatTime(timeMs, lang)}</bdi></time>`;
+const time = (timeMs: number, { cart, language }: View): Markup =>
+  markup`<time datetime="${new Date(timeMs).toISOString()}">${formatTime(timeMs, language, cart.customerInfo.lang)}</time>`;
 
 const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | undefined =>
   firstName || lastName ? markup`${isolatedIfAny(firstName)} ${isolatedIfAny(lastName)}` : undefined;
 
 /** When the checkout ends, or ended; a payment that failed keeps it open, and one that succeeded makes it moot. */
-const expiry = ({ cart, status, texts }: View): Markup | undefined => {
-  if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, cart));
-  return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, cart)) : undefined;
+const expiry = (view: View): Markup | undefined => {
+  const { cart, status, texts } = view;
+  if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, view));
+  return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
 };
 
 /** As many characters of an amount as fit on a phone in the largest size. */
@@ -51,7 +59,7 @@ const summary = (view: View): Markup => {
   return markup`
 <section class="summary" aria-labelledby="product">
 <h1 id="product">${isolated(cart.productName)}</h1>
-<p class="${amount.length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount'}">${isolated(amount)}</p>
+<p class="${amount.length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount'}">${inLocaleOf(cart, amount)}</p>
 <dl>${[
     row(texts.name, buyerName(cart.customerInfo)),
     row(texts.email, isolatedIfAny(email)),
@@ -60,7 +68,7 @@ const summary = (view: View): Markup => {
 </section>`;
 };
 
-/** The status in words, and what came of the last action; screen readers announce it. */
+/** The status in words, and what came of the last action. */
 const state = ({ cart: { latePayment }, status, texts, notice }: View): Markup => markup`
 <div class="state" role="status">
 <p class="pill ${status}">${texts.statuses[status].heading}</p>${latePayment && markup` <p class="pill late">${texts.late.heading}</p>`}
@@ -83,11 +91,11 @@ const MORE_ACTIONS = [
 ] as const satisfies readonly Action[];
 
 /** What is offered first; of an expired cart nobody expects the payment any more. */
-const firstButtons = ({ status, texts: { buttons }, amount }: View): Markup =>
+const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Markup =>
   status === 'abandoned'
     ? button('leave', buttons.leave)
     : markup`
-<button class="primary" name="action" value="pay">${buttons.pay} ${isolated(amount)}</button>
+<button class="primary" name="action" value="pay">${buttons.pay} ${inLocaleOf(cart, amount)}</button>
 <div class="row">${button('decline', buttons.decline)}${button('leave', buttons.leave)}</div>`;
 
 /** The form has no action: it goes to the page's own address, whatever stage prefix that has. */
@@ -109,7 +117,7 @@ const receipt = (view: View): Markup => {
   return markup`
 <section aria-labelledby="payment">
 <h2 id="payment">${texts.receipt}</h2>${state(view)}
-<dl>${row(texts.paidAt, time(cart.updatedAtMs, cart))}${row(texts.paymentId, markup`<code>${cart.paymentId}</code>`)}</dl>
+<dl>${row(texts.paidAt, time(cart.updatedAtMs, view))}${row(texts.paymentId, markup`<code>${cart.paymentId}</code>`)}</dl>
 ${address && markup`<p class="onward"><a class="button primary" href="${address}">${texts.toMerchant}</a></p>`}
 </section>`;
 };
@@ -121,9 +129,13 @@ export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefin
   const texts = TRANSLATIONS[language];
   const { status } = statusAt(cart, nowMs);
   const address = returnAddress(cart, status);
-  const view: View = { cart, status, texts, amount: formatPrice(cart.price, lang), address, notice };
+  const amount = formatPrice(cart.price, lang);
+  // Nothing is left to be told about a cart that is paid.
+  const told = status === 'completed' ? undefined : notice;
+  const view: View = { cart, status, language, texts, amount, address, notice: told };
   return {
     language,
+    heading: texts.statuses[status].heading,
     content: markup`${summary(view)}${status === 'completed' ? receipt(view) : payment(view)}`,
     footnote: markup`${texts.cart} <code>${cart.id}</code>`,
     formTargets: ["'self'", ...(address === undefined ? [] : [formTargetOf(address)])],

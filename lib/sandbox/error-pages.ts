@@ -1,13 +1,28 @@
+import { UNAVAILABLE_RETRY_AFTER_SECONDS } from '../http/error-shaping.ts';
 import { API_ERRORS } from '../http/errors.ts';
 import type { Middleware } from '../http/request-state.ts';
 import { count } from '../telemetry.ts';
-import { errorPage } from './error-page.ts';
-import { languageOf } from './language.ts';
-import { pageErrorKindOf } from './page-errors.ts';
-import { pageAnswer } from './page.ts';
+import { type Language, languageOf } from './language.ts';
+import { markup } from './markup.ts';
+import { type PageErrorKind, pageErrorKindOf } from './page-errors.ts';
+import { type Page, pageAnswer } from './page.ts';
+import { TRANSLATIONS } from './translations.ts';
 
-/** How long a browser should wait before it tries again while the database is slow or down. */
-const RETRY_AFTER_SECONDS = 1;
+/** The page of an error. It knows nothing of the cart: those of unknown and of live carts are the same. */
+const errorPage = (kind: PageErrorKind, language: Language): Page => {
+  const { errors, toCheckout } = TRANSLATIONS[language];
+  const { heading, text } = errors[kind];
+  return {
+    language,
+    heading,
+    content: markup`
+<section>
+<h1>${heading}</h1>
+<p>${text}</p>
+${kind !== 'cartNotFound' && markup`<p class="onward"><a class="button" href="">${toCheckout}</a></p>`}
+</section>`,
+  };
+};
 
 /** Turns anything thrown into a page; nothing internal passes. Without a cart, the browser tells the language. */
 export const errorPages = (): Middleware => ({
@@ -21,7 +36,7 @@ export const errorPages = (): Middleware => ({
     request.response = pageAnswer(
       status,
       errorPage(kind, languageOf(event.headers['accept-language'])),
-      isUnavailable ? { 'Retry-After': String(RETRY_AFTER_SECONDS) } : {},
+      isUnavailable ? { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) } : {},
     );
   },
 });

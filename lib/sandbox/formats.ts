@@ -1,14 +1,18 @@
 import { minorUnitDigits, type Price } from '../products/price.ts';
+import type { Language } from './language.ts';
 
-/** A buyer's locale, then English for those that the runtime does not know; English alone for what is no locale. */
-const localesOf = (lang: string | undefined): readonly string[] => {
+/** A buyer's locale as the runtime writes it; `undefined` for none, and for what is no locale. */
+export const localeOf = (lang: string | undefined): string | undefined => {
   try {
-    return [...Intl.getCanonicalLocales(lang), 'en'];
+    return Intl.getCanonicalLocales(lang)[0];
   } catch (error) {
-    if (error instanceof RangeError) return ['en'];
+    if (error instanceof RangeError) return undefined;
     throw error;
   }
 };
+
+/** A buyer's locale, then English for those that the runtime does not know. */
+const localesOf = (lang: string | undefined): readonly string[] => [localeOf(lang) ?? 'en', 'en'];
 
 /** A price in the buyer's locale, with the decimals of ISO 4217: those of `Intl` differ and would round. */
 export const formatPrice = ({ amount, currency }: Price, lang: string | undefined): string => {
@@ -21,9 +25,12 @@ export const formatPrice = ({ amount, currency }: Price, lang: string | undefine
   }).format(amount);
 };
 
-/** A time to the minute in the buyer's locale; in UTC, which it names, since nobody knows the buyer's time zone. */
-export const formatTime = (timeMs: number, lang: string | undefined): string =>
-  new Intl.DateTimeFormat(localesOf(lang), {
+/**
+ * A time to the minute in the page's language, as it is written where the buyer is if that is the buyer's language too;
+ * in UTC, which it names, since nobody knows the buyer's time zone.
+ */
+export const formatTime = (timeMs: number, language: Language, lang: string | undefined): string =>
+  new Intl.DateTimeFormat(lang?.startsWith(`${language}-`) ? localesOf(lang) : language, {
     year: 'numeric',
     month: 'long',
     day: 'numeric',

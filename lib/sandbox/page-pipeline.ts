@@ -2,14 +2,11 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Clock } from '../clock.ts';
 import { lowerCaseHeaderNames } from '../http/header-names.ts';
-import type { ProxyFunction } from '../http/pipeline.ts';
+import { type ProxyFunction, RESPONSE_RESERVE_MS } from '../http/pipeline.ts';
 import { requestLog } from '../http/request-log.ts';
 import type { RequestState } from '../http/request-state.ts';
 import { responseHeaders } from '../http/response-headers.ts';
 import { errorPages } from './error-pages.ts';
-
-/** As in the pipeline of the API: the time that is kept for a page should the handler wait past its budget. */
-const RESPONSE_RESERVE_MS = 250;
 
 export interface PageOperation {
   /** The operation's name in the log. */

@@ -7,6 +7,8 @@ import { TRANSLATIONS } from './translations.ts';
 /** What a page is made of. */
 export interface Page {
   readonly language: Language;
+  /** What the page tells, for the title: what a screen reader says first. */
+  readonly heading: string;
   /** The content of `<main>`. */
   readonly content: Markup;
   /** Below it, in small print. */
@@ -16,14 +18,14 @@ export interface Page {
 }
 
 /** A page that has nothing beside its one section is as narrow as that. */
-const render = ({ language, content, footnote, formTargets }: Page): Markup => {
+const render = ({ language, heading, content, footnote, formTargets }: Page): Markup => {
   const { title, testMode, noMoneyMoves } = TRANSLATIONS[language];
   return markup`<!doctype html>
 <html lang="${language}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${title}</title>
+<title>${heading} – ${title}</title>
 <style>${trusted(STYLESHEET)}</style>
 </head>
 <body>

@@ -69,7 +69,7 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
       'Phone',
       'Open until',
     ]);
-    expect(await page.title()).toBe('Test checkout');
+    expect(await page.title()).toBe('Waiting for payment – Test checkout');
     expect(await page.locator('main script, main img, [onfocus]').count()).toBe(0);
     await page.locator('button[value=pay]').click();
     expect(await page.getByRole('status').textContent()).toContain('Paid');

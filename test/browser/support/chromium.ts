@@ -13,12 +13,13 @@ const USUAL_PLACES = [
 ];
 
 /**
- * The browser's executable: the one that `CHROMIUM_PATH` names, else the first in the usual places.
+ * The browser's executable: the one that `CHROMIUM_PATH` names, else the one that `playwright-core install chromium`
+ * brought, else the first in the usual places.
  *
  * @throws Error with one sentence if there is none
  */
 export const findChromium = ({ CHROMIUM_PATH } = process.env): string => {
-  const candidates = CHROMIUM_PATH ? [CHROMIUM_PATH] : USUAL_PLACES;
+  const candidates = CHROMIUM_PATH ? [CHROMIUM_PATH] : [chromium.executablePath(), ...USUAL_PLACES];
   const found = candidates.find((path) => existsSync(path));
   if (found !== undefined) return found;
   throw new Error(

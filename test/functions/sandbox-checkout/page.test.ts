@@ -195,6 +195,6 @@ describe('what others wrote', () => {
     );
     const tags = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
     expect(tags(body)).toStrictEqual(tags(plain.body));
-    expect(body.match(/<bdi>/g)).toHaveLength(8);
+    expect(body.match(/<bdi>/g)).toHaveLength(7);
   });
 });

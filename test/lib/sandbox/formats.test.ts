@@ -31,13 +31,19 @@ describe('formatTime', () => {
   const TIME_MS = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
 
   it.each([
-    ['en-US', 'December 31, 2026 at 11:59 PM UTC'],
-    ['en-GB', '31 December 2026 at 23:59 UTC'],
-    ['fr-FR', '31 décembre 2026 à 23:59 UTC'],
-    ['fr-CA', '31 décembre 2026 à 23 h 59 UTC'],
-    [undefined, 'December 31, 2026 at 11:59 PM UTC'],
-  ])('is to the minute, in UTC wherever it runs, and says so: %s', (lang, text) => {
-    vi.stubEnv('TZ', 'Asia/Tokyo');
-    expect(formatTime(TIME_MS, lang).replaceAll(/\s/g, ' ')).toBe(text);
-  });
+    ['en', 'en-US', 'December 31, 2026 at 11:59 PM UTC'],
+    ['en', 'en-GB', '31 December 2026 at 23:59 UTC'],
+    ['fr', 'fr-FR', '31 décembre 2026 à 23:59 UTC'],
+    ['fr', 'fr-CA', '31 décembre 2026 à 23 h 59 UTC'],
+    ['en', undefined, 'December 31, 2026 at 11:59 PM UTC'],
+    // Other calendars and digits would stand in an English page.
+    ['en', 'fa-IR', 'December 31, 2026 at 11:59 PM UTC'],
+    ['en', 'th-TH', 'December 31, 2026 at 11:59 PM UTC'],
+  ] as const)(
+    "is to the minute, in the page's language and in UTC, and says so: %s, %s",
+    (language, lang, text) => {
+      vi.stubEnv('TZ', 'Asia/Tokyo');
+      expect(formatTime(TIME_MS, language, lang).replaceAll(/\s/g, ' ')).toBe(text);
+    },
+  );
 });
