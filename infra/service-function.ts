@@ -44,7 +44,6 @@ export class ServiceFunction extends NodejsFunction {
       bundling: BUNDLING,
     });
     this.ownLogGroup = logGroup;
-    this.addEnvironment('NODE_OPTIONS', '--enable-source-maps');
     this.addEnvironment(ENV_NAMES.stageName, name);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',

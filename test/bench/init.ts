@@ -76,7 +76,7 @@ const figures = (bundle: Bundle): string[] => [
 const addedMs = (bundle: Bundle): number => medians.get(bundle)! - medians.get(deployedClient!)!;
 
 const lines = [
-  `Import of each bundle: median of ${RUNS} processes, Node.js ${process.versions.node}, NODE_OPTIONS=${nodeOptions}`,
+  `Import of each bundle: median of ${RUNS} processes, Node.js ${process.versions.node}, NODE_OPTIONS=${nodeOptions || 'none'}`,
   row('bundle', 'KB', 'ms', 'floor', 'client', 'adds ms'),
   ...[floor, ...functions, deployedClient!].map((bundle) => row(bundle.name, ...figures(bundle))),
   ...additions.map((bundle) => row(bundle.name, ...figures(bundle), addedMs(bundle).toFixed(1))),

@@ -6,11 +6,12 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
-import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { BundleStack } from '../support/bundle-stack.ts';
-import { givenDatabase } from '../support/database.ts';
+import { givenDatabase, type TestDatabase } from '../support/database.ts';
 
 /** Prints the status after the log lines. */
 const INVOKE = `
@@ -23,8 +24,10 @@ const INVOKE = `
 
 let outdir: string;
 let file: string;
+let database: TestDatabase;
 
-beforeAll(() => {
+beforeAll(async () => {
+  database = await givenDatabase();
   outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-bundling-'));
   const stack = new BundleStack(outdir);
   const getCart = stack.addFunction('get-cart');
@@ -33,11 +36,20 @@ beforeAll(() => {
 
 afterAll(() => rmSync(outdir, { recursive: true }));
 
-/** Asks a bundle, in a process of its own, for a cart with a key that only the database can tell is unknown. */
-const retrieveCart = async (environment: Readonly<Record<string, string>>): Promise<number> => {
-  const { endpoint, tableNames } = await givenDatabase();
+interface Retrieval {
+  readonly status: number;
+  /** The log line of the request. */
+  readonly line: Record<string, unknown>;
+}
+
+/** Asks a bundle, in a process of its own, for a cart; with a key that the database does not have, unless given one. */
+const retrieveCart = async (
+  environment: Readonly<Record<string, string>>,
+  { endpoint, tableNames }: TestDatabase,
+  apiKey = generateApiKey('test'),
+): Promise<Retrieval> => {
   const event = {
-    headers: { Authorization: `Bearer ${generateApiKey('test')}` },
+    headers: { Authorization: `Bearer ${apiKey}` },
     pathParameters: { cartId: 'unknown' },
     requestContext: { requestId: 'r1' },
   };
@@ -55,7 +67,11 @@ const retrieveCart = async (environment: Readonly<Record<string, string>>): Prom
       },
     },
   );
-  return Number(stdout.split('\n').at(-1));
+  const lines = stdout.split('\n');
+  return {
+    status: Number(lines.at(-1)),
+    line: JSON.parse(lines.at(-2) ?? '{}') as Record<string, unknown>,
+  };
 };
 
 describe('a bundled function', () => {
@@ -63,7 +79,20 @@ describe('a bundled function', () => {
   const credentials = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 
   it('asks the database with the credentials of its environment, as Lambda sets them', async () => {
-    expect(await retrieveCart({ ...credentials, AWS_SESSION_TOKEN: 'session' })).toBe(401);
+    const retrieved = await retrieveCart({ ...credentials, AWS_SESSION_TOKEN: 'session' }, database);
+    expect(retrieved.status).toBe(401);
+  });
+
+  it('tells where a failure arose in the terms of its sources', async () => {
+    const apiKey = generateApiKey('test');
+    const malformed = { keyId: apiKeyId(apiKey), tatMicros: 0, emissionIntervalMicros: 1 };
+    const { apiKeys } = database.tableNames;
+    await database.documents.send(new PutCommand({ TableName: apiKeys, Item: malformed }));
+    const { status, line } = await retrieveCart(credentials, database, apiKey);
+    expect(status).toBe(500);
+    const { frames } = line['cause'] as { frames: string[] };
+    expect(frames[0]).toMatch(/lib\/api-keys\/stored-api-key\.ts:\d+:\d+/);
+    expect(frames.join()).not.toContain(file);
   });
 
   it('looks for credentials nowhere else: not where a container gets them', async () => {
@@ -74,7 +103,8 @@ describe('a bundled function', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const status = await retrieveCart({ AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}` });
+    const elsewhere = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}` };
+    const { status } = await retrieveCart(elsewhere, database);
     server.close();
     expect({ status, asked }).toStrictEqual({ status: 500, asked: 0 });
   });

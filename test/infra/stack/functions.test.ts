@@ -111,20 +111,20 @@ describe('a function', () => {
       ]),
     );
     expect(variables).toStrictEqual({
-      GetCart: ['API_KEYS_TABLE', 'CARTS_TABLE', 'NODE_OPTIONS', 'STAGE_NAME'],
+      GetCart: ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME'],
       CreateCartCheckout: [
         'API_KEYS_TABLE',
         'CARTS_TABLE',
         'CART_EXPIRY_SECONDS',
         'CART_RETENTION_SECONDS',
         'LIVE_CHECKOUT_URL',
-        'NODE_OPTIONS',
+
         'PRODUCTS_TABLE',
         'SANDBOX_CHECKOUT_URL',
         'STAGE_NAME',
       ],
-      RecordPayment: ['CARTS_TABLE', 'NODE_OPTIONS', 'STAGE_NAME'],
-      SandboxCheckout: ['CARTS_TABLE', 'NODE_OPTIONS', 'STAGE_NAME'],
+      RecordPayment: ['CARTS_TABLE', 'STAGE_NAME'],
+      SandboxCheckout: ['CARTS_TABLE', 'STAGE_NAME'],
     });
   });
 });
