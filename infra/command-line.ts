@@ -2,6 +2,7 @@ import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/cl
 import { type Command, CommanderError, InvalidArgumentError } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
 import { isDatabaseUnavailable, isThrottle } from '../lib/dynamodb.ts';
+import { printable } from './operate/output.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** 0: done; 1: could not be done; 2: the command line itself is wrong. */
@@ -16,7 +17,8 @@ const isServiceRefusal = (error: unknown): error is Error =>
 
 /** What a person reads when a command failed: a sentence, or for a fault of our own the whole stack. */
 const explain = (error: unknown): string => {
-  if (error instanceof OperatorError) return error.message;
+  // It may repeat what a file or a table holds.
+  if (error instanceof OperatorError) return printable(error.message);
   if (isThrottle(error)) return 'DynamoDB is asked for too much at the moment: try again in a minute.';
   if (isDatabaseUnavailable(error)) return 'No DynamoDB answers there: check the address, or the network.';
   if (error instanceof ResourceNotFoundException) {
@@ -25,7 +27,7 @@ const explain = (error: unknown): string => {
   // A service, or whatever answers in its place, refused the call.
   if (isServiceRefusal(error)) {
     const service = error instanceof DynamoDBServiceException ? 'DynamoDB' : 'AWS';
-    return `${service} answered ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`;
+    return printable(`${service} answered ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`);
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };

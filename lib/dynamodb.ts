@@ -73,8 +73,17 @@ export class DatabaseContentionError extends Error {
   }
 }
 
+/** DynamoDB kept leaving a part of a batch unprocessed; trying later will succeed. */
+export class TableThrottledError extends Error {
+  constructor() {
+    super('DynamoDB left a part of a batch unprocessed too often');
+    this.name = 'TableThrottledError';
+  }
+}
+
 /** Whether DynamoDB refused a call because an item, a table or the account is used too fast. */
-export const isThrottle = (error: unknown): boolean => error instanceof Error && THROTTLES.has(error.name);
+export const isThrottle = (error: unknown): boolean =>
+  error instanceof TableThrottledError || (error instanceof Error && THROTTLES.has(error.name));
 
 /** Whether the SDK got an answer that is not DynamoDB's: a proxy's error page, or one that was cut short. */
 const isForeignAnswer = (error: Error): boolean => {

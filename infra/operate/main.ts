@@ -4,6 +4,7 @@ import { acceptCommand } from './accept/command.ts';
 import { cartsCommand } from './carts/command.ts';
 import { deadLettersCommand } from './dead-letters/command.ts';
 import { keysCommand } from './keys/command.ts';
+import { endOnOutputError } from './output.ts';
 import { productsCommand } from './products/command.ts';
 
 const HELP = `
@@ -25,7 +26,6 @@ const program = new Command('npm run operate --')
   .addCommand(deadLettersCommand())
   .addCommand(acceptCommand());
 
-// Whoever reads the result, such as `head`, may have read enough.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1));
+process.stdout.on('error', endOnOutputError);
 
 await runCommandLine(program);

@@ -1,9 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { DatabaseContentionError } from '../dynamodb.ts';
-import { type StoredApiKey, readStoredApiKey } from './stored-api-key.ts';
-import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';
+import type { DynamoDBDocumentClient, UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { findKeyItem, updateKeyItem } from './key-item.ts';
+import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
+import { type BucketLimits, carryOver, emissionIntervalMicros } from './token-bucket.ts';
 
 /** When a key ends: at the time asked for, or at its own earlier one; `unusable` if it has ended, or never was. */
 export type Ending =
@@ -12,14 +10,12 @@ export type Ending =
 /** What operators change of a key that is stored; each change is one conditional write, under any traffic. */
 export interface ApiKeyChanges {
   /**
-   * Gives a key other limits, which hold from its next request on; `undefined` if there is no such key. Tokens that
-   * are taken still come back as slowly as they would have, but no later than those of a bucket that is empty now.
-   *
-   * @throws DatabaseContentionError if the bucket kept changing under every attempt
+   * Gives a key other limits, which hold from its next request on; `undefined` if it is unknown, revoked or expired.
+   * Tokens that are taken stay taken, up to the new limit, and come back at the new rate.
    */
   setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
 
-  /** Ends a key at a time to come, unless it ends earlier. */
+  /** Ends a key at a time to come, unless it ends earlier. May be repeated. */
   endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending>;
 
   /** Makes a key unusable at once and for good; a second revocation keeps the first one's time. */
@@ -34,16 +30,11 @@ interface Update {
   readonly values: UpdateCommandInput['ExpressionAttributeValues'];
 }
 
-/** Updates a key that exists; a failed condition is told by the item as it was, if there was one. */
-type UpdateKey = (
-  keyId: string,
-  update: Update,
-) => Promise<{ readonly applied: boolean; readonly key: StoredApiKey | undefined }>;
+const keyTable = (documents: DynamoDBDocumentClient, tableName: string) => ({
+  find: (keyId: string) => findKeyItem(documents, tableName, keyId),
 
-const keyUpdater =
-  (documents: DynamoDBDocumentClient, tableName: string): UpdateKey =>
-  async (keyId, { condition, set, names, values }) => {
-    const command = new UpdateCommand({
+  update: (keyId: string, { condition, set, names, values }: Update) =>
+    updateKeyItem(documents, {
       TableName: tableName,
       Key: { keyId },
       // UpdateItem creates a missing item, hence the first clause.
@@ -51,60 +42,76 @@ const keyUpdater =
       UpdateExpression: `SET ${set}`,
       ExpressionAttributeNames: names,
       ExpressionAttributeValues: values,
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
-    try {
-      return { applied: true, key: readStoredApiKey((await documents.send(command)).Attributes) };
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { applied: false, key: error.Item && readStoredApiKey(unmarshall(error.Item)) };
-    }
-  };
+    }),
+});
 
-/** The two updates exclude each other, so more attempts are needed only where the TAT moves between two of them. */
+type KeyTable = ReturnType<typeof keyTable>;
+
+/** Each fails only where a request takes a token between a read and its write. */
 const ATTEMPTS_MAX = 4;
 
-const SET_LIMITS =
-  '#limit = :limit, windowSeconds = :windowSeconds, emissionIntervalMicros = :intervalMicros';
+const NOT_REVOKED = 'attribute_not_exists(revokedAtMs)';
+
+const BUCKET_IS_AS_READ =
+  'tatMicros = :readTatMicros AND #limit = :readLimit AND windowSeconds = :readWindow';
+
+/**
+ * The update that gives a key other limits.
+ *
+ * @param isLast whether to write the bucket empty, whatever it is: that never refills it
+ */
+const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean): Update => {
+  // By a clock behind the requests', an empty bucket would be written as one that has filled since.
+  const nowMicros = Math.max(nowMs, key.lastUsedAtMs ?? 0) * 1_000;
+  const intervalMicros = emissionIntervalMicros(limits);
+  const emptyMicros = nowMicros + limits.limit * intervalMicros;
+  return {
+    condition: isLast ? NOT_REVOKED : `${NOT_REVOKED} AND ${BUCKET_IS_AS_READ}`,
+    set: '#limit = :limit, windowSeconds = :windowSeconds, emissionIntervalMicros = :intervalMicros, tatMicros = :tatMicros',
+    names: { '#limit': 'limit' },
+    values: {
+      ':limit': limits.limit,
+      ':windowSeconds': limits.windowSeconds,
+      ':intervalMicros': intervalMicros,
+      ':tatMicros': isLast ? emptyMicros : carryOver(key, limits, nowMicros),
+      ...(!isLast && {
+        ':readTatMicros': key.tatMicros,
+        ':readLimit': key.limit,
+        ':readWindow': key.windowSeconds,
+      }),
+    },
+  };
+};
 
 const setLimits = async (
-  update: UpdateKey,
+  table: KeyTable,
   keyId: string,
   limits: BucketLimits,
   nowMs: number,
 ): Promise<StoredApiKey | undefined> => {
-  const intervalMicros = emissionIntervalMicros(limits);
-  const names = { '#limit': 'limit' };
-  const values = {
-    ':limit': limits.limit,
-    ':windowSeconds': limits.windowSeconds,
-    ':intervalMicros': intervalMicros,
-    // The TAT of an empty bucket. A later one, left by a longer window, would keep a raised limit waiting.
-    ':emptyMicros': nowMs * 1_000 + limits.limit * intervalMicros,
-  };
-  // DynamoDB has no `min()`, hence two updates that exclude each other.
-  const updates: readonly Update[] = [
-    { condition: 'tatMicros <= :emptyMicros', set: SET_LIMITS, names, values },
-    { condition: 'tatMicros > :emptyMicros', set: `${SET_LIMITS}, tatMicros = :emptyMicros`, names, values },
-  ];
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+  let item = await table.find(keyId);
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const key = item && toStoredApiKey(item);
+    if (!key || !isUsable(key, nowMs)) return undefined;
+    const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
     // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
-    const { applied, key } = await update(keyId, updates[attempt % 2] as Update);
-    if (applied || !key) return key;
+    const updated = await table.update(keyId, update);
+    if (updated.applied) return toStoredApiKey(updated.item);
+    item = updated.item;
   }
-  throw new DatabaseContentionError();
+  // Revoked under the last attempt, which has no other condition.
+  return undefined;
 };
 
-const endAt = async (update: UpdateKey, keyId: string, endsAtMs: number, nowMs: number): Promise<Ending> => {
-  const { applied, key } = await update(keyId, {
-    condition:
-      'attribute_not_exists(revokedAtMs) AND (attribute_not_exists(expiresAtMs) OR expiresAtMs > :endsAtMs)',
+const endAt = async (table: KeyTable, keyId: string, endsAtMs: number, nowMs: number): Promise<Ending> => {
+  const { applied, item } = await table.update(keyId, {
+    // Its own end included: the SDK repeats a write whose answer was lost.
+    condition: `${NOT_REVOKED} AND (attribute_not_exists(expiresAtMs) OR expiresAtMs >= :endsAtMs)`,
     set: 'expiresAtMs = :endsAtMs',
     values: { ':endsAtMs': endsAtMs },
   });
   if (applied) return { outcome: 'ending', endsAtMs };
-  const { revokedAtMs, expiresAtMs = 0 } = key ?? {};
+  const { revokedAtMs, expiresAtMs = 0 } = readStoredApiKey(item) ?? {};
   return revokedAtMs === undefined && expiresAtMs > nowMs
     ? { outcome: 'ending', endsAtMs: expiresAtMs }
     : { outcome: 'unusable' };
@@ -112,12 +119,12 @@ const endAt = async (update: UpdateKey, keyId: string, endsAtMs: number, nowMs: 
 
 /** Changes of API keys in DynamoDB. */
 export const createApiKeyChanges = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyChanges => {
-  const update = keyUpdater(documents, tableName);
+  const table = keyTable(documents, tableName);
   return {
-    setLimits: (keyId, limits, nowMs) => setLimits(update, keyId, limits, nowMs),
-    endAt: (keyId, endsAtMs, nowMs) => endAt(update, keyId, endsAtMs, nowMs),
+    setLimits: (keyId, limits, nowMs) => setLimits(table, keyId, limits, nowMs),
+    endAt: (keyId, endsAtMs, nowMs) => endAt(table, keyId, endsAtMs, nowMs),
     async revoke(keyId, nowMs) {
-      const { applied } = await update(keyId, {
+      const { applied } = await table.update(keyId, {
         set: 'revokedAtMs = if_not_exists(revokedAtMs, :nowMs)',
         values: { ':nowMs': nowMs },
       });

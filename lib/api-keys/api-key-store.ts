@@ -1,8 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, paginateScan, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, paginateScan, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId, type Mode } from './api-key.ts';
-import { readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
+import { findKeyItem } from './key-item.ts';
+import { readStoredApiKey, type StoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';
 
 /** What a new key is to be; its secret comes from `generateApiKey`. */
@@ -18,22 +19,22 @@ export interface NewApiKey extends BucketLimits {
   readonly nowMs: number;
 }
 
-/** A key of the list; `key` is missing where somebody edited its item by hand into nonsense. */
-export interface ListedApiKey {
+/** A key as it was read; `key` is missing where somebody edited its item by hand into nonsense. */
+export interface ReadApiKey {
   readonly keyId: string;
   readonly key: StoredApiKey | undefined;
 }
 
 /** The operators' side of API keys. Requests never come here: they only take tokens. */
 export interface ApiKeyStore extends ApiKeyChanges {
-  /** Stores a new key, full bucket included; `undefined` if that very key is stored already. */
-  issue(key: NewApiKey): Promise<StoredApiKey | undefined>;
+  /** Stores a new key, full bucket included; one of the same text that is stored already stays as it is. */
+  issue(key: NewApiKey): Promise<StoredApiKey>;
 
   /** Finds a key as it is now. */
-  find(keyId: string): Promise<StoredApiKey | undefined>;
+  find(keyId: string): Promise<ReadApiKey | undefined>;
 
   /** All keys, in no order. It reads the whole table. */
-  list(): Promise<readonly ListedApiKey[]>;
+  list(): Promise<readonly ReadApiKey[]>;
 }
 
 /** API keys in DynamoDB: one item a key, named by the SHA-256 of its text. */
@@ -55,22 +56,21 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
     });
     try {
       await documents.send(command);
-      return item;
     } catch (error) {
-      if (error instanceof ConditionalCheckFailedException) return undefined;
-      throw error;
+      // 190 random bits are not drawn twice: the SDK repeated a write whose answer was lost, and found its own item.
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
+    return item;
   },
 
   async find(keyId) {
-    const command = new GetCommand({ TableName: tableName, Key: { keyId }, ConsistentRead: true });
-    const { Item } = await documents.send(command);
-    return Item && toStoredApiKey(Item);
+    const item = await findKeyItem(documents, tableName, keyId);
+    return item && { keyId, key: readStoredApiKey(item) };
   },
 
   async list() {
     const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
-    const keys: ListedApiKey[] = [];
+    const keys: ReadApiKey[] = [];
     for await (const { Items = [] } of pages) {
       for (const item of Items) keys.push({ keyId: String(item['keyId']), key: readStoredApiKey(item) });
     }

@@ -17,8 +17,9 @@ const UNUSABLE_MEMORY_MS = 5_000;
 const KEYS_MAX = 10_000;
 
 /**
- * What one environment remembers of the keys it saw, by key id. It saves round trips and decides nothing that the
- * database would decide otherwise: a TAT only rises, so an empty bucket stays empty until its own time comes.
+ * What one environment remembers of the keys it saw, by key id. It saves round trips and refuses nothing that the
+ * database would admit: an empty bucket stays empty until its own time comes, unless an operator changes the key, which
+ * shows within {@link DENIAL_MEMORY_MS}.
  */
 export class KeyMemory {
   readonly #keys = new Map<string, RememberedKey>();

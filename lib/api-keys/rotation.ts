@@ -1,3 +1,4 @@
+import type { Ending } from './api-key-changes.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { isUsable, type StoredApiKey } from './stored-api-key.ts';
 
@@ -12,36 +13,39 @@ export interface RotationRequest {
   readonly nowMs: number;
 }
 
-/** The new key and the old one's end; `unusable` if the old one has ended, `lost` if the new one's own answer was. */
+/**
+ * The new key and the old one's end; `unusable` if the old one is unknown or has ended, and no new one is left. With
+ * `endUnknown` the new key works, and the error is why nobody knows whether the old one ends.
+ */
 export type Rotation =
   | { readonly outcome: 'rotated'; readonly newKey: StoredApiKey; readonly oldEndsAtMs: number }
-  | { readonly outcome: 'unusable' }
-  | { readonly outcome: 'lost' };
+  | { readonly outcome: 'endUnknown'; readonly newKey: StoredApiKey; readonly error: unknown }
+  | { readonly outcome: 'unusable' };
 
 /**
  * Issues a key with all that the old one was given (store, mode, limits, locale, label), and ends the old one after
- * the overlap. The new one comes first: whatever fails between the two writes, the old one still works.
+ * the overlap. The new one comes first, and stays if the old one's end may have been written: whatever fails, the
+ * store has a key that works.
  *
- * @param old the old key as it was read
+ * @throws whatever the SDK throws before the new key is stored
  */
 export const rotateKey = async (
   apiKeys: ApiKeyStore,
-  old: StoredApiKey,
+  oldKeyId: string,
   { secret, overlapMs, expiresAtMs, nowMs }: RotationRequest,
 ): Promise<Rotation> => {
-  const { keyId, storeId, mode, limit, windowSeconds, lang, label } = old;
-  if (!isUsable(old, nowMs)) return { outcome: 'unusable' };
+  const old = (await apiKeys.find(oldKeyId))?.key;
+  if (!old || !isUsable(old, nowMs)) return { outcome: 'unusable' };
+  const { storeId, mode, limit, windowSeconds, lang, label } = old;
   const given = { storeId, mode, limit, windowSeconds, lang, label };
   const newKey = await apiKeys.issue({ secret, ...given, expiresAtMs, nowMs });
-  if (!newKey) return { outcome: 'lost' };
+  let ending: Ending;
   try {
-    const ending = await apiKeys.endAt(keyId, nowMs + overlapMs, nowMs);
-    if (ending.outcome === 'ending') return { outcome: 'rotated', newKey, oldEndsAtMs: ending.endsAtMs };
+    ending = await apiKeys.endAt(oldKeyId, nowMs + overlapMs, nowMs);
   } catch (error) {
-    // Nobody has seen the new key's text, so it can serve nobody: it goes, if the database still answers.
-    await apiKeys.revoke(newKey.keyId, nowMs).catch(() => undefined);
-    throw error;
+    return { outcome: 'endUnknown', newKey, error };
   }
+  if (ending.outcome === 'ending') return { outcome: 'rotated', newKey, oldEndsAtMs: ending.endsAtMs };
   // Somebody revoked the old key between the two writes.
   await apiKeys.revoke(newKey.keyId, nowMs);
   return { outcome: 'unusable' };

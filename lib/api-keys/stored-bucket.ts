@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../clock.ts';
-import { callOptions, DatabaseContentionError } from '../dynamodb.ts';
+import { DatabaseContentionError } from '../dynamodb.ts';
+import { updateKeyItem } from './key-item.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type Bucket, type BucketLimits, burstToleranceMicros, hasToken } from './token-bucket.ts';
 
@@ -75,56 +74,35 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
 /**
  * The token bucket of an API key, in the key's own item.
  *
- * It never admits too many, under any number of writers: the TAT only rises, and each condition holds for the item as
- * it is at that moment. A writer whose clock is behind another's sees a bucket as much emptier as the clocks differ.
+ * It never admits too many, under any number of writers: a take only raises the TAT, other limits carry the tokens
+ * taken over, and each condition holds for the item as it is at that moment. A writer whose clock is behind another's
+ * sees a bucket as much emptier as the clocks differ.
  */
-export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
-  /** Applies one of the two updates; a failed condition is told by the item as it was, if there was one. */
-  const update = async (
-    keyId: string,
-    expressions: Partial<UpdateCommandInput>,
-    signal: AbortSignal | undefined,
-  ): Promise<{ applied: boolean; key: StoredApiKey | undefined }> => {
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key: { keyId },
-      ReturnValues: 'ALL_NEW',
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-      ...expressions,
-    });
-    try {
-      const { Attributes } = await documents.send(command, callOptions(signal));
-      return { applied: true, key: toStoredApiKey(Attributes) };
-    } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { applied: false, key: error.Item && toStoredApiKey(unmarshall(error.Item)) };
+export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => ({
+  async take({ keyId, now, known, signal }) {
+    let bucket = known;
+    let emptied: TakeResult | undefined;
+    let nowMs = now();
+    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+      const isBusy = bucket !== undefined && bucket.tatMicros > nowMs * 1_000;
+      const expressions = isBusy && bucket ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
+      const update = { TableName: tableName, Key: { keyId }, ...expressions };
+      // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
+      const { applied, item } = await updateKeyItem(documents, update, signal);
+      const key = item && toStoredApiKey(item);
+      if (!key || (!applied && !isUsable(key, nowMs))) return { outcome: 'unusable' };
+      if (applied) return { outcome: 'taken', key, atMs: nowMs };
+
+      // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
+      const atMs = now();
+      if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
+      emptied = hasToken(key, nowMs * 1_000) ? undefined : { outcome: 'denied', key, atMs: nowMs };
+      // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time
+      // to be overtaken.
+      if (emptied) nowMs = atMs;
+      bucket = key;
     }
-  };
-
-  return {
-    async take({ keyId, now, known, signal }) {
-      let bucket = known;
-      let emptied: TakeResult | undefined;
-      let nowMs = now();
-      for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-        const isBusy = bucket !== undefined && bucket.tatMicros > nowMs * 1_000;
-        const expressions = isBusy && bucket ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
-        // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
-        const { applied, key } = await update(keyId, expressions, signal);
-        if (!key || (!applied && !isUsable(key, nowMs))) return { outcome: 'unusable' };
-        if (applied) return { outcome: 'taken', key, atMs: nowMs };
-
-        // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
-        const atMs = now();
-        if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
-        emptied = hasToken(key, nowMs * 1_000) ? undefined : { outcome: 'denied', key, atMs: nowMs };
-        // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time
-        // to be overtaken.
-        if (emptied) nowMs = atMs;
-        bucket = key;
-      }
-      if (emptied) return emptied;
-      throw new DatabaseContentionError();
-    },
-  };
-};
+    if (emptied) return emptied;
+    throw new DatabaseContentionError();
+  },
+});

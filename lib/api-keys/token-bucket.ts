@@ -48,6 +48,17 @@ export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined
     ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)
     : undefined;
 
+/**
+ * The TAT of a bucket once it has other limits: the tokens taken, or begun to come back, stay taken, up to the new
+ * limit. A full bucket stays full.
+ */
+export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: number): number => {
+  const missingMicros = bucket.tatMicros - nowMicros;
+  if (missingMicros <= 0) return bucket.tatMicros;
+  const taken = Math.min(Math.ceil(missingMicros / emissionIntervalMicros(bucket)), limits.limit);
+  return nowMicros + taken * emissionIntervalMicros(limits);
+};
+
 /** What to tell the caller about a bucket as it stands now. */
 export const describeBucket = (bucket: Bucket, nowMicros: number): RateLimit => {
   const { limit, tatMicros } = bucket;

@@ -6,6 +6,7 @@ import {
   type BatchWriteCommandOutput,
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
+import { TableThrottledError } from '../dynamodb.ts';
 import { forEachBatch, type Pauses, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 
@@ -36,15 +37,6 @@ export interface ProductImport {
    * nothing, so that an import which did not come to its end is repeated as a whole.
    */
   putMany(products: readonly Product[], options?: ImportOptions): Promise<ImportResult>;
-}
-
-/** DynamoDB kept throttling a table; trying later will succeed. */
-export class TableThrottledError extends Error {
-  constructor() {
-    super('DynamoDB left a part of a batch unprocessed too often');
-    // By this name `isThrottle` knows it.
-    this.name = 'ThrottlingException';
-  }
 }
 
 /** What DynamoDB takes in one batch. */

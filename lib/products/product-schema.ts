@@ -10,6 +10,15 @@ const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 const id = () =>
   string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
 
+/** Holds a character that shows: no white space, no control, none that is zero wide or ignored by default. */
+const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
+
+const visibleName = () =>
+  z.pipe(
+    z.pipe(string().check(z.trim()), text(1, 200)),
+    string().check(z.regex(VISIBLE, 'Must have a visible character')),
+  );
+
 const amount = () => z.number('Must be a number');
 
 const pricing = z.discriminatedUnion(
@@ -55,7 +64,7 @@ const productSchema = z
     {
       id: id(),
       storeId: id(),
-      name: text(1, 200),
+      name: visibleName(),
       available: z.optional(z.boolean('Must be true or false')),
       currency: string().check(
         z.refine((code) => CURRENCIES.has(code), 'Must be a currency of ISO 4217, such as EUR'),

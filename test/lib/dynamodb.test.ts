@@ -10,6 +10,7 @@ import {
   DatabaseContentionError,
   isDatabaseUnavailable,
   isThrottle,
+  TableThrottledError,
 } from '../../lib/dynamodb.ts';
 
 const closing: (() => void)[] = [];
@@ -146,6 +147,11 @@ describe('an outage', () => {
     ['by its status', { $metadata: { httpStatusCode: 500 } }],
   ])('may be told %s alone', (_, properties) => {
     expect(isDatabaseUnavailable(Object.assign(new Error('any'), properties))).toBe(true);
+  });
+
+  it('may be a table that throttles batch after batch', () => {
+    const throttled = new TableThrottledError();
+    expect([isThrottle(throttled), isDatabaseUnavailable(throttled)]).toStrictEqual([true, true]);
   });
 
   it('may be other writers that always came first', () => {

@@ -53,7 +53,7 @@ export const issueSuiteKeys = async (
   const expiresAtMs = nowMs + KEY_LIFETIME_MS;
   for (const [variable, key] of Object.entries(KEYS)) {
     const secret = generateApiKey('test');
-    const issued = await apiKeys.issue({
+    const { keyId } = await apiKeys.issue({
       secret,
       mode: 'test',
       label: 'acceptance',
@@ -62,7 +62,7 @@ export const issueSuiteKeys = async (
       nowMs,
     });
     inputs[variable] = secret;
-    if (issued) ids.push(issued.keyId);
+    ids.push(keyId);
   }
   return { inputs, ids };
 };

@@ -1,6 +1,7 @@
 import { type ApiKeyStore, createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
-import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { printable } from '../output.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
 /** The keys of a stage. */
@@ -9,9 +10,10 @@ export interface StageKeys {
   readonly apiKeys: ApiKeyStore;
 }
 
-/** A key that is there, with the keys of its stage. */
+/** A key that is there, with the keys of its stage; `key` is missing where its item was edited into nonsense. */
 export interface FoundKey extends StageKeys {
-  readonly key: StoredApiKey;
+  readonly keyId: string;
+  readonly key: StoredApiKey | undefined;
 }
 
 /** Finds the keys of the stage that a command works on. */
@@ -33,11 +35,38 @@ export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKe
     throw new OperatorError('A key id is 64 hexadecimal digits, as shown when the key was issued.');
   }
   const keys = await findKeys(flags);
-  const key = await keys.apiKeys.find(keyId);
-  if (!key) throw unknownKey(keyId);
-  return { ...keys, key };
+  const found = await keys.apiKeys.find(keyId);
+  if (!found) throw unknownKey(keyId);
+  return { ...keys, ...found };
+};
+
+/** What a command says of a key that is no longer of use. */
+export const endedKey = (keyId: string): OperatorError =>
+  new OperatorError(`The key ${keyId} is revoked or expired already: issue a new one.`);
+
+/** What is said of a key whose item cannot be read. */
+export const unreadableKey = (keyId: string): string =>
+  `${printable(keyId)} is stored in a shape that is no key's: it admits nobody.`;
+
+/**
+ * Finds the key that a command is about, and that must be of use.
+ *
+ * @throws OperatorError as {@link findKey} does, and if the key is revoked or expired, or cannot be read
+ */
+export const findUsableKey = async (
+  keyId: string,
+  flags: StageFlags,
+): Promise<FoundKey & { readonly key: StoredApiKey }> => {
+  const { key, ...found } = await findKey(keyId, flags);
+  if (!key) throw new OperatorError(`${unreadableKey(keyId)} Revoke it, and issue a new one.`);
+  if (!isUsable(key, Date.now())) throw endedKey(keyId);
+  return { ...found, key };
 };
 
 /** A key in words: whose it is, and on which stage. */
-export const describeKey = ({ key, stageName }: FoundKey): string =>
-  `the ${key.mode} key ${key.keyId.slice(0, 8)} of ${key.storeId} on the stage ${stageName}`;
+export const describeKey = ({ keyId, key, stageName }: FoundKey): string => {
+  const whose = key
+    ? `the ${key.mode} key ${keyId.slice(0, 8)} of ${key.storeId}`
+    : `the key ${keyId.slice(0, 8)}`;
+  return printable(`${whose} on the stage ${stageName}`);
+};

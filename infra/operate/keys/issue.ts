@@ -15,9 +15,9 @@ import {
   withYes,
   type YesFlag,
 } from '../options.ts';
-import { isoTime, print } from '../output.ts';
+import { isoTime } from '../output.ts';
 import { findKeys } from './found-key.ts';
-import { lostKey, newKeyJson, newKeyLines } from './new-key.ts';
+import { printNewKey } from './new-key.ts';
 
 interface IssueFlags extends CommonFlags, YesFlag {
   readonly store: string;
@@ -36,7 +36,7 @@ const parseLang = (text: string): string => {
   return locale;
 };
 
-const headline = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: StoredApiKey): string => {
+const headlineOf = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: StoredApiKey): string => {
   const end = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
   return `Issued a ${mode} key for ${storeId}: ${limit} requests per ${windowSeconds} s${end}.`;
 };
@@ -62,8 +62,7 @@ const issueKey = async (flags: IssueFlags): Promise<void> => {
     expiresAtMs,
     nowMs,
   });
-  if (!key) throw lostKey();
-  print(json, newKeyJson(secret, key), [headline(key), ...newKeyLines(secret, key)]);
+  await printNewKey(json, { secret, key, headline: headlineOf(key) });
 };
 
 const HELP = `

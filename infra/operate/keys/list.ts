@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import { type CommonFlags, parseId, withCommonOptions } from '../options.ts';
-import { isoTime, print, printable, table } from '../output.ts';
-import { findKeys } from './found-key.ts';
+import { isoTime, print, table } from '../output.ts';
+import { findKeys, unreadableKey } from './found-key.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
@@ -61,7 +61,7 @@ const minuteText = (timeMs: number | undefined, otherwise: string): string =>
 const toRow = (key: StoredApiKey, nowMs: number): string[] => [
   key.keyId,
   key.storeId,
-  printable(key.label ?? ''),
+  key.label ?? '',
   key.mode,
   stateOf(key, nowMs),
   `${key.limit} per ${key.windowSeconds} s`,
@@ -93,7 +93,7 @@ const listKeys = async ({ store, json, ...stage }: ListFlags): Promise<void> => 
           keys.map((key) => toRow(key, nowMs)),
         )
       : ['There are no such keys.']),
-    ...unreadable.map((keyId) => `${keyId} is stored in a shape that is no key's: it admits nobody.`),
+    ...unreadable.map(unreadableKey),
   ]);
 };
 

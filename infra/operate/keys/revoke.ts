@@ -6,7 +6,9 @@ import { describeKey, findKey, unknownKey } from './found-key.ts';
 
 const revokeKey = async (keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
   const found = await findKey(keyId, flags);
-  await confirmLive(`Revoking ${describeKey(found)} at once and for good`, { ...found.key, ...flags });
+  // Of what cannot be read, nobody knows that it is a test key.
+  const mode = found.key?.mode ?? 'live';
+  await confirmLive(`Revoking ${describeKey(found)} at once and for good`, { mode, ...flags });
   const outcome = await found.apiKeys.revoke(keyId, Date.now());
   if (outcome === 'unknown') throw unknownKey(keyId);
   print(flags.json, { keyId, revoked: true }, [`Revoked the key ${keyId}.`]);

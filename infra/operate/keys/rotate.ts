@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
-import { OperatorError } from '../../operator-error.ts';
+import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
 import {
   type CommonFlags,
@@ -11,9 +12,9 @@ import {
   withYes,
   type YesFlag,
 } from '../options.ts';
-import { isoTime, print } from '../output.ts';
-import { describeKey, findKey } from './found-key.ts';
-import { lostKey, newKeyJson, newKeyLines } from './new-key.ts';
+import { isoTime } from '../output.ts';
+import { describeKey, endedKey, findUsableKey } from './found-key.ts';
+import { printNewKey } from './new-key.ts';
 
 interface RotateFlags extends CommonFlags, YesFlag {
   /** In milliseconds. */
@@ -21,31 +22,46 @@ interface RotateFlags extends CommonFlags, YesFlag {
   readonly expiresIn?: number;
 }
 
+/** A rotated key has an end already, so that a second rotation of it would leave the store with two successors. */
+const refuseSecondRotation = ({ keyId, expiresAtMs }: StoredApiKey, { overlap, yes }: RotateFlags): void => {
+  if (expiresAtMs === undefined || expiresAtMs > Date.now() + overlap || yes) return;
+  throw new UsageError(
+    `The key ${keyId} ends at ${isoTime(expiresAtMs)} already: if a rotation has replaced it, keys list shows the new one; if none has, add --yes.`,
+  );
+};
+
+/** When the old key ends, for a person. */
+const endLine = (endsAtMs: number, askedMs: number): string => {
+  const already = endsAtMs < askedMs ? ', an end that it had already' : '';
+  return `The old key works until ${isoTime(endsAtMs)}${already}; both work until then.`;
+};
+
 const rotate = async (keyId: string, flags: RotateFlags): Promise<void> => {
   const { overlap, expiresIn, json } = flags;
-  const found = await findKey(keyId, flags);
+  const found = await findUsableKey(keyId, flags);
+  refuseSecondRotation(found.key, flags);
   await confirmLive(`Rotating ${describeKey(found)}`, { ...found.key, ...flags });
   const secret = generateApiKey(found.key.mode);
   const nowMs = Date.now();
-  const rotation = await rotateKey(found.apiKeys, found.key, {
+  const rotation = await rotateKey(found.apiKeys, keyId, {
     secret,
     overlapMs: overlap,
     expiresAtMs: expiresIn && nowMs + expiresIn,
     nowMs,
   });
-  if (rotation.outcome === 'lost') throw lostKey();
-  if (rotation.outcome === 'unusable') {
-    throw new OperatorError(`The key ${keyId} is revoked or expired already: issue a new one.`);
+  if (rotation.outcome === 'unusable') throw endedKey(keyId);
+  const { newKey: key } = rotation;
+  const headline = `Issued a ${key.mode} key for ${key.storeId}, with the limits of the old one.`;
+  const told = { secret, key, headline };
+  const oldKeyId = keyId;
+  if (rotation.outcome === 'rotated') {
+    const more = { oldKeyId, oldKeyEndsAt: isoTime(rotation.oldEndsAtMs) };
+    const lastLines = [endLine(rotation.oldEndsAtMs, nowMs + overlap)];
+    return printNewKey(json, { ...told, more, lastLines });
   }
-  const { newKey, oldEndsAtMs } = rotation;
-  const oldKeyEndsAt = isoTime(oldEndsAtMs);
-  print(json, { ...newKeyJson(secret, newKey), oldKeyId: keyId, oldKeyEndsAt }, [
-    `Issued a ${newKey.mode} key for ${newKey.storeId}, with the limits of the old one.`,
-    ...newKeyLines(secret, newKey),
-    oldEndsAtMs < nowMs + overlap
-      ? `The old key works until ${oldKeyEndsAt}, an end that it had already; both work until then.`
-      : `The old key works until ${oldKeyEndsAt}; both work until then.`,
-  ]);
+  await printNewKey(json, { ...told, more: { oldKeyId } });
+  process.stderr.write(`Whether the old key ${oldKeyId} ends is unknown: keys list tells.\n`);
+  throw rotation.error;
 };
 
 const DEFAULT_OVERLAP = '24h';
@@ -56,7 +72,8 @@ Examples:
   npm run operate -- keys rotate 06292f8a... --overlap 7d --stage prod     (with all 64 digits)
 
 Both keys work during the overlap, each with a bucket of its own. A key that leaked has no overlap: --overlap 0s.
-A rotation cannot lengthen a key: an end that the old key already has, and that is earlier, stays.`;
+A rotation cannot lengthen a key: an end that the old key already has, and that is earlier, stays. As it may be that of
+an earlier rotation, such a key is rotated with --yes only.`;
 
 /** `keys rotate`: a new key in place of an old one, which ends after an overlap. */
 export const rotateCommand = (): Command =>

@@ -7,14 +7,20 @@ import { showProgress } from '../progress.ts';
 import { findStage } from '../stage.ts';
 import { type BadRow, type GoodRow, readProductFile } from './product-file.ts';
 
+type Row = GoodRow | BadRow;
+
+const isGood = (row: Row): row is GoodRow => 'product' in row;
+
+const isBad = (row: Row): row is BadRow => 'faults' in row;
+
 /** Refuses each product whose id belongs to another store: stored, it would take that store's product away. */
-const refuseForeign = async (rows: readonly GoodRow[], products: ProductImport): Promise<BadRow[]> => {
-  const owners = await products.findOwners(rows.map(({ product }) => product.id));
-  return rows.flatMap(({ place, product: { id, storeId } }) => {
-    const owner = owners.get(id);
-    return owner === undefined || owner === storeId
-      ? []
-      : [{ place, faults: ['id belongs to another store already: choose another one'] }];
+const refuseForeign = async (rows: readonly Row[], products: ProductImport): Promise<Row[]> => {
+  const owners = await products.findOwners(rows.filter(isGood).map(({ product }) => product.id));
+  return rows.map((row) => {
+    const owner = isGood(row) ? owners.get(row.product.id) : undefined;
+    return !isGood(row) || owner === undefined || owner === row.product.storeId
+      ? row
+      : { place: row.place, faults: ['id belongs to another store already: choose another one'] };
   });
 };
 
@@ -59,14 +65,13 @@ const store = async (rows: readonly GoodRow[], products: ProductImport): Promise
 };
 
 const importProducts = async (file: string, { json, ...stage }: CommonFlags): Promise<void> => {
-  const { good, bad } = await readProductFile(file);
-  const rowCount = good.length + bad.length;
-  if (bad.length > 0) refuse(bad, rowCount, json);
+  const checked = await readProductFile(file);
   const { name, documents, tableNames } = await findStage(stage);
   const products = createProductImport(documents, tableNames.products);
-  const foreign = await refuseForeign(good, products);
-  if (foreign.length > 0) refuse(foreign, rowCount, json);
-  const stored = await store(good, products);
+  const rows = await refuseForeign(checked, products);
+  const bad = rows.filter(isBad);
+  if (bad.length > 0) refuse(bad, rows.length, json);
+  const stored = await store(rows.filter(isGood), products);
   print(json, { stored }, [`Stored ${stored} product${stored === 1 ? '' : 's'} on the stage ${name}.`]);
 };
 

@@ -15,7 +15,7 @@ const HEADING = ['ID', 'STORE', 'NAME', 'PRICE', 'AVAILABLE'];
 const toRow = (product: Product): string[] => [
   product.id,
   product.storeId,
-  printable(product.name),
+  product.name,
   describePrice(product),
   product.available ? 'yes' : 'no',
 ];
@@ -26,13 +26,15 @@ const listProducts = async ({ store, json, ...stage }: ListFlags): Promise<void>
   const { documents, tableNames } = await findStage(stage);
   const all = await createProductCatalogue(documents, tableNames.products).list();
   const products = all
-    .filter(({ storeId }) => store === undefined || storeId === store)
+    .flatMap(({ product }) =>
+      product && (store === undefined || product.storeId === store) ? [product] : [],
+    )
     .toSorted((a, b) => compare(a.storeId, b.storeId) || compare(a.id, b.id));
-  print(
-    json,
-    { products },
-    products.length > 0 ? table(HEADING, products.map(toRow)) : ['There are no such products.'],
-  );
+  const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
+  print(json, { products, ...(unreadable.length > 0 && { unreadable }) }, [
+    ...(products.length > 0 ? table(HEADING, products.map(toRow)) : ['There are no such products.']),
+    ...unreadable.map((id) => `${printable(id)} is stored in a shape that is no product's.`),
+  ]);
 };
 
 const HELP = `

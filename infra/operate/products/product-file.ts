@@ -5,6 +5,7 @@ import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { describeFault } from './describe.ts';
 
 /** A product of a file, not yet checked. */
 interface Row {
@@ -127,13 +128,8 @@ const checkRow = ({ place, value, fault }: Row, isCsv: boolean): GoodRow | BadRo
   if (fault !== undefined) return { place, faults: [fault] };
   const parsed = parseProduct(value);
   if (parsed.ok) return { place, product: parsed.product };
-  const nameOf = (path: string): string => (isCsv ? COLUMN_OF_PATH[path] : undefined) ?? path;
-  return {
-    place,
-    faults: parsed.faults.map(({ path, message }) =>
-      `${nameOf(path)} ${message.charAt(0).toLowerCase()}${message.slice(1)}`.trim(),
-    ),
-  };
+  const nameOfPath = isCsv ? COLUMN_OF_PATH : {};
+  return { place, faults: parsed.faults.map((each) => describeFault(each, nameOfPath)) };
 };
 
 /** Refuses each product whose id an earlier row has. */
@@ -149,14 +145,12 @@ const refuseDuplicates = (rows: readonly (GoodRow | BadRow)[]): (GoodRow | BadRo
 };
 
 /**
- * Reads a file of products, CSV or JSON by its name, and checks each.
+ * Reads a file of products, CSV or JSON by its name, and checks each; in the file's order.
  *
  * @throws OperatorError if it cannot be read, or holds no products at all
  * @throws UsageError if its name is of neither kind
  */
-export const readProductFile = async (
-  file: string,
-): Promise<{ readonly good: readonly GoodRow[]; readonly bad: readonly BadRow[] }> => {
+export const readProductFile = async (file: string): Promise<readonly (GoodRow | BadRow)[]> => {
   const extension = extname(file).toLowerCase();
   const read = FORMATS[extension];
   if (!read) throw new UsageError('The name of the file must end in .csv or .json.');
@@ -169,9 +163,5 @@ export const readProductFile = async (
     throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
   }
   if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
-  const checked = refuseDuplicates(rows.map((row) => checkRow(row, extension === '.csv')));
-  return {
-    good: checked.filter((row) => 'product' in row),
-    bad: checked.filter((row) => 'faults' in row),
-  };
+  return refuseDuplicates(rows.map((row) => checkRow(row, extension === '.csv')));
 };

@@ -7,7 +7,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, parseAmount, parseId, withCommonOptions } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
-import { describePrice } from './describe.ts';
+import { describeFault, describePrice } from './describe.ts';
 
 interface PutFlags extends CommonFlags {
   readonly store: string;
@@ -28,8 +28,7 @@ const FLAG_OF_PATH: Readonly<Record<string, string>> = {
   'pricing.suggested': '--suggested',
 };
 
-const toSentence = ({ path, message }: InvalidField): string =>
-  `${FLAG_OF_PATH[path] ?? path} ${message.charAt(0).toLowerCase()}${message.slice(1)}.`;
+const toSentence = (fault: InvalidField): string => `${describeFault(fault, FLAG_OF_PATH)}.`;
 
 const pricingOf = ({ price, free, minimum, suggested }: PutFlags): object => {
   if ((price === undefined) === (free === undefined)) {

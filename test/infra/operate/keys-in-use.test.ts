@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectSentence } from '../../support/expect-sentence.ts';
+import { givenLostUpdates } from '../../support/lost-answers.ts';
 import { type Ended, operate, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
@@ -48,19 +49,8 @@ const listed = async (store: string): Promise<KeyLine[]> =>
 describe('keys list', () => {
   test('tells all of a key but its text: limits, tokens left, last use, end', async () => {
     const store = `store-${randomUUID()}`;
-    const flags = [
-      '--limit',
-      '3',
-      '--window',
-      '3600',
-      '--label',
-      'Web shop',
-      '--lang',
-      'fr-FR',
-      '--expires-in',
-      '2h',
-    ];
-    const { apiKey, keyId, createdAt } = await keysJson<KeyLine>('issue', '--store', store, ...flags);
+    const flags = '--limit 3 --window 3600 --lang fr-FR --expires-in 2h'.split(' ');
+    const { apiKey, keyId, createdAt } = await issueKey('--store', store, '--label', 'Web shop', ...flags);
     const startedAtMs = Date.now();
     await createCart(apiKey);
 
@@ -167,6 +157,45 @@ describe('keys rotate', () => {
     expectError(await createCart(old.apiKey), 'invalidApiKey');
   });
 
+  test('of a key that ends within the overlap, as a rotated one does, issues another only with --yes', async () => {
+    const store = `store-${randomUUID()}`;
+    const old = await issueKey('--store', store);
+    await keysJson('rotate', old.keyId, '--overlap', '1h');
+
+    const refused = await keys('rotate', old.keyId);
+
+    expect(refused.exitCode).toBe(2);
+    expectSentence(refused, /ends at \S+ already.*--yes/);
+    expect(await listed(store)).toHaveLength(2);
+    expect((await keys('rotate', old.keyId, '--yes')).stdout).toMatch(/an end that it had already/);
+    expect(await listed(store)).toHaveLength(3);
+  });
+
+  test('whose end of the old key is not answered shows the new key, and says that the end is unknown', async () => {
+    const old = await issueKey();
+    const endpoint = await givenLostUpdates(stage.dynamodbEndpoint);
+
+    const ended = await operate(
+      'keys',
+      'rotate',
+      old.keyId,
+      '--overlap',
+      '0s',
+      '--json',
+      '--dynamodb',
+      endpoint,
+    );
+
+    expect(ended.exitCode).toBe(1);
+    expect(ended.stderr).toMatch(
+      /^Whether the old key \w{64} ends is unknown: keys list tells\.\nNo DynamoDB/,
+    );
+    const { apiKey, oldKeyId } = JSON.parse(ended.stdout) as KeyLine;
+    expect(oldKeyId).toBe(old.keyId);
+    expect((await createCart(apiKey)).status).toBe(201);
+    expectError(await createCart(old.apiKey), 'invalidApiKey');
+  });
+
   test('of a revoked key is refused in one sentence, and issues none', async () => {
     const store = `store-${randomUUID()}`;
     const old = await issueKey('--store', store);
@@ -198,6 +227,26 @@ describe('keys set-limit', () => {
     const { keyId } = await issueKey('--limit', '5', '--window', '30');
     const { stdout } = await keys('set-limit', keyId, '--limit', '600', '--window', '60');
     expect(stdout).toMatch(/now has 600 requests per 60 s; before, it had 5 per 30 s/);
+  });
+
+  test('of an empty bucket leaves it empty', async () => {
+    const { apiKey, keyId } = await issueKey('--limit', '2', '--window', '60');
+    await setClock(stage, { standsAtMs: Date.now() });
+    for (let i = 0; i < 2; i += 1) expect((await createCart(apiKey)).status).toBe(201);
+
+    await keysJson('set-limit', keyId, '--limit', '2', '--window', '86400');
+
+    expectError(await createCart(apiKey), 'rateLimited');
+  });
+
+  test('of a revoked key is refused in one sentence, before anybody is asked about it', async () => {
+    const { keyId } = await issueKey('--mode', 'live', '--yes');
+    await keys('revoke', keyId, '--yes');
+
+    const ended = await keys('set-limit', keyId, '--limit', '5', '--window', '60');
+
+    expect(ended.exitCode).toBe(1);
+    expectSentence(ended, /revoked or expired/);
   });
 
   test('refuses what no key can have, with exit code 2', async () => {

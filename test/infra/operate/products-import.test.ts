@@ -60,6 +60,7 @@ const importFile = (file: string, ...flags: readonly string[]): Promise<Ended> =
 /** The products of a store, in the order of their ids. */
 const storedOf = async (store: string) =>
   (await catalogue.list())
+    .flatMap(({ product }) => product ?? [])
     .filter(({ storeId }) => storeId === store)
     .toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
@@ -144,15 +145,27 @@ describe('a CSV file', () => {
     await expectNothingStored(ended, 'bad');
   });
 
-  test("with another store's product is stored not at all, and leaves that product alone", async () => {
+  test("with another store's product is stored not at all, tells it with all that is wrong, and leaves that product alone", async () => {
     const documents = createDocumentClient(localClientConfig(database.endpoint));
     const theirs = { id: 'theirs', storeId: 'owner', name: 'Theirs', available: true, currency: 'EUR' };
     const product = { ...theirs, pricing: { type: 'fixed', amount: 5 } } as const;
     await createProductStore(documents, LOCAL_TABLE_NAMES.products).put(product);
 
-    const ended = await importFile(await givenCsv('mine,thief,Mine,EUR,5,,,', 'theirs,thief,Mine,EUR,5,,,'));
+    const ended = await importFile(
+      await givenCsv(
+        'a/b,thief,Bad,EUR,5,,,',
+        'mine,thief,Mine,EUR,5,,,',
+        'theirs,thief,Mine,EUR,5,,,',
+        'bad,thief,Bad,XYZ,5,,,',
+      ),
+    );
 
-    expect(ended.stderr).toMatch(/^line 3: id belongs to another store/);
+    expect(ended.stderr.trim().split('\n')).toEqual([
+      'line 2: id must be 1 to 128 letters, digits, _ or -',
+      'line 4: id belongs to another store already: choose another one',
+      expect.stringMatching(/^line 5: currency/),
+      'Nothing was stored: 3 of 4 products are not right.',
+    ]);
     await expectNothingStored(ended, 'thief');
     expect(await storedOf('owner')).toEqual([product]);
   });
@@ -210,6 +223,7 @@ describe('a file that is none is told in one sentence', () => {
     ['a quote that is not closed', /is not CSV: .*line 2/, 'a.csv', `${HEADER}\n"a,b\n`],
     ['another encoding', /not UTF-8/, 'a.csv', Buffer.from('id,name\n1,Köln\n', 'latin1')],
     ['JSON that is none', /is not JSON/, 'a.json', '[{'],
+    ['JSON that is escapes', /^[^\p{Cc}\p{Cf}]+\n$/u, 'a.json', '[\u001b[2J\u009b\u202e'],
     ['JSON of something else', /array of products/, 'a.json', '{"a":1}'],
     ['JSON without products', /holds no products/, 'a.json', '[]'],
   ])('%s', async (_what, words, name, content) => {

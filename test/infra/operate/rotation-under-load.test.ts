@@ -195,7 +195,7 @@ test('a lowered limit lets through what it says and no more, a raised one everyt
   expectOnly([...ADMITTED, 429], limited);
   const afterLowering = expectRequests(limited, lowering.endedAtMs, raising.startedAtMs);
   expect(afterLowering.filter(isAdmitted).length).toBeLessThanOrEqual(SMALL.limit);
-  // What was taken before may have cost a part of one token.
+  // Tokens taken just before stay taken; what the load took while the command started counts here too.
   const sinceLowering = expectRequests(limited, lowering.startedAtMs, raising.startedAtMs);
   expect(sinceLowering.filter(isAdmitted).length).toBeGreaterThanOrEqual(SMALL.limit - 1);
   expectOnly(ADMITTED, limited, raising.endedAtMs + DENIAL_MEMORY_MS);

@@ -4,6 +4,7 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey, type RotationRequest } from '../../../lib/api-keys/rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { loseAnswers } from '../../support/lost-answers.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 const OVERLAP_MS = 3_600_000;
@@ -20,11 +21,11 @@ let buckets: StoredBuckets;
 let old: StoredApiKey;
 beforeEach(async () => {
   buckets = await givenStoredBuckets();
-  old = (await buckets.apiKeys.issue({ secret: generateApiKey('live'), ...GIVEN, nowMs: NOW_MS - 1_000 }))!;
+  old = await buckets.apiKeys.issue({ secret: generateApiKey('live'), ...GIVEN, nowMs: NOW_MS - 1_000 });
 });
 
 const rotate = (changes: Partial<RotationRequest> = {}, apiKeys: ApiKeyStore = buckets.apiKeys) =>
-  rotateKey(apiKeys, old, {
+  rotateKey(apiKeys, old.keyId, {
     secret: generateApiKey('live'),
     overlapMs: OVERLAP_MS,
     nowMs: NOW_MS,
@@ -91,33 +92,99 @@ describe('a rotation', () => {
     ['revoked', { revokedAtMs: NOW_MS - 5 }],
     ['expired', { expiresAtMs: NOW_MS }],
   ])('of a key that is %s issues none', async (_what, changes) => {
-    old = { ...old, ...changes };
+    await buckets.change({ secret: '', keyId: old.keyId }, changes);
     expect(await rotate()).toStrictEqual({ outcome: 'unusable' });
     expect(await stored()).toHaveLength(1);
   });
 
-  it('of a key that is revoked meanwhile leaves no usable key behind', async () => {
-    await buckets.apiKeys.revoke(old.keyId, NOW_MS);
-
+  it('of an unknown key issues none', async () => {
+    old = { ...old, keyId: '0'.repeat(64) };
     expect(await rotate()).toStrictEqual({ outcome: 'unusable' });
+    expect(await stored()).toHaveLength(1);
+  });
+
+  it('gives the limits that the old key has at that moment', async () => {
+    await buckets.changeLimits({ secret: '', keyId: old.keyId }, { limit: 3, windowSeconds: 9 });
+    expect(await rotate()).toMatchObject({ newKey: { limit: 3, windowSeconds: 9 } });
+  });
+
+  it('of a key that is revoked meanwhile leaves no usable key behind', async () => {
+    const revoking: ApiKeyStore = {
+      ...buckets.apiKeys,
+      async issue(key) {
+        await buckets.apiKeys.revoke(old.keyId, NOW_MS);
+        return buckets.apiKeys.issue(key);
+      },
+    };
+
+    expect(await rotate({}, revoking)).toStrictEqual({ outcome: 'unusable' });
 
     expect((await stored()).map((key) => key?.revokedAtMs)).toStrictEqual([NOW_MS, NOW_MS]);
   });
+});
 
-  it('that cannot end the old key leaves it as it was, and no usable new one', async () => {
+describe('a rotation leaves the store with a key that works', () => {
+  /** Of the keys that the database has now: whose take a token. */
+  const usable = async (): Promise<string[]> => {
+    const keyIds = (await stored()).map((key) => key?.keyId ?? '');
+    const outcomes = await Promise.all(keyIds.map((keyId) => outcomeAt(keyId, NOW_MS + OVERLAP_MS)));
+    return keyIds.filter((_, i) => outcomes[i] === 'taken');
+  };
+
+  it.each([0, OVERLAP_MS])(
+    'where the answer to the old end was lost once, after an overlap of %d ms',
+    async (overlapMs) => {
+      const secret = generateApiKey('live');
+      const losing: ApiKeyStore = {
+        ...buckets.apiKeys,
+        endAt(...asked) {
+          loseAnswers(buckets.documents, 1);
+          return buckets.apiKeys.endAt(...asked);
+        },
+      };
+
+      const rotation = await rotate({ secret, overlapMs }, losing);
+
+      expect(rotation).toMatchObject({ outcome: 'rotated', oldEndsAtMs: NOW_MS + overlapMs });
+      expect(await usable()).toStrictEqual([apiKeyId(secret)]);
+    },
+  );
+
+  it.each([0, OVERLAP_MS])(
+    'where every answer to it was lost, after an overlap of %d ms; whether the old one ends is unknown',
+    async (overlapMs) => {
+      const secret = generateApiKey('live');
+      const losing: ApiKeyStore = {
+        ...buckets.apiKeys,
+        endAt(...asked) {
+          loseAnswers(buckets.documents, Infinity);
+          return buckets.apiKeys.endAt(...asked);
+        },
+      };
+
+      const rotation = await rotate({ secret, overlapMs }, losing);
+
+      expect(rotation).toMatchObject({ outcome: 'endUnknown', newKey: { keyId: apiKeyId(secret) } });
+      expect(rotation).toHaveProperty('error.message', 'socket hang up');
+      expect((await stored()).find((key) => key?.keyId === apiKeyId(secret))).not.toHaveProperty(
+        'revokedAtMs',
+      );
+      expect(await buckets.stored({ secret: '', keyId: old.keyId })).toMatchObject({
+        expiresAtMs: NOW_MS + overlapMs,
+      });
+    },
+  );
+
+  it('where the old end could not be written', async () => {
     const failing = { ...buckets.apiKeys, endAt: () => Promise.reject(new Error('down')) };
-
-    await expect(rotate({}, failing)).rejects.toThrow('down');
-
-    const keys = await stored();
-    expect(keys.find((key) => key?.keyId === old.keyId)).toStrictEqual(old);
-    expect(keys.find((key) => key?.keyId !== old.keyId)).toMatchObject({ revokedAtMs: NOW_MS });
+    expect(await rotate({}, failing)).toMatchObject({ outcome: 'endUnknown', newKey: GIVEN });
+    expect(await usable()).toHaveLength(2);
   });
 
-  it('whose new key is stored already, because an answer was lost, leaves the old one alone', async () => {
+  it('where the answer to the new key was lost', async () => {
     const secret = generateApiKey('live');
-    await buckets.apiKeys.issue({ secret, ...GIVEN, nowMs: NOW_MS });
-    expect(await rotate({ secret })).toStrictEqual({ outcome: 'lost' });
-    expect(await buckets.stored({ secret: '', keyId: old.keyId })).toStrictEqual(old);
+    loseAnswers(buckets.documents, 1);
+    expect(await rotate({ secret })).toMatchObject({ outcome: 'rotated' });
+    expect(await usable()).toStrictEqual([apiKeyId(secret)]);
   });
 });

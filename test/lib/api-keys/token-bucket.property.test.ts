@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
+  type Bucket,
   type BucketLimits,
+  carryOver,
   describeBucket,
   hasToken,
   takeToken,
@@ -177,6 +179,84 @@ describe('for any limits and any schedule, what is told', () => {
         const secondBefore = (resetAtSeconds - 1) * 1_000_000;
         const wasFullBefore = secondBefore >= last.nowMs * 1_000 && countAt(secondBefore) === bucket.limit;
         expect(wasFullBefore).toBe(false);
+      }),
+    );
+  });
+});
+
+/** A bucket as it may be found: full for a while, or with some tokens taken and some begun to come back. */
+const found: fc.Arbitrary<Bucket> = fc
+  .tuple(limits, fc.double({ min: -0.5, max: 1, noNaN: true }))
+  .map(([bucket, missing]) => ({
+    ...bucket,
+    tatMicros: START_MS * 1_000 + Math.round(missing * bucket.windowSeconds * 1_000_000),
+  }));
+
+/** How many tokens a bucket gives at one moment, and its TAT then. */
+const drain = (bucket: Bucket, nowMs: number): { readonly taken: number; readonly tatMicros: number } => {
+  let { tatMicros } = bucket;
+  for (let taken = 0; ; taken += 1) {
+    const next = takeToken({ ...bucket, tatMicros }, nowMs * 1_000);
+    if (next === undefined) return { taken, tatMicros };
+    tatMicros = next;
+  }
+};
+
+const changeLimits = (bucket: Bucket, to: BucketLimits): Bucket => ({
+  ...to,
+  tatMicros: carryOver(bucket, to, START_MS * 1_000),
+});
+
+describe('for any bucket, other limits', () => {
+  it('leave no more tokens than there were, but for those that the limit was raised by', () => {
+    fc.assert(
+      fc.property(found, limits, (bucket, to) => {
+        const before = drain(bucket, START_MS).taken;
+        const after = drain(changeLimits(bucket, to), START_MS).taken;
+        expect(after).toBe(Math.max(0, before + to.limit - bucket.limit));
+      }),
+    );
+  });
+
+  it('let at most limit + t * limit / window requests through in t from then on', () => {
+    const pauses = fc.array(fc.double({ min: 0, max: 2, noNaN: true }), { maxLength: 10 });
+    fc.assert(
+      fc.property(found, limits, pauses, (bucket, to, windows) => {
+        let { tatMicros } = changeLimits(bucket, to);
+        let count = 0;
+        let nowMs = START_MS;
+        for (const pause of [0, ...windows]) {
+          nowMs += Math.round(pause * to.windowSeconds * 1_000);
+          const drained = drain({ ...to, tatMicros }, nowMs);
+          tatMicros = drained.tatMicros;
+          count += drained.taken;
+          const rateMs = BigInt(to.windowSeconds) * 1_000n;
+          expect(BigInt(count - to.limit) * rateMs <= BigInt(nowMs - START_MS) * BigInt(to.limit)).toBe(true);
+        }
+      }),
+    );
+  });
+
+  it('leave a full bucket full, and an empty one full after one new window', () => {
+    fc.assert(
+      fc.property(found, limits, (bucket, to) => {
+        const changed = changeLimits(bucket, to);
+        const isFull = ({ tatMicros }: Bucket): boolean => tatMicros <= START_MS * 1_000;
+        expect(isFull(changed)).toBe(isFull(bucket));
+        // The interval is rounded up to whole microseconds.
+        expect(changed.tatMicros).toBeLessThanOrEqual(
+          START_MS * 1_000 + to.windowSeconds * 1_000_000 + to.limit,
+        );
+      }),
+    );
+  });
+
+  it('that are those it has change nothing but the part of a token that has come back', () => {
+    fc.assert(
+      fc.property(found, (bucket) => {
+        const lateMicros = changeLimits(bucket, bucket).tatMicros - bucket.tatMicros;
+        expect(lateMicros).toBeGreaterThanOrEqual(0);
+        expect(lateMicros).toBeLessThan(Math.ceil((bucket.windowSeconds * 1_000_000) / bucket.limit));
       }),
     );
   });

@@ -49,6 +49,17 @@ describe('the list of products', () => {
     expect((await catalogue.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
   });
 
+  it('tells a product whose item somebody edited into nonsense by its id, and the others as they are', async () => {
+    const { pricing: _, ...nonsense } = PRODUCT;
+    await products.put({ ...nonsense, id: 'broken' } as Product);
+    await products.put(PRODUCT);
+    const listed = (await catalogue.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect(listed).toStrictEqual([
+      { id: 'broken', product: undefined },
+      { id: 'course', product: PRODUCT },
+    ]);
+  });
+
   it('is empty where there are none', async () => {
     expect(await catalogue.list()).toStrictEqual([]);
   });

@@ -6,12 +6,9 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { TableThrottledError } from '../../../lib/dynamodb.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
-import {
-  createProductImport,
-  type ProductImport,
-  TableThrottledError,
-} from '../../../lib/products/product-import.ts';
+import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { THROTTLES } from '../../support/faulty-service.ts';
@@ -42,7 +39,10 @@ beforeEach(async () => {
   });
 });
 
-const stored = () => createProductCatalogue(database.documents, database.tableNames.products).list();
+const stored = async (): Promise<Product[]> => {
+  const listed = await createProductCatalogue(database.documents, database.tableNames.products).list();
+  return listed.flatMap(({ product }) => product ?? []);
+};
 
 const byId = (products: readonly Product[]): Product[] => products.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 

@@ -30,6 +30,12 @@ describe('a product', () => {
     expect(parseProduct(product)).toStrictEqual({ ok: true, product });
   });
 
+  it('has its name trimmed', () => {
+    expect(parseProduct({ ...PRODUCT, name: ' \u00A0Course\t' })).toMatchObject({
+      product: { name: 'Course' },
+    });
+  });
+
   it('is on sale unless it says otherwise', () => {
     const { available: _, ...rest } = PRODUCT;
     expect(parseProduct(rest)).toStrictEqual({ ok: true, product: PRODUCT });
@@ -41,6 +47,10 @@ describe('a product', () => {
     ['an id too long', { id: 'x'.repeat(129) }, ['id']],
     ['an empty store', { storeId: '' }, ['storeId']],
     ['no name', { name: '' }, ['name']],
+    ['a name of spaces', { name: ' \t\u3000' }, ['name']],
+    ['a name of zero width', { name: '\u200B\u2060\uFEFF' }, ['name']],
+    ['a name of fillers', { name: '\u3164\u115F' }, ['name']],
+    ['a name of controls', { name: '\u0000\u009B' }, ['name']],
     ['a name too long', { name: 'x'.repeat(201) }, ['name']],
     ['a name with half a character', { name: '\uD83C' }, ['name']],
     ['a word for a truth value', { available: 'yes' }, ['available']],
