@@ -35,7 +35,7 @@ export interface StoredBucket {
 
 /**
  * One attempt settles an idle or an exhausted bucket, two one that was thought idle and is busy. More are needed only
- * where an operator changes the limits between two attempts, or where others take each token as it comes back.
+ * where an operator changes the limits between two attempts.
  */
 const ATTEMPTS_MAX = 4;
 
@@ -96,7 +96,10 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
       // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
       const atMs = now();
       if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
+      const wasEmptied = emptied !== undefined;
       emptied = hasToken(key, nowMs * 1_000) ? undefined : { outcome: 'denied', key, atMs: nowMs };
+      // What came back meanwhile is tried for once: where many wait for each token, more would slow a slow database further.
+      if (emptied && wasEmptied) return emptied;
       // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time
       // to be overtaken.
       if (emptied) nowMs = atMs;
