@@ -6,7 +6,7 @@ export interface TableDefinition {
   readonly partitionKey: string;
   /** The attribute with the Unix second at which an item may be deleted. */
   readonly ttlAttribute?: string;
-  /** Whether each change of an item is told on a stream, with the item as it became. */
+  /** Whether, where it is deployed, each change of an item is told on a stream, with the item as it became. */
   readonly hasStream?: true;
 }
 

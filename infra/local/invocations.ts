@@ -2,6 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { FUNCTION_TIMEOUT_MS } from '../routes.ts';
 import { type Limiter, limitConcurrency } from './concurrency.ts';
 
 /**
@@ -24,8 +25,14 @@ const overloaded = (requestId: string): APIGatewayProxyResult => {
 };
 
 /**
- * A function that runs when its turn comes. With less time left than the database may take, the answer could come too
- * late for what was done: then nothing is begun, and the answer is 503.
+ * How long an invocation may wait for its turn. After it come the database's budget and some time to answer in, and all of
+ * it must stay under the 5 s in which a caller has an answer.
+ */
+const WAIT_MS_MAX = 5_000 - DATABASE_BUDGET_MS - 250;
+
+/**
+ * A function that runs when its turn comes. One that waited too long could be answered too late for what was done: then
+ * nothing is begun, and the answer is 503.
  *
  * @param load the function, once it can be had
  */
@@ -34,7 +41,7 @@ export const inTurn =
   (event, context) =>
     limited(async () => {
       const handler = await load();
-      return context.getRemainingTimeInMillis() < DATABASE_BUDGET_MS
+      return context.getRemainingTimeInMillis() < FUNCTION_TIMEOUT_MS - WAIT_MS_MAX
         ? overloaded(event.requestContext.requestId)
         : handler(event, context);
     });

@@ -1,8 +1,6 @@
 import {
   CreateTableCommand,
-  DescribeTableCommand,
   ResourceInUseException,
-  UpdateTableCommand,
   UpdateTimeToLiveCommand,
   type DynamoDBClientConfig,
 } from '@aws-sdk/client-dynamodb';
@@ -24,26 +22,11 @@ export const localClientConfig = (endpoint: string) =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
 
-const STREAM = { StreamEnabled: true, StreamViewType: 'NEW_IMAGE' } as const;
-
-/** Completes a table that was there before: one of an earlier release may have no stream. */
-const completeTable = async (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-  { hasStream }: TableDefinition,
-): Promise<void> => {
-  if (!hasStream) return;
-  const { Table } = await documents.send(new DescribeTableCommand({ TableName: tableName }));
-  if (Table?.LatestStreamArn !== undefined) return;
-  await documents.send(new UpdateTableCommand({ TableName: tableName, StreamSpecification: STREAM }));
-};
-
 const createTable = async (
   documents: DynamoDBDocumentClient,
   tableName: string,
-  definition: TableDefinition,
+  { partitionKey, ttlAttribute }: TableDefinition,
 ): Promise<void> => {
-  const { partitionKey, ttlAttribute, hasStream } = definition;
   try {
     await documents.send(
       new CreateTableCommand({
@@ -51,13 +34,11 @@ const createTable = async (
         BillingMode: 'PAY_PER_REQUEST',
         AttributeDefinitions: [{ AttributeName: partitionKey, AttributeType: 'S' }],
         KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
-        ...(hasStream && { StreamSpecification: STREAM }),
       }),
     );
   } catch (error) {
-    if (!(error instanceof ResourceInUseException)) throw error;
-    await completeTable(documents, tableName, definition);
-    return;
+    if (error instanceof ResourceInUseException) return;
+    throw error;
   }
   if (ttlAttribute === undefined) return;
   await documents.send(

@@ -136,7 +136,7 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
   let endWatch: (() => void) | undefined;
   try {
     await prepareDatabase(database.endpoint);
-    endWatch = await watchStatusChanges(database.endpoint, printEvent);
+    endWatch = watchStatusChanges(printEvent);
     const gateway = await serveFunctions(options, database.endpoint);
     return {
       baseUrl: gateway.baseUrl,

@@ -5,6 +5,7 @@ import { callOptions } from '../dynamodb.ts';
 import type { StatusChange } from './cart-lifecycle.ts';
 import { toItem } from './cart-store.ts';
 import type { Cart } from './cart.ts';
+import { type StoredStatusChange, statusChanges } from './status-changes.ts';
 
 /** `saved`, or `overtaken`: another payment was saved first, and the cart is as it made it, unless it is gone. */
 export type SaveResult =
@@ -41,6 +42,7 @@ export const createPaymentStore = (documents: DynamoDBDocumentClient, tableName:
     });
     try {
       await documents.send(command, callOptions(signal));
+      if (change) statusChanges.publish({ cart, change } satisfies StoredStatusChange);
       return { outcome: 'saved' };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

@@ -68,8 +68,7 @@ export const startDynamodbProxy = async (target: string, delayMs: number): Promi
     const startedAtMs = performance.now();
     const body = await readAll(incoming);
     const call = recordOf(incoming, body, startedAtMs);
-    // Streams are the local stage's own way to tell changes of status: no request waits for them.
-    if (!String(incoming.headers['x-amz-target']).startsWith('DynamoDBStreams')) calls.push(call);
+    calls.push(call);
     await setTimeout(startedAtMs + addedMs - performance.now());
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });

@@ -1,0 +1,46 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { answer, type BareEvent, documents, takeToken } from './calls.ts';
+
+const EXPIRY_MS = 86_400_000;
+
+/** As long as the fingerprint of a request, which a bare function does not compute. */
+const FINGERPRINT = 'f'.repeat(43);
+
+export const handler = async (event: BareEvent) => {
+  const request = JSON.parse(event.body ?? '') as Record<string, unknown>;
+  const { productDocumentId, email, firstName, lastName, phone, redirectURL, meta = {} } = request;
+  const [key, { Item: product = {} }] = await Promise.all([
+    takeToken(event),
+    documents.send(
+      new GetCommand({ TableName: process.env['PRODUCTS_TABLE'], Key: { id: productDocumentId } }),
+    ),
+  ]);
+  const nowMs = Date.now();
+  const cart = {
+    id: randomUUID(),
+    storeId: key['storeId'],
+    mode: key['mode'],
+    customerInfo: { firstName, lastName, email, phone },
+    productId: product['id'],
+    productName: product['name'],
+    price: { amount: (product['pricing'] as { amount: number }).amount, currency: product['currency'] },
+    redirectUrl: redirectURL,
+    meta,
+    requestFingerprint: FINGERPRINT,
+    status: 'waiting_payment',
+    createdAtMs: nowMs,
+    updatedAtMs: nowMs,
+    expiresAtMs: nowMs + EXPIRY_MS,
+    deleteAtSeconds: Math.ceil((nowMs + 31 * EXPIRY_MS) / 1_000),
+  };
+  await documents.send(
+    new PutCommand({
+      TableName: process.env['CARTS_TABLE'],
+      Item: cart,
+      ConditionExpression: 'attribute_not_exists(id)',
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    }),
+  );
+  return answer(201, { cart, redirectUrl: `https://checkout.invalid/${cart.id}` });
+};

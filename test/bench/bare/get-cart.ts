@@ -1,0 +1,16 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { answer, type BareEvent, documents, takeToken } from './calls.ts';
+
+export const handler = async (event: BareEvent) => {
+  const [, { Item }] = await Promise.all([
+    takeToken(event),
+    documents.send(
+      new GetCommand({
+        TableName: process.env['CARTS_TABLE'],
+        Key: { id: event.pathParameters?.['cartId'] },
+        ConsistentRead: true,
+      }),
+    ),
+  ]);
+  return answer(200, Item);
+};

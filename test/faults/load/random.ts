@@ -1,0 +1,24 @@
+/** Random choices that a seed repeats. */
+export interface Random {
+  /** From 0 to below 1, evenly. */
+  next(): number;
+  /** Whether something of that probability happens. */
+  chance(probability: number): boolean;
+  pick<Value>(values: readonly [Value, ...Value[]]): Value;
+}
+
+/** The generator mulberry32: small, and random enough to choose requests. */
+export const createRandom = (seed: number): Random => {
+  let state = seed;
+  const next = (): number => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  return {
+    next,
+    chance: (probability) => next() < probability,
+    pick: (values) => values[Math.floor(next() * values.length)] ?? values[0],
+  };
+};

@@ -1,0 +1,80 @@
+import { setTimeout } from 'node:timers/promises';
+import type { FaultWindow } from './history.ts';
+import { NO_FAULT, type NetworkFault } from './world/faulty-proxy.ts';
+import type { World } from './world/world.ts';
+
+/** A load, under a fault that is repeated until so many requests were made. */
+export interface Scenario {
+  readonly name: string;
+  readonly requests: number;
+  /** None where only the load is tried. */
+  readonly fault?: Fault;
+}
+
+export interface Fault {
+  readonly victim: FaultWindow['victim'];
+  /** Lets it happen, and mends it; whatever happens then is the service's own doing. */
+  readonly strike: (world: World) => Promise<void>;
+}
+
+const killedDatabase: Fault = {
+  victim: 'database',
+  strike: async ({ database, network }) => {
+    await database.kill();
+    network.refuse();
+    await setTimeout(1_500);
+    await database.start();
+    await network.accept();
+  },
+};
+
+const frozenDatabase: Fault = {
+  victim: 'database',
+  strike: async ({ database }) => {
+    database.freeze();
+    await setTimeout(5_000);
+    database.thaw();
+  },
+};
+
+const failingNetwork = (fault: Partial<NetworkFault>, durationMs: number): Fault => ({
+  victim: 'database',
+  strike: async ({ network }) => {
+    network.setFault({ ...NO_FAULT, ...fault });
+    await setTimeout(durationMs);
+    network.setFault(NO_FAULT);
+  },
+});
+
+const killedStage = (stage: number): Fault => ({
+  victim: { stage },
+  strike: async (world) => {
+    await world.killStage(stage);
+    await setTimeout(1_000);
+    await world.restartStage(stage);
+  },
+});
+
+/** What can happen to the service, each for a bounded time. */
+export const SCENARIOS: readonly Scenario[] = [
+  { name: 'nothing', requests: 10_000 },
+  { name: 'database killed', requests: 20_000, fault: killedDatabase },
+  { name: 'database frozen for 5 s', requests: 10_000, fault: frozenDatabase },
+  {
+    name: 'database slower by 2 s',
+    requests: 8_000,
+    fault: failingNetwork({ delayMs: 2_000 }, 8_000),
+  },
+  {
+    name: 'connections cut mid-answer',
+    requests: 22_000,
+    fault: failingNetwork({ cutShare: 0.2 }, 15_000),
+  },
+  {
+    name: 'answers lost after the write',
+    requests: 16_000,
+    fault: failingNetwork({ lostShare: 0.2, silentShare: 0.005 }, 15_000),
+  },
+  { name: 'service process 0 killed', requests: 8_000, fault: killedStage(0) },
+  { name: 'service process 1 killed', requests: 8_000, fault: killedStage(1) },
+];
