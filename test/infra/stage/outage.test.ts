@@ -39,29 +39,3 @@ test(
     await proxy.close();
   },
 );
-
-// Repeated for the same reason.
-test(
-  'while the database hangs, a request that waited for its turn is answered in time too',
-  { retry: 2 },
-  async () => {
-    const database = await givenStage();
-    const proxy = await startDynamodbProxy(database.dynamodbEndpoint, 0);
-    const stage = await givenStage(['--dynamodb', proxy.endpoint]);
-    const apiKey = await database.givenKey({ limit: 1_000 });
-    proxy.delay(30_000);
-    const create = async (): Promise<{ status: number; durationMs: number }> => {
-      const startedAtMs = performance.now();
-      const { status } = await stage.createCart(cartBody(stage.productId), { apiKey });
-      return { status, durationMs: performance.now() - startedAtMs };
-    };
-
-    // As many as run at once; the others come when these have some of their time behind them.
-    const first = Array.from({ length: 25 }, create);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
-    const answers = await Promise.all([...first, ...Array.from({ length: 5 }, create)]);
-    expect(answers.filter(({ status }) => status !== 503)).toStrictEqual([]);
-    expect(answers.filter(({ durationMs }) => durationMs >= 5_000)).toStrictEqual([]);
-    await proxy.close();
-  },
-);
