@@ -37,7 +37,7 @@ export class Database extends Construct {
     this.carts = this.#table('Carts', TABLES.carts);
   }
 
-  /** Authentication: one conditional update of a key's item, which returns the item. */
+  /** Authentication: one conditional update of a key's item, or a read where its bucket is known to be empty. */
   grantTakeToken(to: Function): void {
     to.addEnvironment(ENV_NAMES.apiKeysTable, this.apiKeys.tableName);
     to.addToRolePolicy(
@@ -47,6 +47,7 @@ export class Database extends Construct {
         conditions: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES } },
       }),
     );
+    this.apiKeys.grant(to, 'dynamodb:GetItem');
   }
 
   grantFindProduct(to: Function): void {

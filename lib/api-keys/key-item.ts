@@ -16,9 +16,10 @@ export const findKeyItem = async (
   documents: DynamoDBDocumentClient,
   tableName: string,
   keyId: string,
+  signal?: AbortSignal,
 ): Promise<KeyItem> => {
   const command = new GetCommand({ TableName: tableName, Key: { keyId }, ConsistentRead: true });
-  return (await documents.send(command)).Item;
+  return (await documents.send(command, callOptions(signal))).Item;
 };
 
 /**

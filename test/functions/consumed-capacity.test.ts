@@ -63,4 +63,15 @@ describe('on a warm key and items under 1 KB', () => {
       { operation: 'UpdateItem', units: 1 },
     ]);
   });
+
+  it('a denial that is no longer remembered consumes a read unit, and no write unit', async () => {
+    const emptyKey = await service.givenKey({ limit: 1, windowSeconds: 3_600 });
+    // Without a valid body nothing is read beside the key.
+    const create = () => service.createCart('{}', { apiKey: emptyKey });
+    await create();
+    service.clock.advance(1);
+    consumed = [];
+    expect((await create()).status).toBe(429);
+    expect(units()).toStrictEqual([{ operation: 'GetItem', units: 1 }]);
+  });
 });

@@ -18,7 +18,7 @@ export const createLogFolder = (): void => {
 };
 
 /** Removes the folder of this run. */
-const removeLogFolder = (): void => rmSync(logFolder(), { recursive: true, force: true });
+export const removeLogFolder = (): void => rmSync(logFolder(), { recursive: true, force: true });
 
 /** Adds to this process's file. */
 export const appendToLogFile = (text: string): void => {

@@ -76,6 +76,31 @@ describe('an attempt that fails', () => {
   });
 });
 
+describe('a bucket that is known to be empty', () => {
+  it('denies as of the arrival, in one call, even where a token comes back during it', async () => {
+    const buckets = await givenStoredBuckets();
+    const tatMicros = (START_MS + 400) * 1_000;
+    const limits = { limit: 1, windowSeconds: 1 };
+    const { keyId } = await buckets.givenKey(limits, { tatMicros });
+    const known = { ...limits, tatMicros };
+    const now = clockOf(START_MS, START_MS + 400);
+    const { result, calls } = await buckets.countCalls(() => buckets.bucket.take({ keyId, now, known }));
+    expect(result).toMatchObject({ outcome: 'denied', atMs: START_MS, key: { tatMicros } });
+    expect(calls).toBe(1);
+  });
+
+  it('is asked for its token from the very moment on at which that comes back', async () => {
+    const buckets = await givenStoredBuckets();
+    const tatMicros = (START_MS + 400) * 1_000;
+    const limits = { limit: 1, windowSeconds: 1 };
+    const { keyId } = await buckets.givenKey(limits, { tatMicros });
+    const take = (nowMs: number) =>
+      buckets.bucket.take({ keyId, now: () => nowMs, known: { ...limits, tatMicros } });
+    expect(await take(START_MS + 399)).toMatchObject({ outcome: 'denied' });
+    expect(await take(START_MS + 400)).toMatchObject({ outcome: 'taken' });
+  });
+});
+
 describe('an attempt that succeeds', () => {
   it('tells the time that its token was taken at, not when the answer came', async () => {
     const buckets = await givenStoredBuckets();

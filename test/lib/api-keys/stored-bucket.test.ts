@@ -81,6 +81,7 @@ describe('an unusable key', () => {
   const unknown = () => Promise.resolve({ keyId: '0'.repeat(64) });
   const busy: Bucket = { limit: 5, windowSeconds: 60, tatMicros: NOW_MICROS + 1 };
   const idle: Bucket = { limit: 5, windowSeconds: 60, tatMicros: 0 };
+  const empty: Bucket = { limit: 5, windowSeconds: 60, tatMicros: NOW_MICROS + 60_000_000 };
 
   it.each([
     ['unknown', unknown],
@@ -88,7 +89,7 @@ describe('an unusable key', () => {
     ['expired', expired],
   ])('has no tokens and learns nothing, in one call, whatever is thought of it: %s', async (_, given) => {
     const key = await given();
-    for (const known of [undefined, idle, busy]) {
+    for (const known of [undefined, idle, busy, empty]) {
       const { result, calls } = await buckets.countCalls(() => take(key, { known }));
       expect(result).toStrictEqual({ outcome: 'unusable' });
       expect(calls).toBe(1);
@@ -142,6 +143,15 @@ describe('changed limits', () => {
     expect(calls).toBe(2);
     expect(await outcomeOf(key, { known })).toBe('taken');
     expect(await outcomeOf(key, { known })).toBe('denied');
+  });
+
+  it('are obeyed at once where they were raised, even by a writer that knows the bucket to be empty', async () => {
+    const key = await buckets.givenKey({ limit: 1, windowSeconds: 60 });
+    const known = await seen(key);
+    await buckets.changeLimits(key, { limit: 4, windowSeconds: 120 });
+    const { result, calls } = await buckets.countCalls(() => take(key, { known }));
+    expect(result).toMatchObject({ outcome: 'taken', key: { limit: 4, tatMicros: NOW_MICROS + 90_000_000 } });
+    expect(calls).toBe(2);
   });
 
   it('are obeyed at once where they were lowered, even by a writer that knows the old ones', async () => {

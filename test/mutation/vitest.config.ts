@@ -1,0 +1,13 @@
+import { defineConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+
+/** The tests that run `lib/` in their own process: a mutant is switched on in that process alone. */
+export default defineConfig({
+  test: {
+    ...base.test,
+    include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts'],
+    // It runs bundles in processes of their own.
+    exclude: ['test/functions/cold-start.test.ts'],
+    globalSetup: ['test/mutation/global-setup.ts'],
+  },
+});
