@@ -5,11 +5,18 @@ import { Argument, Command } from 'commander';
 import { runCommandLine } from '../../infra/command-line.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
+import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { type Effort, type Report, reportText } from './support/report.ts';
 
-const PARTS = { limits: benchLimits, overhead: benchOverhead, http: benchHttp, growth: benchGrowth };
+const PARTS = {
+  init: benchInit,
+  limits: benchLimits,
+  overhead: benchOverhead,
+  http: benchHttp,
+  growth: benchGrowth,
+};
 
 type PartName = keyof typeof PARTS;
 

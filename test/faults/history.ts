@@ -58,6 +58,10 @@ export interface FaultWindow {
   readonly toMs: number;
 }
 
+/** Whether a request met one of the faults. */
+export const isDuring = ({ startedAtMs, endedAtMs }: Exchange, faults: readonly FaultWindow[]): boolean =>
+  faults.some(({ fromMs, toMs }) => startedAtMs <= toMs && endedAtMs >= fromMs);
+
 /** An API key of the history. */
 export interface KeyFacts extends BucketLimits {
   readonly storeId: string;

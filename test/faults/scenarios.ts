@@ -3,9 +3,10 @@ import type { FaultWindow } from './history.ts';
 import { NO_FAULT, type NetworkFault } from './world/faulty-proxy.ts';
 import type { World } from './world/world.ts';
 
-/** A load, under a fault that is repeated until so many requests were made. */
+/** A load, under a fault that is repeated until enough requests have met it. */
 export interface Scenario {
   readonly name: string;
+  /** At least so many: under the fault where there is one, else in all. */
   readonly requests: number;
   /** None where only the load is tried. */
   readonly fault?: Fault;
@@ -58,23 +59,23 @@ const killedStage = (stage: number): Fault => ({
 /** What can happen to the service, each for a bounded time. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'nothing', requests: 10_000 },
-  { name: 'database killed', requests: 20_000, fault: killedDatabase },
-  { name: 'database frozen for 5 s', requests: 10_000, fault: frozenDatabase },
+  { name: 'database killed', requests: 6_000, fault: killedDatabase },
+  { name: 'database frozen for 5 s', requests: 600, fault: frozenDatabase },
   {
     name: 'database slower by 2 s',
-    requests: 8_000,
-    fault: failingNetwork({ delayMs: 2_000 }, 8_000),
+    requests: 1_200,
+    fault: failingNetwork({ delayMs: 2_000 }, 15_000),
   },
   {
     name: 'connections cut mid-answer',
-    requests: 22_000,
-    fault: failingNetwork({ cutShare: 0.2 }, 15_000),
+    requests: 50_000,
+    fault: failingNetwork({ cutShare: 0.2 }, 30_000),
   },
   {
     name: 'answers lost after the write',
-    requests: 16_000,
-    fault: failingNetwork({ lostShare: 0.2, silentShare: 0.005 }, 15_000),
+    requests: 40_000,
+    fault: failingNetwork({ lostShare: 0.2, silentShare: 0.005 }, 30_000),
   },
-  { name: 'service process 0 killed', requests: 8_000, fault: killedStage(0) },
-  { name: 'service process 1 killed', requests: 8_000, fault: killedStage(1) },
+  { name: 'service process 0 killed', requests: 2_000, fault: killedStage(0) },
+  { name: 'service process 1 killed', requests: 2_000, fault: killedStage(1) },
 ];

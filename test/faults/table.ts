@@ -4,6 +4,7 @@ import {
   type FaultWindow,
   groupBy,
   type History,
+  isDuring,
   statusOf,
   type Violation,
 } from './history.ts';
@@ -19,9 +20,6 @@ const slowestMs = (exchanges: readonly Exchange[]): number =>
   exchanges.reduce((slowest, { durationMs }) => Math.max(slowest, durationMs), 0);
 
 const scenarioOf = ({ exchanges, scenario }: Violation): string => exchanges[0]?.scenario ?? scenario ?? '';
-
-const isDuring = ({ startedAtMs, endedAtMs }: Exchange, faults: readonly FaultWindow[]): boolean =>
-  faults.some(({ fromMs, toMs }) => startedAtMs <= toMs && endedAtMs >= fromMs);
 
 const row = (name: string, figures: readonly (string | number)[], statuses: string): string =>
   `${name.padEnd(30)}${figures.map((figure) => String(figure).padStart(12)).join('')}  ${statuses}`.trimEnd();

@@ -1,27 +1,63 @@
+import { join } from 'node:path';
+import type { Load, LoadResult } from '../http/load.ts';
 import type { Effort, Report, Verdict } from '../support/report.ts';
 import { median, medianRatio } from '../support/statistics.ts';
 import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { startWorker, type Worker } from '../support/worker.ts';
 import { measureMemory } from './memory.ts';
-import { KEYS, measureP50, startTier, type Tier } from './tier.ts';
+import { anyRequest, KEYS, type Operation, startTier, type Tier } from './tier.ts';
 
 const CARTS = [1_000, 100_000, 1_000_000];
 const CARTS_QUICK = [1_000, 10_000];
+const CONNECTIONS = [1, 16, 64];
 const P50_RATIO_MAX = 1.1;
 /** Of the memory after a quarter of the requests, by which the code is compiled and all keys are remembered. */
 const MEMORY_RATIO_MAX = 1.1;
-const OPERATIONS = ['create', 'retrieve'] as const;
 
-const measureTiers = async (tiers: readonly Tier[], { isQuick }: Effort): Promise<void> => {
-  const count = isQuick ? 20 : 100;
-  for (let round = isQuick ? 0 : -3; round < (isQuick ? 2 : 15); round += 1) {
-    for (const operation of OPERATIONS) {
+/** One operation over so many connections, and what came of it on each tier, by round. */
+interface Cell {
+  readonly operation: Operation;
+  readonly connections: number;
+  readonly results: ReadonlyMap<Tier, LoadResult[]>;
+}
+
+const newCells = (tiers: readonly Tier[], { isQuick }: Effort): Cell[] =>
+  (['create', 'retrieve'] as const).flatMap((operation) =>
+    (isQuick ? [1] : CONNECTIONS).map((connections) => ({
+      operation,
+      connections,
+      results: new Map<Tier, LoadResult[]>(tiers.map((tier) => [tier, []])),
+    })),
+  );
+
+const measure = async (
+  cells: readonly Cell[],
+  tiers: readonly Tier[],
+  load: Worker,
+  rounds: number,
+): Promise<void> => {
+  // The first round warms up.
+  for (let round = -1; round < rounds; round += 1) {
+    for (const { operation, connections, results } of cells) {
       for (const tier of round % 2 === 0 ? tiers : tiers.toReversed()) {
-        const p50 = await measureP50(tier, operation, count);
-        // The first rounds warm up.
-        if (round >= 0) tier.p50s[operation].push(p50);
+        const requests = Array.from({ length: 500 }, () => anyRequest(operation, tier));
+        const asked: Load = { url: tier.stage.baseUrl, connections, seconds: 1, requests };
+        const result = await load.ask<LoadResult>(asked);
+        if (round >= 0) results.get(tier)?.push(result);
       }
     }
   }
+};
+
+const p50s = ({ results }: Cell, tier: Tier): number[] => (results.get(tier) ?? []).map(({ p50Ms }) => p50Ms);
+
+const judgeGrowth = (cell: Cell, smallest: Tier, largest: Tier): Verdict => {
+  const ratio = medianRatio(p50s(cell, largest), p50s(cell, smallest));
+  return {
+    bound: `${cell.operation}, ${cell.connections} connections: p50 at ${largest.carts} carts at most ${P50_RATIO_MAX} of that at ${smallest.carts}`,
+    measured: ratio.toFixed(3),
+    ok: ratio <= P50_RATIO_MAX,
+  };
 };
 
 const judgeMemory = (megabytes: readonly number[], requestCount: number): Verdict => {
@@ -34,48 +70,47 @@ const judgeMemory = (megabytes: readonly number[], requestCount: number): Verdic
   };
 };
 
-const judgeGrowth = (smallest: Tier, largest: Tier): Verdict[] =>
-  OPERATIONS.map((operation) => {
-    const ratio = medianRatio(largest.p50s[operation], smallest.p50s[operation]);
-    return {
-      bound: `${operation}: p50 at ${largest.carts} carts at most ${P50_RATIO_MAX} of that at ${smallest.carts}`,
-      measured: ratio.toFixed(3),
-      ok: ratio <= P50_RATIO_MAX,
-    };
-  });
-
-const toRow = (tier: Tier, smallest: Tier): string[] => [
-  String(tier.carts),
-  ...OPERATIONS.flatMap((operation) => [
-    median(tier.p50s[operation]).toFixed(3),
-    medianRatio(tier.p50s[operation], smallest.p50s[operation]).toFixed(3),
-  ]),
-  tier.seededSeconds.toFixed(0),
-];
+const toRow = (cell: Cell, tier: Tier, smallest: Tier): string[] => {
+  const results = cell.results.get(tier) ?? [];
+  return [
+    cell.operation,
+    String(cell.connections),
+    String(tier.carts),
+    median(results.map(({ requestsPerSecond }) => requestsPerSecond)).toFixed(0),
+    median(p50s(cell, tier)).toFixed(2),
+    median(results.map(({ p99Ms }) => p99Ms)).toFixed(2),
+    medianRatio(p50s(cell, tier), p50s(cell, smallest)).toFixed(3),
+  ];
+};
 
 /** The same requests on databases of different sizes, and the memory of a stage that runs on. */
 export const benchGrowth = async (effort: Effort): Promise<Report> => {
   const folder = makeTemporaryFolder();
   const tiers: Tier[] = [];
-  for (const carts of effort.isQuick ? CARTS_QUICK : CARTS) {
-    tiers.push(await startTier(folder, carts));
-  }
+  for (const carts of effort.isQuick ? CARTS_QUICK : CARTS) tiers.push(await startTier(folder, carts));
   const smallest = tiers[0]!;
   const largest = tiers.at(-1)!;
-  await measureTiers(tiers, effort);
+  const cells = newCells(tiers, effort);
+  const load = await startWorker(join(import.meta.dirname, '../http/load.ts'));
+  await measure(cells, tiers, load, effort.isQuick ? 1 : 9);
   const requestCount = effort.isQuick ? 400 : 100_000;
-  const megabytes = await measureMemory(smallest, requestCount);
+  const megabytes = await measureMemory(smallest, load, requestCount);
+  await load.stop();
   for (const { stage, database } of tiers) {
     await stage.stop();
     await database.close();
   }
+  const seeded = tiers.map(({ carts, seededSeconds }) => `${carts} in ${seededSeconds.toFixed(0)} s`);
   return {
     title: `Growth: carts stored, with ${KEYS} keys, on the embedded DynamoDB in a file`,
     method:
-      'Medians of alternating rounds of requests one at a time, by any key and for any cart; a stage and a database of its\n' +
-      'own for each size.',
-    columns: ['carts', 'create p50 ms', 'of smallest', 'retrieve p50 ms', 'of smallest', 'seeded in s'],
-    rows: tiers.map((tier) => toRow(tier, smallest)),
-    verdicts: [...judgeGrowth(smallest, largest), judgeMemory(megabytes, requestCount)],
+      'Medians of alternating rounds of a second, by any key and for any cart; a stage and a database of its own for each\n' +
+      `size. Carts seeded: ${seeded.join(', ')}.`,
+    columns: ['operation', 'connections', 'carts', 'requests/s', 'p50 ms', 'p99 ms', 'p50 of smallest'],
+    rows: cells.flatMap((cell) => tiers.map((tier) => toRow(cell, tier, smallest))),
+    verdicts: [
+      ...cells.map((cell) => judgeGrowth(cell, smallest, largest)),
+      judgeMemory(megabytes, requestCount),
+    ],
   };
 };

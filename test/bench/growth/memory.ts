@@ -1,7 +1,6 @@
 import { execFileSync } from 'node:child_process';
-import { join } from 'node:path';
 import type { Load, LoadResult } from '../http/load.ts';
-import { startWorker } from '../support/worker.ts';
+import type { Worker } from '../support/worker.ts';
 import { anyRequest, type Tier } from './tier.ts';
 
 const CHUNKS = 20;
@@ -11,8 +10,7 @@ const residentMegabytes = (processId: number): number =>
   Number(execFileSync('ps', ['-o', 'rss=', '-p', String(processId)], { encoding: 'utf8' })) / 1_000;
 
 /** The resident memory of a stage's process in megabytes after each twentieth of so many requests, half of them creates. */
-export const measureMemory = async (tier: Tier, requestCount: number): Promise<number[]> => {
-  const load = await startWorker(join(import.meta.dirname, '../http/load.ts'));
+export const measureMemory = async (tier: Tier, load: Worker, requestCount: number): Promise<number[]> => {
   const megabytes: number[] = [];
   for (let chunk = 0; chunk < CHUNKS; chunk += 1) {
     const asked: Load = {
@@ -26,6 +24,5 @@ export const measureMemory = async (tier: Tier, requestCount: number): Promise<n
     await load.ask<LoadResult>(asked);
     megabytes.push(residentMegabytes(tier.stage.processId));
   }
-  await load.stop();
   return megabytes;
 };

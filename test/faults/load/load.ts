@@ -25,8 +25,8 @@ export interface LoadOptions {
 
 /** Requests that go on until they are told to stop. */
 export interface RunningLoad {
-  /** How many were answered or cut so far. */
-  count(): number;
+  /** Those that were answered or cut so far. */
+  exchanges(): readonly Exchange[];
   /** Waits for the last answers. */
   stop(): Promise<void>;
 }
@@ -68,7 +68,7 @@ export const startLoad = (options: LoadOptions): RunningLoad => {
   };
   const clients = Array.from({ length: CONNECTIONS }, askOn);
   return {
-    count: () => exchanges.length - before,
+    exchanges: () => exchanges.slice(before),
     stop: async () => {
       stopping.abort();
       await Promise.all(clients);

@@ -1,9 +1,9 @@
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { BUNDLE_FORMAT, BUNDLING } from '../../infra/bundling.ts';
-import { BundleStack } from '../support/bundle-stack.ts';
+import { BUNDLE_FORMAT, BUNDLING } from '../../../infra/bundling.ts';
+import { BundleStack } from '../../support/bundle-stack.ts';
+import { makeTemporaryFolder } from '../support/temporary-folder.ts';
 
 /** A bundle as Lambda would load it. */
 export interface Bundle {
@@ -17,17 +17,17 @@ export interface Bundles {
   /** The document client as it comes, and nothing else. */
   readonly floor: Bundle;
   readonly functions: readonly Bundle[];
-  /** The document client as it is deployed, alone and with one thing more that the functions use. */
-  readonly parts: readonly Bundle[];
+  /** The document client as it is deployed. */
+  readonly deployedClient: Bundle;
+  /** That client with one thing more that the functions use. */
+  readonly additions: readonly Bundle[];
   /** What the functions' environment sets for Node.js itself. */
   readonly nodeOptions: string;
-  remove(): void;
 }
 
 /** Bundles every function, and what to compare them with. */
 export const makeBundles = (): Bundles => {
-  const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-bench-'));
-  const stack = new BundleStack(outdir);
+  const stack = new BundleStack(makeTemporaryFolder());
   const getCart = stack.addFunction('get-cart');
   const functions = {
     'get-cart': getCart,
@@ -36,10 +36,10 @@ export const makeBundles = (): Bundles => {
     'sandbox-checkout': stack.addFunction('sandbox-checkout'),
   };
   const add = (id: string, file: string, bundling: BundlingOptions): NodejsFunction =>
-    stack.addFile(id, join(import.meta.dirname, 'bundles', `${file}.ts`), bundling, getCart);
+    stack.addFile(id, join(import.meta.dirname, 'entries', `${file}.ts`), bundling, getCart);
   const floor = add('floor', 'document-client', BUNDLE_FORMAT);
-  const parts = {
-    'document client, as deployed': add('document-client', 'document-client', BUNDLING),
+  const deployedClient = add('document-client', 'document-client', BUNDLING);
+  const additions = {
     '+ Middy': add('with-middy', 'with-middy', BUNDLING),
     '+ zod/mini, a cart request': add('with-zod', 'with-zod', BUNDLING),
     '+ zod/mini, telemetry': add('with-telemetry', 'with-telemetry', BUNDLING),
@@ -55,8 +55,8 @@ export const makeBundles = (): Bundles => {
   return {
     floor: toBundle('document client', floor),
     functions: toBundles(functions),
-    parts: toBundles(parts),
+    deployedClient: toBundle('document client, as deployed', deployedClient),
+    additions: toBundles(additions),
     nodeOptions: deployed(getCart).nodeOptions ?? '',
-    remove: () => rmSync(outdir, { recursive: true }),
   };
 };
