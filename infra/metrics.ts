@@ -41,7 +41,10 @@ export const serverErrorRate = (api: RestApi): Metric =>
 export const latencyP99 = (api: RestApi): Metric =>
   api.deploymentStage.metricLatency({ statistic: Stats.p(99), period: PERIOD });
 
-/** Requests that were answered 429 because DynamoDB would not write their key's item so fast. */
+/**
+ * Requests that were answered 429 because DynamoDB would not write their key's item so fast. Reads of a key are no part: an
+ * item takes three times as many, and only those of an empty bucket read.
+ */
 export const throttledKeys = ({ apiKeys }: Database): Metric =>
   apiKeys.metric('ThrottledRequests', {
     dimensionsMap: { TableName: apiKeys.tableName, Operation: Operation.UPDATE_ITEM },

@@ -72,6 +72,12 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
   },
 });
 
+const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
+  bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
+
+const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
+  a.limit === b.limit && a.windowSeconds === b.windowSeconds;
+
 /**
  * The token bucket of an API key, in the key's own item.
  *
@@ -82,23 +88,21 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
 export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => ({
   async take({ keyId, now, known, signal }) {
     let bucket = known;
-    let emptied: TakeResult | undefined;
+    let emptied: Bucket | undefined;
     let nowMs = now();
-    if (known && !hasToken(known, nowMs * 1_000)) {
-      // A read costs a fifth of a write, and nothing of the 1,000 writes a second that one item takes. Its denial is true
-      // as of the arrival: nobody overtook this request, since there was no token before it came.
-      const item = await findKeyItem(documents, tableName, keyId, signal);
-      const key = item && toStoredApiKey(item);
-      if (!key || !isUsable(key, nowMs)) return { outcome: 'unusable' };
-      if (!hasToken(key, nowMs * 1_000)) return { outcome: 'denied', key, atMs: nowMs };
-      bucket = key;
-    }
     for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-      const isBusy = bucket !== undefined && bucket.tatMicros > nowMs * 1_000;
-      const expressions = isBusy && bucket ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
-      const update = { TableName: tableName, Key: { keyId }, ...expressions };
-      // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
-      const { applied, item } = await updateKeyItem(documents, update, signal);
+      const isEmpty = bucket !== undefined && !hasToken(bucket, nowMs * 1_000);
+      if (isEmpty) emptied = bucket;
+      // A read costs a fifth of a write, and nothing of the 1,000 writes a second that one item takes.
+      // oxlint-disable no-await-in-loop -- each attempt follows from what the one before it saw
+      const { applied, item } = isEmpty
+        ? { applied: false, item: await findKeyItem(documents, tableName, keyId, signal) }
+        : await updateKeyItem(
+            documents,
+            { TableName: tableName, Key: { keyId }, ...takeFrom(bucket, nowMs) },
+            signal,
+          );
+      // oxlint-enable no-await-in-loop
       const key = item && toStoredApiKey(item);
       if (!key || (!applied && !isUsable(key, nowMs))) return { outcome: 'unusable' };
       if (applied) return { outcome: 'taken', key, atMs: nowMs };
@@ -106,16 +110,18 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
       // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
       const atMs = now();
       if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
-      const wasEmptied = emptied !== undefined;
-      emptied = hasToken(key, nowMs * 1_000) ? undefined : { outcome: 'denied', key, atMs: nowMs };
-      // What came back meanwhile is tried for once: where many wait for each token, more would slow a slow database further.
-      if (emptied && wasEmptied) return emptied;
-      // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time
-      // to be overtaken.
-      if (emptied) nowMs = atMs;
+      if (hasToken(key, nowMs * 1_000)) {
+        // It is taken as of then: as of later, a fast bucket may look idle again and again, each time to be overtaken.
+        emptied = undefined;
+      } else {
+        // What came back meanwhile is tried for once: where many wait for each token, more would slow a slow database
+        // further. The same limits found empty twice were so in between, since the TAT only rises.
+        if (emptied && hasSameLimits(emptied, key)) return { outcome: 'denied', key, atMs: nowMs };
+        emptied = key;
+        nowMs = atMs;
+      }
       bucket = key;
     }
-    if (emptied) return emptied;
     throw new DatabaseContentionError();
   },
 });

@@ -1,5 +1,5 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
@@ -113,6 +113,18 @@ describe('one fault', () => {
     fail('read', fault);
     expectUnavailable(await ask(operation));
     expect(faulty.count('put')).toBe(0);
+  });
+
+  it.each(FAULTS)('of the read of an empty key answers likewise: %s', async (name, fault) => {
+    const apiKey = generateApiKey('test');
+    fail('key', exhaustedKey);
+    expectError(await ask('getCart', apiKey), 'rateLimited');
+    faulty.service.clock.advance(1);
+    faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(fault());
+    const answer = await ask('getCart', apiKey);
+    if (!(name in THROTTLES)) return expectUnavailable(answer);
+    expectError(answer, 'rateLimited');
+    return expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
   });
 
   it.each(FAULTS)('of the put answers 503: %s', async (_, fault) => {

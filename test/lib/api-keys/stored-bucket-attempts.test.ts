@@ -77,27 +77,51 @@ describe('an attempt that fails', () => {
 });
 
 describe('a bucket that is known to be empty', () => {
-  it('denies as of the arrival, in one call, even where a token comes back during it', async () => {
+  const LIMITS = { limit: 1, windowSeconds: 1 };
+  const EMPTY_UNTIL_MS = START_MS + 400;
+
+  /** A key whose token comes back after 400 ms, asked by a writer that knows it so. */
+  const givenEmptyKey = async () => {
     const buckets = await givenStoredBuckets();
-    const tatMicros = (START_MS + 400) * 1_000;
-    const limits = { limit: 1, windowSeconds: 1 };
-    const { keyId } = await buckets.givenKey(limits, { tatMicros });
-    const known = { ...limits, tatMicros };
-    const now = clockOf(START_MS, START_MS + 400);
-    const { result, calls } = await buckets.countCalls(() => buckets.bucket.take({ keyId, now, known }));
-    expect(result).toMatchObject({ outcome: 'denied', atMs: START_MS, key: { tatMicros } });
-    expect(calls).toBe(1);
+    const known = { ...LIMITS, tatMicros: EMPTY_UNTIL_MS * 1_000 };
+    const key = await buckets.givenKey(LIMITS, { tatMicros: known.tatMicros });
+    const take = (...timesMs: number[]) =>
+      buckets.countCalls(() => buckets.bucket.take({ keyId: key.keyId, now: clockOf(...timesMs), known }));
+    return { buckets, key, take };
+  };
+
+  it('is asked in one call: for a verdict while it is empty, for its token from the very moment it is back', async () => {
+    const { take } = await givenEmptyKey();
+    expect(await take(EMPTY_UNTIL_MS - 1)).toMatchObject({ calls: 1, result: { outcome: 'denied' } });
+    expect(await take(EMPTY_UNTIL_MS)).toMatchObject({ calls: 1, result: { outcome: 'taken' } });
   });
 
-  it('is asked for its token from the very moment on at which that comes back', async () => {
-    const buckets = await givenStoredBuckets();
-    const tatMicros = (START_MS + 400) * 1_000;
-    const limits = { limit: 1, windowSeconds: 1 };
-    const { keyId } = await buckets.givenKey(limits, { tatMicros });
-    const take = (nowMs: number) =>
-      buckets.bucket.take({ keyId, now: () => nowMs, known: { ...limits, tatMicros } });
-    expect(await take(START_MS + 399)).toMatchObject({ outcome: 'denied' });
-    expect(await take(START_MS + 400)).toMatchObject({ outcome: 'taken' });
+  it('denies as of the verdict', async () => {
+    const { take } = await givenEmptyKey();
+    const { result } = await take(START_MS, EMPTY_UNTIL_MS - 1);
+    expect(result).toMatchObject({ outcome: 'denied', atMs: EMPTY_UNTIL_MS - 1 });
+  });
+
+  it('denies as of the arrival where a token comes back during the call: nobody overtook that request', async () => {
+    const { take } = await givenEmptyKey();
+    expect(await take(START_MS, EMPTY_UNTIL_MS)).toMatchObject({
+      calls: 1,
+      result: { outcome: 'denied', atMs: START_MS },
+    });
+  });
+
+  it.each([
+    ['limit', { limit: 2, windowSeconds: 1 }],
+    ['window', { limit: 1, windowSeconds: 2 }],
+  ])('gives a token that came back during the call where its %s has changed meanwhile', async (_, limits) => {
+    const { buckets, key, take } = await givenEmptyKey();
+    await buckets.changeLimits(key, limits);
+    await buckets.change(key, { tatMicros: (START_MS + 1_700) * 1_000 });
+    // By either of the new limits there is no token at the start, and one two seconds later.
+    expect(await take(START_MS, START_MS + 2_000)).toMatchObject({
+      calls: 2,
+      result: { outcome: 'taken', atMs: START_MS + 2_000 },
+    });
   });
 });
 

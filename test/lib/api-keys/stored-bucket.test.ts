@@ -232,9 +232,13 @@ describe('contention', () => {
 });
 
 describe('a signal', () => {
-  it('gives the call up', async () => {
+  it.each([
+    ['write', undefined],
+    ['read', { limit: 3, windowSeconds: 60, tatMicros: NOW_MICROS + 60_000_000 }],
+  ])('gives the %s up', async (_, known) => {
     const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
-    const taking = buckets.bucket.take({ keyId: key.keyId, now: () => NOW_MS, signal: AbortSignal.abort() });
+    const { keyId } = key;
+    const taking = buckets.bucket.take({ keyId, now: () => NOW_MS, known, signal: AbortSignal.abort() });
     await expect(taking).rejects.toMatchObject({ name: 'AbortError' });
     expect(await buckets.stored(key)).toMatchObject({ tatMicros: 0 });
   });
