@@ -4,6 +4,7 @@ import {
   type DynamoDBServiceException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { UnthrottledRetries } from './unthrottled-retries.ts';
 
 /**
  * All database calls of one request together get this long, so that a caller has its answer, if only a 503,
@@ -15,15 +16,14 @@ export const DATABASE_BUDGET_MS = 4_000;
  * The document client that every store uses.
  *
  * Two attempts: one retry heals a dropped connection; more would spend the caller's patience. Both are safe for
- * every write here, since each is conditional or takes a token at worst twice.
+ * every write here, since each is conditional or takes a token at worst twice. A throttled call is not repeated.
  *
  * @param config endpoint, region and credentials, where the environment's are not meant
  */
 export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
   DynamoDBDocumentClient.from(
     new DynamoDBClient({
-      maxAttempts: 2,
-      retryMode: 'standard',
+      retryStrategy: new UnthrottledRetries(2),
       requestHandler: {
         // From the call to the answer, connecting and waiting for a free connection included.
         requestTimeout: 2_000,

@@ -1,4 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
@@ -25,7 +26,7 @@ export interface Stage {
   readonly outputs?: StackOutputs;
 }
 
-/** More than a request gets: an operator would rather wait than start again. */
+/** More than a request gets, throttles included: an operator would rather wait than start again. */
 const ATTEMPTS_MAX = 5;
 
 const findDeployedStage = async (text: string): Promise<Stage> => {
@@ -33,7 +34,7 @@ const findDeployedStage = async (text: string): Promise<Stage> => {
   const outputs = await readStackOutputs(name);
   return {
     name,
-    documents: createDocumentClient({ maxAttempts: ATTEMPTS_MAX }),
+    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
     tableNames: {
       apiKeys: requireOutput(outputs, 'ApiKeysTable', name),
       products: requireOutput(outputs, 'ProductsTable', name),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { createServer, type RequestListener, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { afterEach, describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
 import {
@@ -56,6 +57,8 @@ const json = (status: number, type: string) => (response: ServerResponse) => {
   response.end(JSON.stringify({ __type: type, message: 'not for clients' }));
 };
 
+const ONE_ATTEMPT = new StandardRetryStrategy(1);
+
 const THROTTLES = [
   'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
   'com.amazonaws.dynamodb.v20120810#ThrottlingException',
@@ -66,9 +69,15 @@ const THROTTLES = [
 describe('a refusal of DynamoDB for haste', () => {
   it.each(THROTTLES)('is a throttle, and passes: %s', async (type) => {
     const { config } = await givenServer((_, response) => json(400, type)(response));
-    const failure = await failureOf({ ...config, maxAttempts: 1 });
+    const failure = await failureOf({ ...config, retryStrategy: ONE_ATTEMPT });
     expect(failure).toBeInstanceOf(Error);
     expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([true, true]);
+  });
+
+  it.each(THROTTLES)('is told at once, since a repetition would wait up to a second: %s', async (type) => {
+    const { config, calls } = await givenServer((_, response) => json(400, type)(response));
+    expect(isThrottle(await failureOf(config))).toBe(true);
+    expect(calls()).toBe(1);
   });
 });
 
@@ -97,7 +106,7 @@ describe('an outage', () => {
     ],
   ])('passes, and is no throttle: %s', async (_, answer) => {
     const { config } = await givenServer((__, response) => answer(response));
-    const failure = await failureOf({ ...config, maxAttempts: 1 });
+    const failure = await failureOf({ ...config, retryStrategy: ONE_ATTEMPT });
     expect(failure).toBeInstanceOf(Error);
     expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([false, true]);
   });
@@ -105,7 +114,7 @@ describe('an outage', () => {
   it('may be a port that nobody listens to', async () => {
     const { server, config } = await givenServer(() => undefined);
     server.close();
-    expect(isDatabaseUnavailable(await failureOf({ ...config, maxAttempts: 1 }))).toBe(true);
+    expect(isDatabaseUnavailable(await failureOf({ ...config, retryStrategy: ONE_ATTEMPT }))).toBe(true);
   });
 
   it.each([
@@ -168,7 +177,7 @@ describe('a fault of ours', () => {
     'com.amazonaws.dynamodb.v20120810#UnrecognizedClientException',
   ])('does not pass by waiting: %s', async (type) => {
     const { config } = await givenServer((_, response) => json(400, type)(response));
-    const failure = await failureOf({ ...config, maxAttempts: 1 });
+    const failure = await failureOf({ ...config, retryStrategy: ONE_ATTEMPT });
     expect(failure).toBeInstanceOf(Error);
     expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([false, false]);
   });
@@ -179,6 +188,8 @@ describe('a fault of ours', () => {
     Object.assign(new Error('file'), { code: 'ENOENT' }),
     Object.assign(new Error('client'), { $fault: 'client', $metadata: { httpStatusCode: 400 } }),
     new SyntaxError('JSON of a client'),
+    // Its code is a number.
+    new DOMException('client', 'DataCloneError'),
     'ThrottlingException',
     { name: 'ThrottlingException' },
     undefined,
