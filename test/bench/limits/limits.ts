@@ -167,6 +167,7 @@ export const benchLimits = async (effort: Effort): Promise<Report> => {
     method:
       'Medians of alternating rounds; admitted and allowed of the round in which they come closest. "ours" asks the\n' +
       'database each time, "rlf" is rate-limiter-flexible as it comes, "rlf + block" with its inMemoryBlockOnConsumed.\n' +
+      'Ours reads a bucket that it knows to be empty, and writes any other; rlf always writes.\n' +
       "An environment's first decision on a key is not counted as calls: a busy key costs it one more, once.",
     columns: [
       'key',
