@@ -58,9 +58,18 @@ export interface FaultWindow {
   readonly toMs: number;
 }
 
-/** Whether a request met one of the faults. */
-export const isDuring = ({ startedAtMs, endedAtMs }: Exchange, faults: readonly FaultWindow[]): boolean =>
-  faults.some(({ fromMs, toMs }) => startedAtMs <= toMs && endedAtMs >= fromMs);
+/**
+ * Whether a request was under way while the database, or the process that it was sent to, was at fault; of connections cut
+ * and answers lost, each call of the database has its chance.
+ */
+export const isUnderFault = (
+  { stage, startedAtMs, endedAtMs }: Exchange,
+  faults: readonly FaultWindow[],
+): boolean =>
+  faults.some(
+    ({ victim, fromMs, toMs }) =>
+      (victim === 'database' || victim.stage === stage) && startedAtMs <= toMs && endedAtMs >= fromMs,
+  );
 
 /** An API key of the history. */
 export interface KeyFacts extends BucketLimits {

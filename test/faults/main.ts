@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import { createLogFolder, endLogFolder } from '../support/log-files.ts';
 import { checkHistory } from './check/check.ts';
-import { type Exchange, type FaultWindow, type History, isDuring } from './history.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
 import { issueKeys, type LoadKey, UNKNOWN_KEY } from './load/keys.ts';
 import { CONNECTIONS, type LoadOptions, startLoad } from './load/load.ts';
 import { createRandom } from './load/random.ts';
@@ -13,7 +13,7 @@ import { describeViolation, summarize } from './table.ts';
 import { startWorld, type World } from './world/world.ts';
 
 // The real service, in two processes on one database, under load and under faults; then every request and answer is
-// checked. More than 100,000 requests meet a fault; `--quick` makes about 5,000 in all, `--seed N` repeats a load,
+// checked. More than 100,000 requests are under way during a fault; `--quick` makes about 5,000 in all, `--seed N` repeats a load,
 // `--only TEXT` runs the scenarios whose name holds it. Exits 1 if a rule of the history was broken.
 const { values } = parseArgs({
   options: {
@@ -40,8 +40,8 @@ const runScenario = async (
 ): Promise<FaultWindow[]> => {
   const load = startLoad({ ...options, scenario: name });
   const faults: FaultWindow[] = [];
-  const met = (): readonly Exchange[] =>
-    load.exchanges().filter((exchange) => !fault || isDuring(exchange, faults));
+  const underFault = (): readonly Exchange[] =>
+    load.exchanges().filter((exchange) => !fault || isUnderFault(exchange, faults));
   do {
     await setTimeout(CALM_BEFORE_MS);
     const fromMs = Date.now();
@@ -50,9 +50,11 @@ const runScenario = async (
       faults.push({ scenario: name, victim: fault.victim, fromMs, toMs: Date.now() });
     }
     await setTimeout(CALM_AFTER_MS);
-  } while (!values.quick && met().length < requests);
+  } while (!values.quick && underFault().length < requests);
   await load.stop();
-  print(`${name}: ${load.exchanges().length} requests, ${fault ? met().length : 0} of them under the fault`);
+  print(
+    `${name}: ${load.exchanges().length} requests, ${fault ? underFault().length : 0} of them under the fault`,
+  );
   return faults;
 };
 

@@ -3,10 +3,10 @@ import type { FaultWindow } from './history.ts';
 import { NO_FAULT, type NetworkFault } from './world/faulty-proxy.ts';
 import type { World } from './world/world.ts';
 
-/** A load, under a fault that is repeated until enough requests have met it. */
+/** A load, under a fault that is repeated until enough requests were under way during it. */
 export interface Scenario {
   readonly name: string;
-  /** At least so many: under the fault where there is one, else in all. */
+  /** At least so many: during the fault where there is one, else in all. */
   readonly requests: number;
   /** None where only the load is tried. */
   readonly fault?: Fault;
@@ -76,6 +76,6 @@ export const SCENARIOS: readonly Scenario[] = [
     requests: 40_000,
     fault: failingNetwork({ lostShare: 0.2, silentShare: 0.005 }, 30_000),
   },
-  { name: 'service process 0 killed', requests: 2_000, fault: killedStage(0) },
-  { name: 'service process 1 killed', requests: 2_000, fault: killedStage(1) },
+  { name: 'service process 0 killed', requests: 1_500, fault: killedStage(0) },
+  { name: 'service process 1 killed', requests: 1_500, fault: killedStage(1) },
 ];

@@ -4,7 +4,7 @@ import {
   type FaultWindow,
   groupBy,
   type History,
-  isDuring,
+  isUnderFault,
   statusOf,
   type Violation,
 } from './history.ts';
@@ -34,7 +34,7 @@ export const summarize = (history: History, violations: readonly Violation[]): s
       [
         windows.length,
         part.length,
-        part.filter((exchange) => isDuring(exchange, windows)).length,
+        part.filter((exchange) => isUnderFault(exchange, windows)).length,
         Math.round(slowestMs(part)),
         guilty,
       ],
