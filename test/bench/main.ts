@@ -1,6 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { Argument, Command } from 'commander';
 import { runCommandLine } from '../../infra/command-line.ts';
 import { benchGrowth } from './growth/growth.ts';
@@ -20,7 +20,9 @@ const PARTS = {
 
 type PartName = keyof typeof PARTS;
 
-const RESULT_FILE = join(import.meta.dirname, '../../.local/bench.json');
+/** A part alone has a file of its own. */
+const resultFile = (names: readonly PartName[]): string =>
+  join(import.meta.dirname, '../../.local', `${['bench', ...names].join('-')}.json`);
 
 const describeMachine = () => ({
   date: new Date().toISOString(),
@@ -43,8 +45,9 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
   }
   // A quick run is too short for its figures to mean anything.
   if (effort.isQuick) return;
-  mkdirSync(join(RESULT_FILE, '..'), { recursive: true });
-  writeFileSync(RESULT_FILE, `${JSON.stringify({ ...machine, reports }, undefined, 2)}\n`);
+  const file = resultFile(names);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, `${JSON.stringify({ ...machine, reports }, undefined, 2)}\n`);
   const isShort = Object.values(reports).some(({ verdicts }) => verdicts.some(({ ok }) => !ok));
   if (isShort) process.exitCode = 1;
 };

@@ -17,7 +17,7 @@ export const measureMemory = async (tier: Tier, load: Worker, requestCount: numb
       url: tier.stage.baseUrl,
       connections: CONNECTIONS,
       count: requestCount / CHUNKS,
-      requests: Array.from({ length: 500 }, (_, index) =>
+      requests: Array.from({ length: requestCount / CHUNKS }, (_, index) =>
         anyRequest(index % 2 === 0 ? 'create' : 'retrieve', tier),
       ),
     };

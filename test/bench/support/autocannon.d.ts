@@ -2,6 +2,17 @@
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
 
+  interface Request {
+    readonly method: string;
+    readonly path: string;
+    readonly headers: Readonly<Record<string, string>>;
+    readonly body?: string;
+  }
+
+  interface Client {
+    setRequests(requests: readonly Request[]): void;
+  }
+
   interface Options {
     readonly url: string;
     readonly connections: number;
@@ -10,12 +21,9 @@ declare module 'autocannon' {
     /** Requests in all. */
     readonly amount?: number;
     /** Sent in turn, by each connection. */
-    readonly requests: readonly {
-      readonly method: string;
-      readonly path: string;
-      readonly headers: Readonly<Record<string, string>>;
-      readonly body?: string;
-    }[];
+    readonly requests: readonly Request[];
+    /** Called once for each connection. */
+    readonly setupClient?: (client: Client) => void;
   }
 
   interface Result {
