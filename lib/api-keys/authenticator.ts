@@ -42,11 +42,7 @@ export interface AuthenticatorOptions {
  * the limit that any item has.
  */
 const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
-  const bucket = known ?? {
-    limit: REQUESTS_PER_SECOND_MAX,
-    windowSeconds: 1,
-    tatMicros: (nowMs + 1_000) * 1_000,
-  };
+  const bucket = known ?? { limit: REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
   const { limit, resetAtSeconds, retryAfterSeconds } = describeBucket(bucket, nowMs * 1_000);
   return {
     limit,

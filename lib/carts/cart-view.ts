@@ -16,8 +16,8 @@ export interface RetrievedCartView extends CreatedCartView {
   readonly meta: Readonly<Record<string, string>>;
   readonly price: Price;
   readonly expiresAt: string;
-  readonly paymentId?: string;
-  readonly latePayment?: true;
+  readonly paymentId?: string | undefined;
+  readonly latePayment?: true | undefined;
 }
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
@@ -39,9 +39,9 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
 /** A cart as its retrieval answers it, at the given time. */
 export const viewRetrievedCart = (cart: Cart, nowMs: number): RetrievedCartView => ({
   ...viewCreatedCart(cart, nowMs),
-  ...(cart.paymentId !== undefined && { paymentId: cart.paymentId }),
+  paymentId: cart.paymentId,
   meta: cart.meta,
   price: { amount: cart.price.amount, currency: cart.price.currency },
   expiresAt: isoTime(cart.expiresAtMs),
-  ...(cart.latePayment && { latePayment: true }),
+  latePayment: cart.latePayment,
 });

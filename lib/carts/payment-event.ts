@@ -40,11 +40,11 @@ export type PaymentEvent = z.output<typeof paymentEventSchema>;
 
 /** Reads an EventBridge event from its JSON text; `undefined` if it is no payment event of the contract. */
 export const parsePaymentEvent = (json: string): PaymentEvent | undefined => {
+  let event: unknown;
   try {
-    const parsed = paymentEventSchema.safeParse(JSON.parse(json));
-    return parsed.success ? parsed.data : undefined;
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
+    event = JSON.parse(json);
+  } catch {
+    return undefined;
   }
+  return paymentEventSchema.safeParse(event).data;
 };

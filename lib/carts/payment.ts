@@ -14,7 +14,6 @@ export interface Payment extends Price {
 
 /** Whether two events of one id tell the same. */
 export const isSamePayment = (a: Payment, b: Payment): boolean =>
-  a.eventId === b.eventId &&
   a.paymentId === b.paymentId &&
   a.result === b.result &&
   a.amount === b.amount &&

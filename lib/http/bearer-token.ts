@@ -3,4 +3,4 @@ const BEARER_CREDENTIALS = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i;
 
 /** The token of an `Authorization` header of the bearer scheme; `undefined` if there is none or it is malformed. */
 export const bearerToken = (authorization: string | undefined): string | undefined =>
-  BEARER_CREDENTIALS.exec(authorization ?? '')?.[1];
+  authorization?.match(BEARER_CREDENTIALS)?.[1];

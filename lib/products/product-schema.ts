@@ -34,22 +34,24 @@ const pricing = z.discriminatedUnion(
   'Must be of type fixed or free',
 );
 
+const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;
+
 /** What is wrong with the amounts of a product whose fields are right each by itself. */
 const invalidAmounts = ({
   currency,
   pricing: price,
 }: Pick<Product, 'currency' | 'pricing'>): InvalidField[] => {
-  const amounts = price.type === 'fixed' ? { amount: price.amount } : price;
-  const unpayable = (['amount', 'minimum', 'suggested'] as const).filter((name) => {
-    const value = (amounts as Partial<Record<string, number>>)[name];
+  const amounts: Partial<Record<(typeof AMOUNTS)[number], number | undefined>> = price;
+  const unpayable = AMOUNTS.filter((name) => {
+    const value = amounts[name];
     return value !== undefined && !isPayableAmount(value, currency);
   });
   const faults = unpayable.map((name) => ({
     path: `pricing.${name}`,
     message: `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`,
   }));
-  const { minimum, suggested } = price.type === 'free' ? price : {};
-  if (minimum !== undefined && suggested !== undefined && suggested < minimum) {
+  const { minimum = -Infinity, suggested = Infinity } = amounts;
+  if (suggested < minimum) {
     faults.push({ path: 'pricing.suggested', message: 'Must be at least the minimum' });
   }
   return faults;

@@ -44,8 +44,7 @@ export const quote = ({ pricing, currency }: Product, customerPrice: number | un
       `Must be a payable amount in ${currency}, with at most ${minorUnitDigits(currency)} decimals`,
     );
   }
-  if (pricing.minimum !== undefined && amount < pricing.minimum) {
-    return refuse(`Must be at least ${pricing.minimum} ${currency}`);
-  }
+  const { minimum = 0 } = pricing;
+  if (amount < minimum) return refuse(`Must be at least ${minimum} ${currency}`);
   return { ok: true, price: { amount, currency } };
 };

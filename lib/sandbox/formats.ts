@@ -5,9 +5,8 @@ import type { Language } from './language.ts';
 export const localeOf = (lang: string | undefined): string | undefined => {
   try {
     return Intl.getCanonicalLocales(lang)[0];
-  } catch (error) {
-    if (error instanceof RangeError) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 };
 

@@ -1,5 +1,6 @@
 import { defineConfig } from 'vitest/config';
 import base from '../../vitest.config.ts';
+import { NearestFirst } from './nearest-first.ts';
 
 /** The tests that run `lib/` in their own process: a mutant is switched on in that process alone. */
 export default defineConfig({
@@ -9,5 +10,6 @@ export default defineConfig({
     // It runs bundles in processes of their own.
     exclude: ['test/functions/cold-start.test.ts'],
     globalSetup: ['test/mutation/global-setup.ts'],
+    sequence: { sequencer: NearestFirst },
   },
 });

@@ -1,6 +1,7 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { cartBody, givenService, type TestService } from '../../support/service.ts';
 
@@ -10,6 +11,10 @@ let productId: string;
 beforeAll(async () => {
   service = await givenService();
   productId = await service.givenProduct();
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
 });
 
 /** A key with one token, which this spends: its bucket is empty from now on. */
@@ -186,5 +191,23 @@ describe('what a request costs', () => {
     expect(seen.map(([status]) => status)).toStrictEqual([201, 422, 400, 404, 429, 429]);
     expect(seen.map(([, remaining]) => remaining)).toStrictEqual(['3', '2', '1', '0', '0', '0']);
     expect(seen.slice(3).map(([, , reset]) => reset)).toStrictEqual(Array(3).fill(String(fullAt)));
+  });
+
+  /** A key that nobody issued, refused once. */
+  const givenUnknownKey = async (): Promise<string> => {
+    const apiKey = generateApiKey('test');
+    await service.getCart('none', { apiKey });
+    return apiKey;
+  };
+
+  it.each<[string, () => Promise<string>, ApiErrorKind]>([
+    ['malformed', () => Promise.resolve(`${generateApiKey('test')}0`), 'invalidApiKey'],
+    ['just seen to be unknown', givenUnknownKey, 'invalidApiKey'],
+    ['just seen to be exhausted', givenExhaustedKey, 'rateLimited'],
+  ])('is no database call for a key that is %s', async (_what, givenKey, kind) => {
+    const apiKey = await givenKey();
+    const send = vi.spyOn(service.documents, 'send');
+    expectError(await service.createCart(cartBody(productId), { apiKey }), kind);
+    expect(send).not.toHaveBeenCalled();
   });
 });

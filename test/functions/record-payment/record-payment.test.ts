@@ -8,7 +8,7 @@ import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { PaymentStores } from '../../../lib/carts/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
-import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 let carts: CartStore;
 let stores: PaymentStores;
@@ -59,6 +59,12 @@ const deliver = (
   return recordPayments(to)({ Records } as SQSEvent);
 };
 
+/** The metrics that log lines count, in the order of the lines. */
+const countedIn = (lines: readonly Record<string, unknown>[]): string[] =>
+  lines
+    .filter((line) => '_aws' in line)
+    .flatMap((line) => Object.keys(line).filter((name) => name !== '_aws' && name !== 'stage'));
+
 const DONE: SQSBatchResponse = { batchItemFailures: [] };
 const AGAIN: SQSBatchResponse = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
 
@@ -89,6 +95,19 @@ describe('a payment event', () => {
     const lines = await logged(() => deliver([JSON.stringify(eventAbout(id, {}, 'payment.failed'))]));
     expect(await carts.find(id)).toMatchObject({ status: 'payment_failed' });
     expect(lines).toContainEqual(expect.objectContaining({ PaymentsFailed: 1 }));
+  });
+
+  it.each([
+    ['in time', 'succeeded', EXPIRES_AT_MS - 1, ['CartsCompleted']],
+    ['late', 'succeeded', EXPIRES_AT_MS, ['CartsCompleted', 'LatePayments']],
+    ['that failed', 'failed', EXPIRES_AT_MS - 1, ['PaymentsFailed']],
+    ['that failed late', 'failed', EXPIRES_AT_MS, []],
+  ])('of a payment %s is counted as that alone', async (_, result, occurredAtMs, metrics) => {
+    const { id } = await givenCart();
+    const occurredAt = new Date(occurredAtMs).toISOString();
+    const event = eventAbout(id, { occurredAt }, `payment.${result}`);
+    const lines = await logged(() => deliver([JSON.stringify(event)]));
+    expect(countedIn(lines)).toStrictEqual(metrics);
   });
 
   it('that comes again is done with, and counted once', async () => {
@@ -179,6 +198,15 @@ describe('an event that cannot be recorded comes again, to become a dead letter,
     });
     expect(lines).toContainEqual(expect.objectContaining({ level: 'ERROR', cartId: id, outcome: 'failed' }));
     expect(JSON.stringify(lines)).not.toContain('{secret}');
+  });
+
+  it('and is told by a line of the same name as any other payment', async () => {
+    const lines = await logged(() => deliver(['nonsense']));
+    expect(lines).toContainEqual(expect.objectContaining({ level: 'WARN', message: 'payment' }));
+
+    const down: PaymentStores = { ...stores, carts: { find: () => Promise.reject(new Error('down')) } };
+    const body = JSON.stringify(eventAbout(randomUUID()));
+    expect(await logged(() => deliver([body], down))).toMatchObject([{ level: 'ERROR', message: 'payment' }]);
   });
 
   it('and takes no other event of its batch with it', async () => {

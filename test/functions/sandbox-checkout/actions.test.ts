@@ -187,6 +187,8 @@ describe('the form', () => {
     ['application/x-www-form-urlencoded; charset=UTF-8', 'action=pay'],
     ['APPLICATION/X-WWW-FORM-URLENCODED', 'other=1&action=pay'],
     ['application/x-www-form-urlencoded', 'action=%70ay'],
+    [' application/x-www-form-urlencoded ;charset=UTF-8', 'action=pay'],
+    ['application/x-www-form-urlencoded', `action=pay&${'x'.repeat(1_013)}`],
     // API Gateway passes on bytes that are no UTF-8 in base64.
     ['application/x-www-form-urlencoded', 'other=\xFF&action=pay'],
   ])('is read as %s: %s', async (contentType, body) => {
@@ -205,6 +207,7 @@ describe('the form', () => {
     ['two actions', 'action=pay&action=decline'],
     ['a JSON body', '{"action":"pay"}'],
     ['bytes that are no UTF-8', 'action=pay\xFF'],
+    ['a body of 1,025 characters', `action=pay&${'x'.repeat(1_014)}`],
     ['a long body', `action=pay&rest=${'x'.repeat(2_000)}`],
   ])('with %s is refused with a page, and nothing is recorded', async (_what, body) => {
     const id = await sandbox.givenCart();
@@ -216,13 +219,19 @@ describe('the form', () => {
     expect(await sandbox.stored(id)).toStrictEqual(before);
   });
 
-  it.each(['application/json', 'text/plain', 'multipart/form-data; boundary=x', ''])(
-    'of the content type "%s" is refused',
-    async (contentType) => {
-      const id = await sandbox.givenCart();
-      const { status } = await sandbox.submit(id, 'action=pay', { headers: { 'Content-Type': contentType } });
-      expect(status).toBe(422);
-      expect(await sandbox.stored(id)).toMatchObject({ status: 'waiting_payment' });
-    },
-  );
+  it.each([
+    'application/json',
+    'text/plain',
+    'multipart/form-data; boundary=x',
+    'x-application/x-www-form-urlencoded',
+    'application/x-www-form-urlencoded-x',
+    '',
+    undefined,
+  ])('of the content type "%s" is refused', async (contentType) => {
+    const id = await sandbox.givenCart();
+    const headers: Record<string, string> = contentType === undefined ? {} : { 'Content-Type': contentType };
+    const { status } = await sandbox.submit(id, 'action=pay', { headers });
+    expect(status).toBe(422);
+    expect(await sandbox.stored(id)).toMatchObject({ status: 'waiting_payment' });
+  });
 });

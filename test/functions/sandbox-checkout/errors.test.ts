@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { ApiError } from '../../../lib/http/errors.ts';
+import type { PageErrorKind } from '../../../lib/sandbox/page-errors.ts';
+import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 import { OUTAGES, THROTTLES } from '../../support/faulty-service.ts';
-import { givenSandbox, type PageAnswer, type TestSandbox } from './sandbox.ts';
+import { givenSandbox, type PageAnswer, type TestSandbox, textOf } from './sandbox.ts';
 
 let sandbox: TestSandbox;
 
@@ -125,4 +128,31 @@ describe('anything unforeseen', () => {
     expect((await broken.submit(id, 'action=pay')).status).toBe(303);
     expect((await broken.submit(id, 'action=decline')).status).toBe(500);
   });
+});
+
+describe('the page of an error', () => {
+  const THROWN: Readonly<Record<PageErrorKind, () => Error>> = {
+    cartNotFound: () => new ApiError('cartNotFound'),
+    invalidPayload: () => new ApiError('invalidPayload'),
+    serviceUnavailable: OUTAGES.timeout,
+    internal: () => new TypeError('secret'),
+  };
+  const KINDS = Object.keys(THROWN) as PageErrorKind[];
+
+  it.each(KINDS.flatMap((kind) => (['en', 'fr'] as const).map((language) => [kind, language] as const)))(
+    'says what is wrong, leads back to the checkout if there is one, and has nothing more: %s, %s',
+    async (kind, language) => {
+      const broken = await givenSandbox(() => ({ carts: { find: () => Promise.reject(THROWN[kind]()) } }));
+      const answer = await broken.show(randomUUID(), { headers: { 'Accept-Language': language } });
+      const { title, testMode, noMoneyMoves, errors, toCheckout } = TRANSLATIONS[language];
+      const { heading, text } = errors[kind];
+      const wayBack = kind === 'cartNotFound' ? [] : [toCheckout];
+      const told = [`${heading} – ${title}`, testMode, noMoneyMoves, heading, text, ...wayBack].join(' ');
+      expect(textOf(answer)).toBe(told.replaceAll('\u00A0', ' '));
+      expect(answer.body.match(/<a .*?>/g) ?? []).toStrictEqual(
+        wayBack.map(() => '<a class="button" href="">'),
+      );
+      expect(answer.body).not.toContain('<footer>');
+    },
+  );
 });

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 import { HOSTILE_TEXTS } from '../../support/hostile-texts.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { givenSandbox, offeredActions, textOf, type TestSandbox } from './sandbox.ts';
@@ -131,6 +132,82 @@ describe('a completed cart', () => {
   });
 });
 
+describe('the text of a page', () => {
+  const { buttons, effects, more, notices, statuses, late } = TRANSLATIONS.en;
+  const BOUGHT_BY_NOBODY = 'Course €19.99';
+  const BOUGHT = `${BOUGHT_BY_NOBODY} Name ${BUYER.firstName} ${BUYER.lastName} E-mail ${BUYER.email} Phone ${BUYER.phone}`;
+  const OTHERS = `${more} ${(['pay_late', 'pay_twice', 'out_of_order', 'wrong_amount'] as const)
+    .map((action) => `${buttons[action]} ${effects[action]}`)
+    .join(' ')}`;
+  const ACTIONS = `Pay €19.99 Decline Walk away ${OTHERS}`;
+  const RECEIPT = 'Paid on January 15, 2026 at 12:30 PM UTC Payment id payment-1';
+  const paid = { status: 'completed', paymentId: 'payment-1' } as const;
+  const { waiting_payment: waiting, payment_failed: failed, abandoned, completed } = statuses;
+  const openUntil = 'Open until January 16, 2026 at 12:30 PM UTC';
+
+  const PAGES: Readonly<
+    Record<string, { cart: Partial<Cart>; notice?: string; heading: string; text: string[] }>
+  > = {
+    'a waiting cart': {
+      cart: {},
+      heading: waiting.heading,
+      text: [BOUGHT, openUntil, 'Payment', waiting.heading, waiting.text, ACTIONS],
+    },
+    'a cart of nobody, with a notice': {
+      cart: { customerInfo: {} },
+      notice: 'left',
+      heading: waiting.heading,
+      text: [BOUGHT_BY_NOBODY, openUntil, 'Payment', waiting.heading, waiting.text, notices.left, ACTIONS],
+    },
+    'a cart of half a name': {
+      cart: { customerInfo: { lastName: 'Byron' } },
+      heading: waiting.heading,
+      text: [`${BOUGHT_BY_NOBODY} Name Byron`, openUntil, 'Payment', waiting.heading, waiting.text, ACTIONS],
+    },
+    'a cart whose payment failed': {
+      cart: { status: 'payment_failed' },
+      heading: failed.heading,
+      text: [BOUGHT, 'Payment', failed.heading, failed.text, ACTIONS],
+    },
+    'an expired cart': {
+      cart: { expiresAtMs: Date.UTC(2026, 0, 15, 12, 29) },
+      heading: abandoned.heading,
+      text: [
+        BOUGHT,
+        'Expired on January 15, 2026 at 12:29 PM UTC',
+        'Payment',
+        abandoned.heading,
+        abandoned.text,
+        'Walk away',
+        OTHERS,
+      ],
+    },
+    'a completed cart, whatever the notice': {
+      cart: paid,
+      notice: 'left',
+      heading: completed.heading,
+      text: [BOUGHT, 'Receipt', completed.heading, completed.text, RECEIPT, 'Back to the merchant'],
+    },
+    'a cart completed late, with no way back': {
+      cart: { ...paid, latePayment: true, redirectUrl: undefined },
+      heading: completed.heading,
+      text: [BOUGHT, 'Receipt', completed.heading, late.heading, completed.text, late.text, RECEIPT],
+    },
+  };
+
+  it.each(Object.entries(PAGES))(
+    'is this and nothing more: %s',
+    async (_what, { cart, notice, heading, text }) => {
+      const id = await sandbox.givenCart(cart);
+      const answer = await sandbox.show(id, { query: notice === undefined ? '' : `?notice=${notice}` });
+      expect(textOf(answer)).toBe(
+        [`${heading} – Test checkout Test mode: no money moves.`, ...text, `Cart ${id}`].join(' '),
+      );
+      expect(answer.body).toContain(`<footer>Cart <code>${id}</code></footer>`);
+    },
+  );
+});
+
 describe('the language', () => {
   const show = async (lang: string | undefined, changes: Partial<Cart> = {}) =>
     sandbox.show(await sandbox.givenCart({ customerInfo: { lang }, ...changes }));
@@ -149,6 +226,23 @@ describe('the language', () => {
     expect(headers['content-language']).toBe(language);
     expect(body).toContain(`<html lang="${language}">`);
     expect(body).toContain(amount);
+  });
+
+  it.each([
+    ['FR-ca', '<bdi lang="fr-CA">19,99\u00A0€</bdi>'],
+    ['de-DE', '<bdi lang="de-DE">19,99\u00A0€</bdi>'],
+    ['not a locale', '<bdi>€19.99</bdi>'],
+    [undefined, '<bdi>€19.99</bdi>'],
+  ])("of the amount is told where it is known, as it need not be the page's: %s", async (lang, amount) => {
+    const { body } = await show(lang);
+    expect(body.split(amount)).toHaveLength(3);
+  });
+
+  it.each([
+    [{ amount: 999_999_999, currency: 'JPY' }, 'amount'],
+    [{ amount: 9_999_999.99, currency: 'EUR' }, 'long amount'],
+  ])('leaves an amount large up to 12 characters: %j', async (price, className) => {
+    expect((await show('en-US', { price })).body).toContain(`<p class="${className}"><bdi`);
   });
 
   it.each([

@@ -104,6 +104,19 @@ describe('the list of keys', () => {
     expect(listed.map(({ keyId }) => keyId).toSorted()).toStrictEqual(secrets.map(apiKeyId).toSorted());
   });
 
+  it('is read as it stands, which the emulator cannot tell from as it stood', async () => {
+    const inputs: object[] = [];
+    buckets.documents.middlewareStack.add(
+      (next) => (call) => {
+        inputs.push(call.input);
+        return next(call);
+      },
+      { step: 'initialize', name: 'inputs' },
+    );
+    await buckets.apiKeys.list();
+    expect(inputs).toMatchObject([{ ConsistentRead: true }]);
+  });
+
   it('names a key that somebody edited into nonsense', async () => {
     await issue();
     await buckets.change({ secret: API_KEY, keyId: KEY_ID }, { limit: 0 });

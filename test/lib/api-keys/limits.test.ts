@@ -18,16 +18,16 @@ describe('limits', () => {
   });
 
   it.each([
-    [0, 60, 'limit'],
-    [-1, 60, 'limit'],
-    [1.5, 60, 'limit'],
-    [Number.NaN, 60, 'limit'],
-    [Number.POSITIVE_INFINITY, 60, 'limit'],
-    [60, 0, 'window'],
-    [60, -1, 'window'],
-    [60, 0.5, 'window'],
-    [60, Number.NaN, 'window'],
-    [60, 2_592_001, 'window'],
+    [0, 60, 'The limit'],
+    [-1, 60, 'The limit'],
+    [1.5, 60, 'The limit'],
+    [Number.NaN, 60, 'The limit'],
+    [Number.POSITIVE_INFINITY, 60, 'The limit'],
+    [60, 0, 'The window'],
+    [60, -1, 'The window'],
+    [60, 0.5, 'The window'],
+    [60, Number.NaN, 'The window'],
+    [60, 2_592_001, 'The window'],
     [1_001, 1, '1000 requests a second'],
     [60_001, 60, '1000 requests a second'],
   ])('may not be %f in %f s, and the %s is named', (limit, windowSeconds, named) => {

@@ -206,8 +206,11 @@ describe('a take costs', () => {
     expect([result.outcome, calls]).toStrictEqual(['taken', 2]);
   });
 
-  it('two calls on an idle bucket that was thought busy', async () => {
-    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
+  it.each([
+    ['for long', 0],
+    ['as of now', NOW_MICROS],
+  ])('two calls on a bucket that was thought busy and is idle %s', async (_, tatMicros) => {
+    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 }, { tatMicros });
     const known = { limit: 3, windowSeconds: 60, tatMicros: NOW_MICROS + 1 };
     const { result, calls } = await buckets.countCalls(() => take(key, { known }));
     expect(result).toMatchObject({ outcome: 'taken', key: { tatMicros: NOW_MICROS + 20_000_000 } });

@@ -112,6 +112,20 @@ describe('a payment that succeeds', () => {
     }
   });
 
+  it('in the same millisecond as another is linked if its event has the lower id, whichever came first', () => {
+    const a = payment({ eventId: 'a' });
+    const b = payment({ eventId: 'b' });
+    for (const order of [
+      [a, b],
+      [b, a],
+    ]) {
+      expect(afterPayments(waitingCart(), ...order)).toMatchObject({
+        paymentId: a.paymentId,
+        payments: [a, b],
+      });
+    }
+  });
+
   it('before the cart was made, by a clock that is behind, leaves the cart updated when it was made', () => {
     expect(afterPayments(waitingCart(), succeededAt(CREATED_AT_MS - 5_000)).updatedAtMs).toBe(CREATED_AT_MS);
   });

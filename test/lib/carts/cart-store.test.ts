@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
@@ -80,6 +81,13 @@ describe('a cart whose id is taken', () => {
     const winner = await carts.find(id);
     expect(winner).toBeDefined();
     for (const { cart } of results) expect(cart).toStrictEqual(winner);
+  });
+
+  it('is a failure where the database does not tell that one', async () => {
+    const documents = createDocumentClient({ region: 'local' });
+    const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
+    mockClient(documents).on(PutCommand).rejects(taken);
+    await expect(createCartStore(documents, 'carts').create(draft())).rejects.toBe(taken);
   });
 });
 

@@ -75,6 +75,19 @@ describe("a request's fingerprint", () => {
     expect(requestFingerprint(request)).toMatch(/^[A-Za-z0-9_-]{43}$/);
   });
 
+  // From Python's json and hashlib modules.
+  it('is the same for good, since carts are stored with it: of the fields in one order, and of meta by its keys', () => {
+    const stored: CreateCartRequest = {
+      productDocumentId: 'course',
+      email: 'a@b.example',
+      firstName: 'Ada',
+      lastName: 'Lovelace',
+      meta: { b: '2', a: '1' },
+      customerPrice: 7.25,
+    };
+    expect(requestFingerprint(stored)).toBe('cP3QX57-NPhZXolwCm6p7DYUOFtMGm9yO5gd44LBFzk');
+  });
+
   it('does not depend on the order of the fields', () => {
     const reordered = Object.fromEntries(Object.entries(request).toReversed()) as CreateCartRequest;
     expect(requestFingerprint(reordered)).toBe(requestFingerprint(request));

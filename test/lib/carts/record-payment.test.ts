@@ -4,6 +4,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStore, type PaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { type StoredStatusChange, statusChanges } from '../../../lib/carts/status-changes.ts';
 import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
@@ -51,6 +52,21 @@ describe('a recorded payment', () => {
     expect(await carts.find(id)).not.toHaveProperty('statusChange');
   });
 
+  it('is told to this process once it is stored, if it changed the status', async () => {
+    const { id } = await givenCart();
+    const told: unknown[] = [];
+    const listen = (message: unknown): void => void told.push(message);
+    statusChanges.subscribe(listen);
+    const failed = payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 1_000 });
+    const first = await record(id, failed);
+    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 2_000 }));
+    await record(id, failed);
+    statusChanges.unsubscribe(listen);
+    expect(first).toMatchObject({ change: { from: 'waiting_payment', to: 'payment_failed' } });
+    const { cart, change } = first as StoredStatusChange;
+    expect(told).toStrictEqual([{ cart, change }]);
+  });
+
   it('is written once, however often its event comes', async () => {
     const { id } = await givenCart();
     const paid = payment();
@@ -83,13 +99,28 @@ describe('a payment that cannot be recorded', () => {
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 
+  it('because the database fails is not taken for one of an unknown cart', async () => {
+    const cart = await givenCart();
+    const found = { find: () => Promise.resolve(cart) };
+    const recording = recordPayment(cart.id, payment(), { carts: found, payments }, AbortSignal.abort());
+    await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
   it('says so when other payments are always faster, so that its event comes again', async () => {
     const cart = waitingCart();
-    const overtaken: PaymentStore = { save: () => Promise.resolve({ outcome: 'overtaken', cart }) };
+    let saves = 0;
+    const overtaken: PaymentStore = {
+      save: () => {
+        saves += 1;
+        return Promise.resolve({ outcome: 'overtaken', cart });
+      },
+    };
     const recording = recordPayment(cart.id, payment(), {
       carts: { find: () => Promise.resolve(cart) },
       payments: overtaken,
     });
     await expect(recording).rejects.toBeInstanceOf(DatabaseContentionError);
+    expect(saves).toBe(5);
   });
 });

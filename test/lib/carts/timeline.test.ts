@@ -34,4 +34,19 @@ describe('the timeline of a cart', () => {
       expect(whatHappened(cart, EXPIRES_AT_MS + 1)).not.toContain('expired');
     }
   });
+
+  it('tells no expiry where one payment came before it and another after', () => {
+    const failed = payment({ result: 'failed', occurredAtMs: EXPIRES_AT_MS - 1 });
+    const cart = waitingCart({ payments: [failed, payment({ occurredAtMs: EXPIRES_AT_MS + 1 })] });
+    expect(whatHappened(cart, EXPIRES_AT_MS + 1)).toStrictEqual([
+      'created',
+      'paymentFailed',
+      'paymentSucceeded',
+    ]);
+  });
+
+  it('tells the expiry before a payment of the very moment, which is late', () => {
+    const cart = waitingCart({ payments: [payment({ occurredAtMs: EXPIRES_AT_MS })] });
+    expect(whatHappened(cart, EXPIRES_AT_MS)).toStrictEqual(['created', 'expired', 'paymentSucceeded']);
+  });
 });

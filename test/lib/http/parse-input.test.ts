@@ -6,7 +6,7 @@ const schema = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(3, 'Too long').optional() }),
   body: z.object({
     email: z.string('Must be text'),
-    meta: z.record(z.string(), z.string('Must be text')).optional(),
+    meta: z.record(z.string().min(1, 'Must have a name'), z.string('Must be text')).optional(),
   }),
 });
 
@@ -30,6 +30,12 @@ describe('an input', () => {
       { path: 'headers.idempotency-key', message: 'Too long' },
       { path: 'email', message: 'Must be text' },
       { path: 'meta.color', message: 'Must be text' },
+    ]);
+  });
+
+  it('is told what is wrong with the key of a record, not only that something is', () => {
+    expect(detailsOf({ headers: {}, body: { email: 'a', meta: { '': 'b' } } })).toStrictEqual([
+      { path: 'meta.', message: 'Must have a name' },
     ]);
   });
 

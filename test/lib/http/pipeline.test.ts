@@ -3,12 +3,13 @@ import { handler as createCartCheckout } from '../../../functions/create-cart-ch
 import { handler as getCart } from '../../../functions/get-cart.ts';
 import { toGatewayEvent } from '../../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../../infra/local/gateway/lambda-context.ts';
-import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import {
   type FaultyService,
   givenFaultyService,
   INTERNAL_TEXT,
+  THROTTLES,
   watchRejections,
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -129,6 +130,24 @@ describe('an outage', () => {
       cause: { name: 'Error', code: 'ECONNRESET' },
     });
     expect(text).not.toContain(INTERNAL_TEXT);
+  });
+});
+
+describe('a request over its limit', () => {
+  it('is logged as answered, with its key, and counted', async () => {
+    faulty.when('key', () => Promise.reject(THROTTLES['throttled item']()));
+    const apiKey = generateApiKey('test');
+    await faulty.operations.getCart(apiKey);
+    expect(logged().entries).toMatchObject([
+      { RequestsLimited: 1 },
+      {
+        level: 'INFO',
+        message: 'answered',
+        status: 429,
+        code: 'RATE_LIMITED',
+        keyId: apiKeyId(apiKey),
+      },
+    ]);
   });
 });
 

@@ -1,8 +1,10 @@
+import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { createProductStore, type ProductStore } from '../../../lib/products/product-store.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 
 const PRODUCT: Product = {
   id: 'course',
@@ -13,10 +15,12 @@ const PRODUCT: Product = {
   pricing: { type: 'fixed', amount: 19.99 },
 };
 
+let database: TestDatabase;
 let catalogue: ProductCatalogue;
 let products: ProductStore;
 beforeEach(async () => {
-  const { documents, tableNames } = await givenDatabase();
+  database = await givenDatabase();
+  const { documents, tableNames } = database;
   catalogue = createProductCatalogue(documents, tableNames.products);
   products = createProductStore(documents, tableNames.products);
 });
@@ -60,6 +64,15 @@ describe('the list of products', () => {
     ]);
   });
 
+  it('is strongly consistent: it has what was put a moment ago', async () => {
+    const mock = mockClient(database.documents);
+    mock.on(ScanCommand).resolves({ Items: [PRODUCT] });
+    expect(await catalogue.list()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
+    expect(mock.commandCalls(ScanCommand).map(({ args: [command] }) => command.input)).toMatchObject([
+      { ConsistentRead: true },
+    ]);
+  });
+
   it('is empty where there are none', async () => {
     expect(await catalogue.list()).toStrictEqual([]);
   });
@@ -77,5 +90,13 @@ describe('availability', () => {
   it('of an unknown product creates nothing', async () => {
     expect(await catalogue.setAvailable('none', true)).toBe('unknown');
     expect(await catalogue.list()).toStrictEqual([]);
+  });
+});
+
+describe('a database that fails', () => {
+  it('is not taken for a foreign or an unknown product', async () => {
+    mockClient(database.documents).on(PutCommand).rejects('down').on(UpdateCommand).rejects('down');
+    await expect(catalogue.put(PRODUCT)).rejects.toThrow('down');
+    await expect(catalogue.setAvailable('course', true)).rejects.toThrow('down');
   });
 });

@@ -84,6 +84,12 @@ describe('an import', () => {
     expect(seen.at(-1)).toBe(60);
   });
 
+  it('tells no more often than there are batches, the last of which may be full', async () => {
+    const seen: number[] = [];
+    await imports.putMany(productsOf(50), { onProgress: (count) => seen.push(count) });
+    expect(seen.toSorted((a, b) => a - b)).toStrictEqual([25, 50]);
+  });
+
   it('that is stopped has stored what it tells, and is completed by a second one', async () => {
     const controller = new AbortController();
     const products = productsOf(500);
@@ -156,11 +162,33 @@ describe('an import', () => {
     mockClient(database.documents).on(BatchWriteCommand).rejects(new Error('down'));
     await expect(imports.putMany(productsOf(100))).rejects.toThrow('down');
   });
+
+  it('that fails sends nothing but what is in flight', async () => {
+    const inFlight = Promise.withResolvers<object>();
+    let calls = 0;
+    mockClient(database.documents)
+      .on(BatchWriteCommand)
+      .callsFake(() => {
+        calls += 1;
+        if (calls === 1) throw new Error('down');
+        return inFlight.promise;
+      });
+    await expect(imports.putMany(productsOf(1_000))).rejects.toThrow('down');
+    inFlight.resolve({ UnprocessedItems: {} });
+    await new Promise(setImmediate);
+    expect(calls).toBe(4);
+  });
+
+  it('is complete where the answer leaves out that nothing was left unprocessed', async () => {
+    mockClient(database.documents).on(BatchWriteCommand).resolves({});
+    expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
+  });
 });
 
 describe('the owners of products', () => {
   it('are told of any number of them, without those that do not exist', async () => {
-    const products = productsOf(230);
+    // More batches of 100 than are in flight at a time.
+    const products = productsOf(430);
     await imports.putMany(products);
 
     const owners = await imports.findOwners(['none', ...products.map(({ id }) => id)]);
@@ -180,6 +208,25 @@ describe('the owners of products', () => {
         };
       });
     expect([...(await imports.findOwners(['a', 'b', 'c'])).keys()]).toStrictEqual(['a', 'b', 'c']);
+  });
+
+  it('are read strongly consistent, so that a product put a moment ago keeps its owner', async () => {
+    const table = database.tableNames.products;
+    const mock = mockClient(database.documents);
+    mock.on(BatchGetCommand).resolves({ Responses: {} });
+    await imports.findOwners(['a']);
+    expect(mock.commandCalls(BatchGetCommand).map(({ args: [command] }) => command.input)).toMatchObject([
+      { RequestItems: { [table]: { Keys: [{ id: 'a' }], ConsistentRead: true } } },
+    ]);
+  });
+
+  it('are told where answers leave out what is empty', async () => {
+    const table = database.tableNames.products;
+    mockClient(database.documents)
+      .on(BatchGetCommand)
+      .resolvesOnce({ UnprocessedKeys: { [table]: { Keys: [{ id: 'a' }] } } })
+      .resolvesOnce({ Responses: { [table]: [{ id: 'a', storeId: 'shop' }] } });
+    expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
   });
 
   it('that DynamoDB will not tell are not taken for none', async () => {

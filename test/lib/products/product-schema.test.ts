@@ -21,6 +21,8 @@ describe('a product', () => {
     ['with a fixed price', {}],
     ['with free pricing', { pricing: { type: 'free' } }],
     ['with bounds', { pricing: { type: 'free', minimum: 5, suggested: 5 } }],
+    ['with a minimum alone', { pricing: { type: 'free', minimum: 5 } }],
+    ['with a suggestion alone', { pricing: { type: 'free', suggested: 5 } }],
     ['that is not on sale', { available: false }],
     ['of a currency without decimals', { currency: 'JPY', pricing: { type: 'fixed', amount: 1_500 } }],
     ['of a currency with three', { currency: 'KWD', pricing: { type: 'fixed', amount: 1.234 } }],
@@ -80,6 +82,17 @@ describe('a product', () => {
     ['several faults', { id: '', currency: 'XYZ' }, ['id', 'currency']],
   ])('is refused by the names of its faults: %s', (_what, changes, paths) => {
     expect(faultyPaths(changes).toSorted()).toStrictEqual(paths.toSorted());
+  });
+
+  it.each([
+    [
+      { currency: 'KWD', pricing: { type: 'fixed', amount: 0 } },
+      'Must be a payable amount in KWD: above 0, with at most 3 decimals',
+    ],
+    [{ pricing: { type: 'free', minimum: 5, suggested: 4 } }, 'Must be at least the minimum'],
+    [{ colour: 'red' }, 'Has an unknown field colour'],
+  ])('is refused with what would be right: %j', (changes, message) => {
+    expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ faults: [{ message }] });
   });
 
   it.each([undefined, null, 'course', 5, []])('is not %j', (value) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
-import { languageOf, LANGUAGES } from '../../../lib/sandbox/language.ts';
+import { languageOf } from '../../../lib/sandbox/language.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 
 /** Every text by its path, such as `errors.internal.heading`. */
@@ -22,7 +22,7 @@ describe('the texts', () => {
     expect(same).toStrictEqual(SHARED);
   });
 
-  it.each(LANGUAGES)('have no blank, no markup and no straight quotes: %s', (language) => {
+  it.each(['en', 'fr'] as const)('have no blank, no markup and no straight quotes: %s', (language) => {
     for (const [path, text] of textsOf(TRANSLATIONS[language])) expect(text, path).toMatch(/^[^<>&'"]+$/);
   });
 
