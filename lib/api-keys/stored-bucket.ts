@@ -110,12 +110,10 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
       // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
       const atMs = now();
       if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
-      if (hasToken(key, nowMs * 1_000)) {
-        // It is taken as of then: as of later, a fast bucket may look idle again and again, each time to be overtaken.
-        emptied = undefined;
-      } else {
-        // What came back meanwhile is tried for once: where many wait for each token, more would slow a slow database
-        // further. The same limits found empty twice were so in between, since the TAT only rises.
+      // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time to
+      // be overtaken. One that came back meanwhile is tried for once: where many wait for each token, more would slow a
+      // slow database further. The same limits found empty twice were so in between, since the TAT only rises.
+      if (!hasToken(key, nowMs * 1_000)) {
         if (emptied && hasSameLimits(emptied, key)) return { outcome: 'denied', key, atMs: nowMs };
         emptied = key;
         nowMs = atMs;

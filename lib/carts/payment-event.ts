@@ -9,7 +9,7 @@ export const PAYMENT_EVENT_TYPES = {
   'payment.failed': 'failed',
 } as const satisfies Record<string, PaymentResult>;
 
-const uuid = () => string().check(z.toLowerCase(), z.regex(UUID, 'Must be a UUID'));
+const uuid = () => string().check(z.toLowerCase(), z.regex(UUID));
 
 const paymentEventSchema = z.pipe(
   z.object({
@@ -21,7 +21,7 @@ const paymentEventSchema = z.pipe(
       // More than any cart costs (15 digits), and the most that the SDK stores as a number.
       amount: z.number().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER)),
       /** ISO 4217. */
-      currency: string().check(z.regex(/^[A-Z]{3}$/, 'Must be three capital letters')),
+      currency: string().check(z.regex(/^[A-Z]{3}$/)),
       occurredAt: z.iso.datetime({ offset: true }),
     }),
   }),

@@ -132,6 +132,18 @@ describe('a variable', () => {
     }
   });
 
+  it.each([
+    ['STAGE_NAME', 'Prod', 'must be 1 to 32 lower-case letters, digits or hyphens'],
+    ['CARTS_TABLE', 'carts!', 'must be a DynamoDB table name'],
+    ['LIVE_CHECKOUT_URL', 'https://', 'must be an http(s) address without query or trailing slash'],
+    ['CART_EXPIRY_SECONDS', 'one day', 'must be a whole number from 1800 to 2592000'],
+    ['CART_EXPIRY_SECONDS', '1800.5', 'must be a whole number from 1800 to 2592000'],
+    ['CART_EXPIRY_SECONDS', '1799', 'must be at least 1800'],
+    ['CART_EXPIRY_SECONDS', '2592001', 'must be at most 2592000'],
+  ])('is refused with what would be right: %s=%s', (name, value, message) => {
+    expect(faultOf({ [name]: value })).toBe(`The environment is not usable: ${name} ${message}.`);
+  });
+
   it('is never quoted, not even in part', () => {
     const value = 'https://admin:hunter2@pay.example.com';
     expect(faultOf({ LIVE_CHECKOUT_URL: value })).not.toMatch(/admin|hunter2|pay\.example/);

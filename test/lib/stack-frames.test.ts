@@ -17,9 +17,9 @@ const MAP = {
 };
 
 /** A bundle with its source map. */
-const givenBundle = (name: string): string => {
+const givenBundle = (name: string, mappings = MAP.mappings): string => {
   const bundle = join(FOLDER, name);
-  writeFileSync(`${bundle}.map`, JSON.stringify(MAP));
+  writeFileSync(`${bundle}.map`, JSON.stringify({ ...MAP, mappings }));
   return bundle;
 };
 
@@ -37,6 +37,12 @@ describe('a frame of a bundle', () => {
       'at run (lib/carts/cart.ts:12:3)',
       'at run (functions/get-cart.ts:13:3)',
     ]);
+  });
+
+  it('may be far down in its bundle, and far to the right', () => {
+    // UASE: column 11 is line 10, column 3 of the first source.
+    const bundle = givenBundle('long.js', `${';'.repeat(11)}UASE`);
+    expect(framesAt(`${bundle}:12:11`)).toStrictEqual(['at run (lib/carts/cart.ts:10:3)']);
   });
 
   it('keeps the path of a source that is none of ours', () => {

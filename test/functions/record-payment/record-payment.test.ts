@@ -168,6 +168,8 @@ describe('an event that cannot be recorded comes again, to become a dead letter,
     ['no detail', JSON.stringify({ 'detail-type': 'payment.succeeded' })],
     ['more than any amount', JSON.stringify(eventAbout(randomUUID(), { amount: 1e16 }, 'payment.failed'))],
     ['less than no amount', JSON.stringify(eventAbout(randomUUID(), { amount: -1 }, 'payment.failed'))],
+    ['a letter after the currency', JSON.stringify(eventAbout(randomUUID(), { currency: 'EURO' }))],
+    ['a letter before the currency', JSON.stringify(eventAbout(randomUUID(), { currency: 'eEUR' }))],
     ...Object.entries({
       eventId: '',
       cartId: 'cart-1',

@@ -52,6 +52,7 @@ describe('a well-formed key', () => {
     ['33 characters, with their right checksum', 'cck_test_0123456789ABCDEFGHIJKLMNOPQRSTUVW0HRy9x'],
     ['a dash, with its right checksum', 'cck_test_0123456789ABCDEFGHIJKLMNOPQRST-V3LWBuQ'],
     ['a prefix in capitals, with its right checksum', 'CCK_TEST_0123456789ABCDEFGHIJKLMNOPQRSTUV3MupeE'],
+    ['a letter before, with its right checksum', withChecksum(`x${TEST_KEY.slice(0, -6)}`)],
     ['no checksum', 'cck_test_0123456789ABCDEFGHIJKLMNOPQRSTUV'],
     ['a space before', ` ${TEST_KEY}`],
     ['a line break after', `${TEST_KEY}\n`],

@@ -41,22 +41,28 @@ const givenContention = (keyAt: (attempt: number) => object) => {
 };
 
 describe('an attempt that fails', () => {
-  it('is judged by the time of the verdict: a token that came back meanwhile is taken', async () => {
-    const buckets = await givenStoredBuckets();
-    const key = await buckets.givenKey(
-      { limit: 1, windowSeconds: 1 },
-      { tatMicros: (START_MS + 400) * 1_000 },
-    );
-    const { result, calls } = await buckets.countCalls(() =>
-      buckets.bucket.take({ keyId: key.keyId, now: clockOf(START_MS, START_MS + 400) }),
-    );
-    expect(result).toMatchObject({
-      outcome: 'taken',
-      atMs: START_MS + 400,
-      key: { tatMicros: (START_MS + 1_400) * 1_000 },
-    });
-    expect(calls).toBe(2);
-  });
+  it.each([
+    ['unknown', undefined],
+    ['thought full', { limit: 1, windowSeconds: 1, tatMicros: 0 }],
+  ])(
+    'is judged by the time of the verdict: a token that came back meanwhile is taken, %s',
+    async (_, known) => {
+      const buckets = await givenStoredBuckets();
+      const key = await buckets.givenKey(
+        { limit: 1, windowSeconds: 1 },
+        { tatMicros: (START_MS + 400) * 1_000 },
+      );
+      const { result, calls } = await buckets.countCalls(() =>
+        buckets.bucket.take({ keyId: key.keyId, now: clockOf(START_MS, START_MS + 400), known }),
+      );
+      expect(result).toMatchObject({
+        outcome: 'taken',
+        atMs: START_MS + 400,
+        key: { tatMicros: (START_MS + 1_400) * 1_000 },
+      });
+      expect(calls).toBe(2);
+    },
+  );
 
   it('is judged by the time of the verdict: a request that came later may have been first', async () => {
     const buckets = await givenStoredBuckets();

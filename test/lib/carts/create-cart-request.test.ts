@@ -92,6 +92,35 @@ describe('the bounds of a field', () => {
   });
 });
 
+describe('what is wrong with a field', () => {
+  const messagesOf = (value: unknown): string[] => {
+    const { error } = createCartRequestSchema.safeParse(value);
+    return error?.issues.map(({ message }) => message) ?? [];
+  };
+
+  it.each([
+    ['productDocumentId', 'a b', 'Must be 1 to 128 letters, digits, _ or -'],
+    ['productDocumentId', 5, 'Must be a string'],
+    ['email', 'ada', 'Must be an e-mail address'],
+    ['email', `${'x'.repeat(245)}@a.example`, 'Must have at most 254 characters'],
+    ['firstName', ' ', 'Must have 1 to 100 characters'],
+    ['lastName', '\ud83d', 'Must be well-formed Unicode'],
+    ['phone', '\ud83d'.repeat(33), 'Must be well-formed Unicode'],
+    ['phone', '1'.repeat(33), 'Must have 0 to 32 characters'],
+    ['redirectURL', '/thanks', 'Must be an absolute http(s) address'],
+    ['meta', [], 'Must be an object'],
+    ['meta', entries(51), 'Must have at most 50 entries'],
+    ['customerPrice', '5', 'Must be a finite number'],
+    ['customerPrice', -1, 'Must be above 0'],
+  ])('is told in one sentence that says what would be right: %s, %j', (field, value, message) => {
+    expect(messagesOf({ ...MINIMAL, [field]: value })).toStrictEqual([message]);
+  });
+
+  it('is told of the whole where that is no object', () => {
+    expect(messagesOf('cart')).toStrictEqual(['Must be a JSON object']);
+  });
+});
+
 describe('a text', () => {
   it.each(['\ud83d', '\udc00', 'a\ud83d', '\udc00\ud83d', '\ud83d\ud83d\udc00'])(
     'may hold no half of a surrogate pair: %j',

@@ -83,6 +83,8 @@ describe('the content type', () => {
     '',
     'json',
     'x-application/json',
+    'xapplication/json',
+    'text/plain; application/json',
     'application/+json',
     'application/jsonp',
     'text/json',

@@ -91,12 +91,18 @@ describe('a product', () => {
     ],
     [{ pricing: { type: 'free', minimum: 5, suggested: 4 } }, 'Must be at least the minimum'],
     [{ colour: 'red' }, 'Has an unknown field colour'],
+    [{ id: 'a b' }, 'Must be 1 to 128 letters, digits, _ or -'],
+    [{ name: '\u200b' }, 'Must have a visible character'],
+    [{ available: 'yes' }, 'Must be true or false'],
+    [{ currency: 'eur' }, 'Must be a currency of ISO 4217, such as EUR'],
+    [{ pricing: { type: 'auction' } }, 'Must be of type fixed or free'],
+    [{ pricing: { type: 'fixed', amount: '5' } }, 'Must be a number'],
   ])('is refused with what would be right: %j', (changes, message) => {
     expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ faults: [{ message }] });
   });
 
   it.each([undefined, null, 'course', 5, []])('is not %j', (value) => {
-    expect(parseProduct(value)).toMatchObject({ ok: false });
+    expect(parseProduct(value)).toMatchObject({ ok: false, faults: [{ message: 'Must be a product' }] });
   });
 
   it('that is refused is not repeated', () => {
