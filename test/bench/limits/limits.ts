@@ -40,9 +40,9 @@ const measureAll = async ({ isQuick }: Effort): Promise<Map<string, Sample[]>> =
   const start = () => startWorker(join(import.meta.dirname, 'worker.ts'), [database.endpoint]);
   const workers = await Promise.all([start(), start()]);
   const idleKeys = await issueIdleKeys(database, isQuick ? 512 : 8_192);
-  const bench = { database, workers, idleKeys, durationMs: isQuick ? 100 : 500 };
+  const bench = { database, workers, idleKeys, durationMs: isQuick ? 100 : 400 };
   const samples = new Map<string, Sample[]>();
-  for (let round = isQuick ? 0 : -1; round < (isQuick ? 1 : 5); round += 1) {
+  for (let round = isQuick ? 0 : -1; round < (isQuick ? 1 : 9); round += 1) {
     for (const cell of CELLS) {
       const contenders = contendersOf(cell);
       for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
