@@ -60,4 +60,6 @@ const program = new Command('npm run bench --')
   .option('--quick', 'under a minute: shows that the benchmark runs, not how fast anything is', false)
   .action((names: PartName[], { quick }: { quick: boolean }) => runParts(names, { isQuick: quick }));
 
+// Each process and folder of a benchmark ends with this process, also if it fails.
+process.setMaxListeners(50);
 await runCommandLine(program);
