@@ -33,7 +33,7 @@ export const MEASUREMENT = {
  */
 export const OPERATIONS: Readonly<Record<Operation, OperationCost>> = {
   create: {
-    cpuMs: 2.24,
+    cpuMs: 2.03,
     roundTrips: 2,
     keyWrites: 1,
     cartWrites: 1,
@@ -42,7 +42,7 @@ export const OPERATIONS: Readonly<Record<Operation, OperationCost>> = {
     logBytes: 1_200,
   },
   retrieve: {
-    cpuMs: 1.5,
+    cpuMs: 1.29,
     roundTrips: 1,
     keyWrites: 1,
     cartWrites: 0,
