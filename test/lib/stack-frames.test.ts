@@ -73,6 +73,14 @@ describe('the frames of an error', () => {
     expect(stackFrames({ name: 'Error', message: 'changed', stack })).toStrictEqual([]);
   });
 
+  it('are told without what else its stack holds', () => {
+    const stack = 'Error: any\n    at run (/a.js:1:1)\nlook at /b.js:1:1\n    at end (/c.js:1:1)';
+    expect(stackFrames({ name: 'Error', message: 'any', stack })).toStrictEqual([
+      'at run (/a.js:1:1)',
+      'at end (/c.js:1:1)',
+    ]);
+  });
+
   it('are none where it has no stack', () => {
     expect(stackFrames({ name: 'Error', message: 'any' })).toStrictEqual([]);
     expect(stackFrames({ name: 'Error', message: '' })).toStrictEqual([]);

@@ -64,6 +64,15 @@ describe('the list of products', () => {
     ]);
   });
 
+  it('has products of free pricing, with and without bounds', async () => {
+    const pricings = [{ type: 'free' }, { type: 'free', minimum: 1, suggested: 5 }] as const;
+    for (const [index, pricing] of pricings.entries()) {
+      await catalogue.put({ ...PRODUCT, id: `free-${index}`, pricing });
+    }
+    const listed = (await catalogue.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+    expect(listed.map(({ product }) => product?.pricing)).toStrictEqual(pricings);
+  });
+
   it('is strongly consistent: it has what was put a moment ago', async () => {
     const mock = mockClient(database.documents);
     mock.on(ScanCommand).resolves({ Items: [PRODUCT] });
