@@ -18,7 +18,10 @@ export type TakeResult =
 export interface TakeRequest {
   readonly keyId: string;
   readonly now: Clock;
-  /** The bucket as last seen: it only chooses which call goes first, so it may be wrong or absent. */
+  /**
+   * The bucket as last seen; it may be wrong or absent. It chooses which call goes first, and an empty one that is confirmed
+   * is denied even if a token comes back during that call.
+   */
   readonly known?: Bucket | undefined;
   readonly signal?: AbortSignal | undefined;
 }
