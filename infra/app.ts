@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { App, Validations } from 'aws-cdk-lib';
 import { AwsSolutionsChecks } from 'cdk-nag';
-import { CartCheckoutStack } from './cart-checkout-stack.ts';
+import { CartCheckoutStack } from './stack/cart-checkout-stack.ts';
 import { OperatorError } from './operator-error.ts';
 import { stackNameOf, stageConfig } from './stages.ts';
 

@@ -12,7 +12,7 @@ const EXIT_CODES = { failed: 1, usage: 2 } as const;
 export class UsageError extends OperatorError {}
 
 /** Whether an error is an answer of an AWS service, whichever it is. */
-const isServiceRefusal = (error: unknown): error is Error =>
+const isServiceRejection = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && '$metadata' in error;
 
 /** What a person reads when a command failed: a sentence, or for a fault of our own the whole stack. */
@@ -25,7 +25,7 @@ const explain = (error: unknown): string => {
     return 'The DynamoDB has no tables of this service: start the local stage on it first, or deploy the stage again.';
   }
   // A service, or whatever answers in its place, refused the call.
-  if (isServiceRefusal(error)) {
+  if (isServiceRejection(error)) {
     const service = error instanceof DynamoDBServiceException ? 'DynamoDB' : 'AWS';
     return printable(`${service} answered ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`);
   }

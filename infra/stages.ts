@@ -8,7 +8,7 @@ export interface StageConfig {
   /** Lower-case letters, digits and hyphens, at most 24: safe in every AWS name. */
   readonly name: string;
   /** Durable stages keep their data whatever is deleted; the others leave nothing behind. */
-  readonly isDurable: boolean;
+  readonly retainsData: boolean;
   /** Where the buyers of live carts pay. */
   readonly liveCheckoutUrl: string;
   readonly cartLifetime: CartLifetime;
@@ -73,8 +73,8 @@ const wholeNumber = (name: string, text: string, { min, max }: { min: number; ma
   throw new OperatorError(`The ${name} must be a whole number from ${min} to ${max}.`);
 };
 
-const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, isDurable: boolean): string => {
-  if (isDurable && checkoutUrl === undefined) {
+const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData: boolean): string => {
+  if (retainsData && checkoutUrl === undefined) {
     throw new OperatorError(
       `The stage ${name} takes real money: say where buyers pay, with -c checkoutUrl=https://...`,
     );
@@ -85,10 +85,10 @@ const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, isDurable: b
   return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
 };
 
-const throttleOf = ({ requestsPerSecond }: StageContext, isDurable: boolean): StageConfig['throttle'] => {
+const throttleOf = ({ requestsPerSecond }: StageContext, retainsData: boolean): StageConfig['throttle'] => {
   const rate =
     requestsPerSecond === undefined
-      ? isDurable
+      ? retainsData
         ? 1_000
         : 100
       : wholeNumber('requestsPerSecond', requestsPerSecond, { min: 1, max: REQUESTS_PER_SECOND_MAX });
@@ -120,13 +120,13 @@ const hasFirewall = ({ firewall = 'false' }: StageContext): boolean => {
  */
 export const stageConfig = (context: StageContext): StageConfig => {
   const name = safeStageName(context.stage);
-  const isDurable = name === PRODUCTION;
+  const retainsData = name === PRODUCTION;
   return {
     name,
-    isDurable,
-    liveCheckoutUrl: checkoutUrlOf(context, name, isDurable),
+    retainsData,
+    liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
     cartLifetime: cartLifetimeOf(context),
-    throttle: throttleOf(context, isDurable),
+    throttle: throttleOf(context, retainsData),
     alarmEmail: alarmEmailOf(context),
     hasFirewall: hasFirewall(context),
   };

@@ -86,7 +86,7 @@ export const isThrottle = (error: unknown): boolean =>
   error instanceof TableThrottledError || (error instanceof Error && THROTTLES.has(error.name));
 
 /** Whether the SDK got an answer that is not DynamoDB's: a proxy's error page, or one that was cut short. */
-const isForeignAnswer = (error: Error): boolean => {
+const isForeignResponse = (error: Error): boolean => {
   const { $metadata, $fault } = error as Partial<DynamoDBServiceException>;
   if ($fault === 'server' || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
   return error instanceof SyntaxError && $metadata !== undefined;
@@ -98,5 +98,5 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // HPE: Node's HTTP parser could not read the answer.
-  return NETWORK_FAULTS.has(code) || code.startsWith('HPE_') || isForeignAnswer(error);
+  return NETWORK_FAULTS.has(code) || code.startsWith('HPE_') || isForeignResponse(error);
 };

@@ -1,5 +1,5 @@
-import { ROUTES } from '../routes.ts';
-import { RESPONSES } from './answers.ts';
+import { ROUTES } from '../../functions/operations.ts';
+import { RESPONSES } from './responses.ts';
 import { REQUEST_EXAMPLES } from './examples.ts';
 import { type Json, schemaReference } from './json-schema.ts';
 import { createCartCheckoutRequest, PARAMETERS } from './request-schemas.ts';

@@ -29,7 +29,7 @@ const HEADERS = {
     'x-extension': true,
   },
   'Cache-Control': {
-    description: 'Answers hold personal data and a status that changes',
+    description: 'ApiResponses hold personal data and a status that changes',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
     'x-extension': true,

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { contractDocument } from '../contract/document.ts';
-import type { Answer } from './gateway/answer.ts';
+import type { ApiResponse } from './gateway/response.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -45,7 +45,7 @@ SwaggerUIBundle({
 });
 `;
 
-const page = (contentType: string, body: string | Buffer): Answer => ({
+const page = (contentType: string, body: string | Buffer): ApiResponse => ({
   status: 200,
   headers: [
     ['Content-Type', contentType],
@@ -56,10 +56,10 @@ const page = (contentType: string, body: string | Buffer): Answer => ({
   body: Buffer.from(body),
 });
 
-const packaged = (contentType: string, name: string) => (): Answer =>
+const packaged = (contentType: string, name: string) => (): ApiResponse =>
   page(contentType, readFileSync(join(SWAGGER_UI, name)));
 
-const PAGES: ReadonlyMap<string, (baseUrl: string) => Answer> = new Map([
+const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
   ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
   ['/docs', () => page('text/html; charset=utf-8', PAGE)],
   ['/docs/start.js', () => page('text/javascript; charset=utf-8', START_SCRIPT)],
@@ -69,4 +69,5 @@ const PAGES: ReadonlyMap<string, (baseUrl: string) => Answer> = new Map([
 ]);
 
 /** The local stage's own pages, which no function answers: the contract, and a page to read and try it. */
-export const docsPage = (path: string, baseUrl: string): Answer | undefined => PAGES.get(path)?.(baseUrl);
+export const docsPage = (path: string, baseUrl: string): ApiResponse | undefined =>
+  PAGES.get(path)?.(baseUrl);

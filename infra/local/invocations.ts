@@ -2,7 +2,7 @@ import type { APIGatewayProxyResult } from 'aws-lambda';
 import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { FUNCTION_TIMEOUT_MS } from '../routes.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import { type Limiter, limitConcurrency } from './concurrency.ts';
 
 /**

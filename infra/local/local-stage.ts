@@ -3,7 +3,7 @@ import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
-import { type FunctionName, ROUTES } from '../routes.ts';
+import { type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import { CART_EVENT_SOURCE, STATUS_CHANGED, type StatusChanged } from '../status-changed-event.ts';
 import { seedDemoStores } from './demo-stores.ts';
@@ -61,10 +61,10 @@ const environmentOf = (
 const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
 
 /** Loads the functions as Lambda does: their modules read the environment once, on import. */
-const loadFunctions = async (): Promise<Record<FunctionName, ProxyFunction>> => ({
-  'create-cart-checkout': (await import('../../functions/create-cart-checkout.ts')).handler,
-  'get-cart': (await import('../../functions/get-cart.ts')).handler,
-  'sandbox-checkout': (await import('../../functions/sandbox-checkout.ts')).handler,
+const loadFunctions = async (): Promise<Record<HttpFunctionName, ProxyFunction>> => ({
+  'create-cart-checkout': (await import('../../functions/create-cart-checkout/handler.ts')).handler,
+  'get-cart': (await import('../../functions/get-cart/handler.ts')).handler,
+  'sandbox-checkout': (await import('../../functions/sandbox-checkout/handler.ts')).handler,
 });
 
 const prepareDatabase = async (endpoint: string): Promise<void> => {
@@ -83,9 +83,9 @@ const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
 ): Promise<RunningGateway> => {
-  const functions = Promise.withResolvers<Record<FunctionName, ProxyFunction>>();
+  const functions = Promise.withResolvers<Record<HttpFunctionName, ProxyFunction>>();
   const limited = limitInvocations();
-  const invoke = (name: FunctionName): ProxyFunction =>
+  const invoke = (name: HttpFunctionName): ProxyFunction =>
     inTurn(limited, async () => (await functions.promise)[name]);
   const gateway = await startGateway({
     routes: ROUTES,

@@ -11,15 +11,15 @@ import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
  * stands for unknown, revoked and expired alike, so that nobody learns which.
  */
 export type Admission =
-  { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Refusal;
+  { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Rejection;
 
-export type Refusal =
+export type Rejection =
   | { readonly outcome: 'limited'; readonly keyId: string; readonly rateLimit: RateLimit }
   | { readonly outcome: 'unknown' };
 
 export interface Authenticator {
   /** A refusal that needs no database call, because this environment has just seen why. */
-  recall(secret: string): Refusal | undefined;
+  recall(secret: string): Rejection | undefined;
 
   /**
    * Authenticates a well-formed key by its text and takes a token from its bucket.

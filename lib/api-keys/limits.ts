@@ -9,7 +9,7 @@ const WINDOW_SECONDS_MAX = 30 * 86_400;
 export const REQUESTS_PER_SECOND_MAX = 1_000;
 
 /** Why limits cannot be had, in one sentence; `undefined` if they can. */
-export const refuseLimits = ({ limit, windowSeconds }: BucketLimits): string | undefined => {
+export const rejectLimits = ({ limit, windowSeconds }: BucketLimits): string | undefined => {
   if (!Number.isInteger(limit) || limit < 1) return 'The limit must be a whole number of at least 1.';
   if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > WINDOW_SECONDS_MAX) {
     return `The window must be a whole number of seconds from 1 to ${WINDOW_SECONDS_MAX}.`;

@@ -58,7 +58,7 @@ export type PaymentOutcome =
   | { readonly outcome: 'recorded'; readonly cart: Cart; readonly change: StatusChange | undefined }
   | { readonly outcome: 'duplicate'; readonly cart: Cart }
   | {
-      readonly outcome: 'refused';
+      readonly outcome: 'rejected';
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
     };
 
@@ -66,15 +66,15 @@ const refuse = (payment: Payment, cart: Cart, earlier: Payment | undefined): Pay
   if (earlier) {
     return isSamePayment(earlier, payment)
       ? { outcome: 'duplicate', cart }
-      : { outcome: 'refused', reason: 'conflictingEvent' };
+      : { outcome: 'rejected', reason: 'conflictingEvent' };
   }
   const { amount, currency } = cart.price;
   if (payment.result === 'succeeded' && (payment.amount !== amount || payment.currency !== currency)) {
-    return { outcome: 'refused', reason: 'amountMismatch' };
+    return { outcome: 'rejected', reason: 'amountMismatch' };
   }
   return (cart.payments?.length ?? 0) < PAYMENTS_MAX[payment.result]
     ? undefined
-    : { outcome: 'refused', reason: 'tooManyPayments' };
+    : { outcome: 'rejected', reason: 'tooManyPayments' };
 };
 
 /**

@@ -23,11 +23,11 @@ export interface CartOrder {
 }
 
 /** `created`: a new cart; `replayed`: the cart that an earlier request with this idempotency key made; or a refusal. */
-export type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRefusal;
+export type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRejection;
 
 /** Why no cart is made: an error of the API by its name. */
-export interface CartRefusal {
-  readonly outcome: 'refused';
+export interface CartRejection {
+  readonly outcome: 'rejected';
   readonly reason: 'invalidProduct' | 'invalidPayload' | 'idempotencyKeyReused';
   readonly details?: readonly InvalidField[];
 }
@@ -37,13 +37,13 @@ const draftCart = (
   order: CartOrder,
   id: string,
   lifetime: CartLifetime,
-): { readonly outcome: 'drafted'; readonly cart: Cart } | CartRefusal => {
+): { readonly outcome: 'drafted'; readonly cart: Cart } | CartRejection => {
   const { product, request, apiKey, lang, nowMs } = order;
-  if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'refused', reason: 'invalidProduct' };
+  if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
   if (!quoted.ok) {
     const details = [{ path: 'customerPrice', message: quoted.message }];
-    return { outcome: 'refused', reason: 'invalidPayload', details };
+    return { outcome: 'rejected', reason: 'invalidPayload', details };
   }
   const { firstName, lastName, email, phone, redirectURL, meta = {} } = request;
   const cart = {
@@ -66,7 +66,7 @@ const draftCart = (
 const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
   earlier.requestFingerprint === requestFingerprint(request)
     ? { outcome: 'replayed', cart: earlier }
-    : { outcome: 'refused', reason: 'idempotencyKeyReused' };
+    : { outcome: 'rejected', reason: 'idempotencyKeyReused' };
 
 /**
  * Makes a cart for one product, once per idempotency key.
@@ -82,7 +82,7 @@ export const createCart = async (
   const isIdempotent = idempotencyKey !== undefined;
   const id = isIdempotent ? idempotentCartId(secret, idempotencyKey) : randomUUID();
   const draft = draftCart(order, id, lifetime);
-  if (draft.outcome === 'refused') {
+  if (draft.outcome === 'rejected') {
     // The product may have changed since the cart was made: a retry still gets its cart.
     const earlier = isIdempotent ? await carts.find(id, signal) : undefined;
     return earlier ? replay(earlier, order) : draft;

@@ -6,7 +6,7 @@ import type { PaymentStore } from './payment-store.ts';
 
 /** What became of a payment: see `applyPayment`; or there is no such cart. */
 export type RecordedPayment =
-  PaymentOutcome | { readonly outcome: 'refused'; readonly reason: 'unknownCart' };
+  PaymentOutcome | { readonly outcome: 'rejected'; readonly reason: 'unknownCart' };
 
 export interface PaymentStores {
   readonly carts: Pick<CartStore, 'find'>;
@@ -31,7 +31,7 @@ export const recordPayment = async (
 ): Promise<RecordedPayment> => {
   let cart = await carts.find(cartId, signal);
   for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-    if (!cart) return { outcome: 'refused', reason: 'unknownCart' };
+    if (!cart) return { outcome: 'rejected', reason: 'unknownCart' };
     const applied = applyPayment(cart, payment);
     if (applied.outcome !== 'recorded') return applied;
     // oxlint-disable-next-line no-await-in-loop -- each attempt starts from what overtook the one before it

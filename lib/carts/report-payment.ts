@@ -3,10 +3,10 @@ import type { MetricName } from '../metric-names.ts';
 import { count, logger } from '../telemetry.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
-type Outcome = RecordedPayment | { readonly outcome: 'refused'; readonly reason: 'malformedEvent' };
-type Refusal = Extract<Outcome, { outcome: 'refused' }>['reason'];
+type Outcome = RecordedPayment | { readonly outcome: 'rejected'; readonly reason: 'malformedEvent' };
+type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
-const REFUSAL_METRICS: Readonly<Record<Refusal, MetricName>> = {
+const REFUSAL_METRICS: Readonly<Record<Rejection, MetricName>> = {
   amountMismatch: 'AmountMismatches',
   conflictingEvent: 'UnusablePayments',
   malformedEvent: 'UnusablePayments',
@@ -17,7 +17,7 @@ const REFUSAL_METRICS: Readonly<Record<Refusal, MetricName>> = {
 /** A refused event comes again some times, and is counted the first time alone. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'duplicate') return;
-  if (outcome.outcome === 'refused') {
+  if (outcome.outcome === 'rejected') {
     if (isFirstDelivery) count(REFUSAL_METRICS[outcome.reason]);
     return;
   }
@@ -42,7 +42,7 @@ export interface Delivery {
  */
 export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): boolean => {
   countOutcome(outcome, isFirst);
-  const isDone = outcome.outcome !== 'refused';
+  const isDone = outcome.outcome !== 'rejected';
   const line = { cartId, outcome: outcome.outcome };
   if (isDone) logger.info('payment', { ...line, status: outcome.cart.status });
   else logger.warn('payment', { ...line, reason: outcome.reason });

@@ -27,7 +27,7 @@ const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | unde
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Parses a JSON body in place, in CPU alone. What is wrong with it is kept in `bodyFaults` rather than thrown, since
+ * Parses a JSON body in place, in CPU alone. What is wrong with it is kept in `bodyIssues` rather than thrown, since
  * an invalid key or an exhausted one must be told first. Expects lower-case header names.
  */
 export const jsonBody = (): Middleware => {
@@ -36,12 +36,12 @@ export const jsonBody = (): Middleware => {
     before: (request) => {
       const { event, internal } = request;
       const isJson = JSON_MEDIA_TYPE.test(event.headers['content-type'] ?? '');
-      internal.bodyFaults = isJson ? decodeBody(event) : fault('Content-Type must be application/json');
-      if (internal.bodyFaults) return;
+      internal.bodyIssues = isJson ? decodeBody(event) : fault('Content-Type must be application/json');
+      if (internal.bodyIssues) return;
       try {
         parser.before?.(request);
       } catch {
-        internal.bodyFaults = fault('Must be valid JSON, without a member that would set a prototype');
+        internal.bodyIssues = fault('Must be valid JSON, without a member that would set a prototype');
       }
     },
   };

@@ -34,6 +34,6 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
 /** Validates the input; the outcome is kept in `parsed`, not yet thrown. */
 export const parseInput = <Input>(parse: ParseInput<Input>): Middleware => ({
   before: ({ event, internal }) => {
-    internal.parsed = internal.bodyFaults ? { ok: false, details: internal.bodyFaults } : parse(event);
+    internal.parsed = internal.bodyIssues ? { ok: false, details: internal.bodyIssues } : parse(event);
   },
 });

@@ -21,7 +21,7 @@ export interface ApiOperation<Input, Resource> extends AdmissionOptions<Input, R
   /** `json` for an operation whose request has a body. */
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
-  /** Answers an admitted request; a refusal of its own is thrown as an `ApiError`. */
+  /** ApiResponses an admitted request; a refusal of its own is thrown as an `ApiError`. */
   readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
 }
 

@@ -17,7 +17,7 @@ export type RequestState = {
   requestId?: string;
   startedAtMs?: number;
   /** Why the body is no JSON text that can be validated. */
-  bodyFaults?: readonly InvalidField[] | undefined;
+  bodyIssues?: readonly InvalidField[] | undefined;
   parsed?: Parsed<unknown>;
   /** The id of the API key, once it is known to be good. */
   keyId?: string;

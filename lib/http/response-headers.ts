@@ -3,7 +3,7 @@ import type { Middleware, RequestState } from './request-state.ts';
 /** The headers of every answer; those of rate limiting on every answer to an authenticated request. */
 const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, string> => ({
   'Content-Type': 'application/json',
-  // Answers hold personal data and a status that changes.
+  // ApiResponses hold personal data and a status that changes.
   'Cache-Control': 'no-store',
   ...(requestId !== undefined && { 'X-Request-Id': requestId }),
   ...(rateLimit && {

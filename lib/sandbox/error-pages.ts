@@ -5,7 +5,7 @@ import { count } from '../telemetry.ts';
 import { type Language, languageOf } from './language.ts';
 import { markup } from './markup.ts';
 import { type PageErrorKind, pageErrorKindOf } from './page-errors.ts';
-import { type Page, pageAnswer } from './page.ts';
+import { type Page, pageResponse } from './page.ts';
 import { TRANSLATIONS } from './translations.ts';
 
 /** The page of an error. It knows nothing of the cart: those of unknown and of live carts are the same. */
@@ -33,7 +33,7 @@ export const errorPages = (): Middleware => ({
     internal.errorCode = code;
     const isUnavailable = kind === 'serviceUnavailable';
     if (isUnavailable) count('DatabaseUnavailable');
-    request.response = pageAnswer(
+    request.response = pageResponse(
       status,
       errorPage(kind, languageOf(event.headers['accept-language'])),
       isUnavailable ? { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) } : {},

@@ -12,7 +12,7 @@ export interface PageOperation {
   /** The operation's name in the log. */
   readonly operation: string;
   readonly now: Clock;
-  /** Answers a request whose header names are in lower case; a refusal is thrown as an `ApiError`. */
+  /** ApiResponses a request whose header names are in lower case; a refusal is thrown as an `ApiError`. */
   readonly handle: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 }
 

@@ -54,8 +54,8 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** Answers with a page; the pipeline adds the headers that every answer has. */
-export const pageAnswer = (
+/** ApiResponses with a page; the pipeline adds the headers that every answer has. */
+export const pageResponse = (
   statusCode: number,
   page: Page,
   headers: Record<string, string> = {},

@@ -44,7 +44,7 @@ export const performAction = async (
   for (const payment of paymentsOf(action, cart, now(), newId)) {
     // oxlint-disable-next-line no-await-in-loop -- the order in which they arrive is the point
     const recorded = await recordPayment(cart.id, payment, stores, signal);
-    if (recorded.outcome === 'refused') return { cart: current, notice: noticeOf(recorded.reason) };
+    if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
     current = recorded.cart;
   }
   return { cart: current };

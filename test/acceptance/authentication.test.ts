@@ -9,7 +9,7 @@ import {
   getCartOnce,
   inputs,
 } from './support/client.ts';
-import { expectAnswer, expectInvalid, expectRefusal, expectSameBytes } from './support/expectations.ts';
+import { expectResponse, expectInvalid, expectRejection, expectSameBytes } from './support/expectations.ts';
 
 const { apiKey } = inputs;
 const wrongChecksum = apiKey.slice(0, -1) + (apiKey.endsWith('0') ? '1' : '0');
@@ -39,11 +39,11 @@ const BAD_CREDENTIALS: [string, Record<string, string | undefined>][] = [
 
 describe.each(BAD_CREDENTIALS)('credentials that are %s', (_, headers) => {
   it('are refused with 401 when a cart is created', async () => {
-    expectRefusal(await createCartOnce(cartBody(), { headers }), 'invalidApiKey');
+    expectRejection(await createCartOnce(cartBody(), { headers }), 'invalidApiKey');
   });
 
   it('are refused with 401 when a cart is retrieved', async () => {
-    expectRefusal(await getCartOnce(randomUUID(), { headers }), 'invalidApiKey');
+    expectRejection(await getCartOnce(randomUUID(), { headers }), 'invalidApiKey');
   });
 });
 
@@ -64,11 +64,11 @@ describe('a refusal with 401', () => {
     const stranger = { apiKey: UNKNOWN_KEYS.test };
     const cartId = cartIdOf(await createCart(cartBody()));
 
-    expectRefusal(await createCartOnce('no JSON', stranger), 'invalidApiKey');
-    expectRefusal(await createCartOnce('x'.repeat(200_000), stranger), 'invalidApiKey');
-    expectRefusal(await createCartOnce(cartBody({ productDocumentId: 'none' }), stranger), 'invalidApiKey');
-    expectRefusal(await getCartOnce(cartId, stranger), 'invalidApiKey');
-    expectRefusal(await getCartOnce('not-a-uuid', stranger), 'invalidApiKey');
+    expectRejection(await createCartOnce('no JSON', stranger), 'invalidApiKey');
+    expectRejection(await createCartOnce('x'.repeat(200_000), stranger), 'invalidApiKey');
+    expectRejection(await createCartOnce(cartBody({ productDocumentId: 'none' }), stranger), 'invalidApiKey');
+    expectRejection(await getCartOnce(cartId, stranger), 'invalidApiKey');
+    expectRejection(await getCartOnce('not-a-uuid', stranger), 'invalidApiKey');
   });
 });
 
@@ -77,13 +77,13 @@ describe('the scheme', () => {
     const headers = { Authorization: `${scheme} ${apiKey}` };
 
     expectInvalid(await createCart('no JSON', { headers }));
-    expectRefusal(await getCart(randomUUID(), { headers }), 'cartNotFound');
+    expectRejection(await getCart(randomUUID(), { headers }), 'cartNotFound');
   });
 
   it('is understood before two spaces', async () => {
     const answer = await getCart(randomUUID(), { headers: { Authorization: `Bearer  ${apiKey}` } });
 
-    expectAnswer(answer, 404);
+    expectResponse(answer, 404);
   });
 });
 

@@ -1,11 +1,19 @@
 import { describe, expect, it } from 'vitest';
 import { BUYER } from '../support/secrets.ts';
-import { type Answer, bodyWith, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
+import {
+  type ApiResponse,
+  bodyWith,
+  cartBody,
+  cartIdOf,
+  createCart,
+  getCart,
+  inputs,
+} from './support/client.ts';
 import {
   answeredAtSeconds,
   DATE_TIME,
-  expectAnswer,
-  expectRefusal,
+  expectResponse,
+  expectRejection,
   expectSameBytes,
   LOCALE,
   UUID,
@@ -18,8 +26,8 @@ interface CreatedCart {
   readonly customerInfo: Readonly<Record<string, string>>;
 }
 
-const expectCreated = (answer: Answer): CreatedCart => {
-  expectAnswer(answer, 201);
+const expectCreated = (answer: ApiResponse): CreatedCart => {
+  expectResponse(answer, 201);
   return answer.body['cart'] as CreatedCart;
 };
 
@@ -116,13 +124,13 @@ describe('a request is valid', () => {
     ['empty meta', { meta: {} }],
     ['unknown fields', { status: 'completed', id: 'x', storeId: 'x', nested: { a: [1] } }],
   ])('with %s', async (_, changes) => {
-    expectAnswer(await createCart(cartBody(changes)), 201);
+    expectResponse(await createCart(cartBody(changes)), 201);
   });
 
   it.each(['application/json; charset=utf-8', 'APPLICATION/JSON', 'application/merchant.v1+json'])(
     'as %s',
     async (type) => {
-      expectAnswer(await createCart(cartBody(), { headers: { 'Content-Type': type } }), 201);
+      expectResponse(await createCart(cartBody(), { headers: { 'Content-Type': type } }), 201);
     },
   );
 
@@ -130,12 +138,12 @@ describe('a request is valid', () => {
     const rest = Buffer.byteLength(bodyWith('"padding":""'));
     const body = bodyWith(`"padding":"${'x'.repeat(131_072 - rest)}"`);
 
-    expectAnswer(await createCart(body), 201);
-    expectAnswer(await createCart(`${body} `), 422);
+    expectResponse(await createCart(body), 201);
+    expectResponse(await createCart(`${body} `), 422);
   });
 
   it('with a product id of 128 characters, though no product has it', async () => {
-    expectRefusal(
+    expectRejection(
       await createCart(cartBody({ productDocumentId: 'aZ09_-'.padEnd(128, 'x') })),
       'invalidProduct',
     );
@@ -171,14 +179,14 @@ describe('a product that cannot be sold', () => {
   const unknown = cartBody({ productDocumentId: 'no-store-has-this-product' });
 
   it('is refused with 400', async () => {
-    expectRefusal(await createCart(unknown), 'invalidProduct');
+    expectRejection(await createCart(unknown), 'invalidProduct');
   });
 
   for (const id of given(inputs.unavailableProductId)) {
     it('is refused in the same bytes if it is unavailable as if it were unknown', async () => {
       const answer = await createCart(cartBody({ productDocumentId: id }));
 
-      expectRefusal(answer, 'invalidProduct');
+      expectRejection(answer, 'invalidProduct');
       expectSameBytes([answer, await createCart(unknown)]);
     });
   }
@@ -187,13 +195,13 @@ describe('a product that cannot be sold', () => {
     it("is refused in the same bytes if it is another store's as if it were unknown", async () => {
       const answer = await createCart(cartBody({ productDocumentId: id }));
 
-      expectRefusal(answer, 'invalidProduct');
+      expectRejection(answer, 'invalidProduct');
       expectSameBytes([answer, await createCart(unknown)]);
     });
 
     for (const apiKey of given(inputs.otherApiKey)) {
       it('is sold by the other store', async () => {
-        expectAnswer(await createCart(cartBody({ productDocumentId: id }), { apiKey }), 201);
+        expectResponse(await createCart(cartBody({ productDocumentId: id }), { apiKey }), 201);
       });
     }
   }

@@ -1,6 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { type Answer, bodyWith, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
-import { expectAnswer, expectInvalid } from './support/expectations.ts';
+import {
+  type ApiResponse,
+  bodyWith,
+  cartBody,
+  cartIdOf,
+  createCart,
+  getCart,
+  inputs,
+} from './support/client.ts';
+import { expectResponse, expectInvalid } from './support/expectations.ts';
 import { given } from './support/inputs.ts';
 
 /** ISO 4217: how many decimals an amount may have. Of other currencies the suite takes 0 to 4 to be unknown. */
@@ -9,20 +17,20 @@ const DECIMALS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, GBP: 2, CHF
 /** Above any minimum that a product for a test may have, and payable in any currency. */
 const AMOUNT = 5_000;
 
-const priceOf = async (created: Answer): Promise<{ amount: number; currency: string }> => {
-  expectAnswer(created, 201);
+const priceOf = async (created: ApiResponse): Promise<{ amount: number; currency: string }> => {
+  expectResponse(created, 201);
   const { body } = await getCart(cartIdOf(created));
   return body['price'] as { amount: number; currency: string };
 };
 
 /** Whether a product has a suggested price is not known here. */
-const expectPricedOrRefused = async (answer: Answer): Promise<void> => {
+const expectPricedOrRejected = async (answer: ApiResponse): Promise<void> => {
   if (answer.status === 422) expect(expectInvalid(answer)).toStrictEqual(['customerPrice']);
   else expect((await priceOf(answer)).amount).toBeGreaterThan(0);
 };
 
 for (const productDocumentId of given(inputs.freeProductId)) {
-  const createWith = (customerPrice: number): Promise<Answer> =>
+  const createWith = (customerPrice: number): Promise<ApiResponse> =>
     createCart(cartBody({ productDocumentId, customerPrice }));
 
   describe('the price that a buyer chooses', () => {
@@ -63,7 +71,7 @@ for (const productDocumentId of given(inputs.freeProductId)) {
   });
 
   it('without a price, the suggested one is taken; where there is none, one must be chosen', async () => {
-    await expectPricedOrRefused(await createCart(cartBody({ productDocumentId })));
+    await expectPricedOrRejected(await createCart(cartBody({ productDocumentId })));
   });
 }
 

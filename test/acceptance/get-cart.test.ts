@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Answer, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
-import { DATE_TIME, expectAnswer, expectRefusal, expectSameBytes } from './support/expectations.ts';
+import { type ApiResponse, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
+import { DATE_TIME, expectResponse, expectRejection, expectSameBytes } from './support/expectations.ts';
 import { given } from './support/inputs.ts';
 
-const givenCart = async (changes?: Record<string, unknown>): Promise<Answer> => {
+const givenCart = async (changes?: Record<string, unknown>): Promise<ApiResponse> => {
   const created = await createCart(cartBody(changes));
-  expectAnswer(created, 201);
+  expectResponse(created, 201);
   return created;
 };
 
@@ -17,7 +17,7 @@ describe('a retrieved cart', () => {
 
     const answer = await getCart(cartIdOf(created));
 
-    expectAnswer(answer, 200);
+    expectResponse(answer, 200);
     expect(answer.body).toStrictEqual({
       ...(created.body['cart'] as object),
       meta,
@@ -57,7 +57,7 @@ describe('a retrieved cart', () => {
   it.each(['authorization', 'AUTHORIZATION'])('is found with the header name %s', async (name) => {
     const headers = { Authorization: undefined, [name]: `Bearer ${inputs.apiKey}` };
 
-    expectAnswer(await getCart(cartIdOf(await givenCart()), { headers }), 200);
+    expectResponse(await getCart(cartIdOf(await givenCart()), { headers }), 200);
   });
 });
 
@@ -76,7 +76,7 @@ describe('an id that is no cart of the store is refused with 404', () => {
     const answers = [await getCart(randomUUID())];
     for (const id of MALFORMED_IDS) answers.push(await getCart(id));
 
-    for (const answer of answers) expectRefusal(answer, 'cartNotFound');
+    for (const answer of answers) expectRejection(answer, 'cartNotFound');
     expectSameBytes(answers);
   });
 
@@ -85,9 +85,9 @@ describe('an id that is no cart of the store is refused with 404', () => {
       const id = cartIdOf(await givenCart());
       const answer = await getCart(id, { apiKey });
 
-      expectRefusal(answer, 'cartNotFound');
+      expectRejection(answer, 'cartNotFound');
       expectSameBytes([answer, await getCart(randomUUID(), { apiKey })]);
-      expectAnswer(await getCart(id), 200);
+      expectResponse(await getCart(id), 200);
     });
   }
 });

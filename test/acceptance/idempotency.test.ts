@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Answer, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
-import { expectAnswer, expectInvalid, expectSameBytes } from './support/expectations.ts';
+import { type ApiResponse, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
+import { expectResponse, expectInvalid, expectSameBytes } from './support/expectations.ts';
 import { given } from './support/inputs.ts';
 
 const newKey = (): string => `acceptance-${randomUUID()}`;
@@ -10,18 +10,18 @@ const createWith = (
   idempotencyKey: string,
   body: unknown = cartBody(),
   apiKey = inputs.apiKey,
-): Promise<Answer> => createCart(body, { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
+): Promise<ApiResponse> => createCart(body, { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
 
 /** Expects the very answer of a first request again, marked as such. */
-const expectReplay = (answer: Answer, first: Answer): void => {
-  expectAnswer(answer, 201);
+const expectReplay = (answer: ApiResponse, first: ApiResponse): void => {
+  expectResponse(answer, 201);
   expect(answer.headers['idempotent-replayed']).toBe('true');
   expectSameBytes([first, answer]);
 };
 
 /** The undocumented text is left open. */
-const expectReused = (answer: Answer): void => {
-  expectAnswer(answer, 422);
+const expectReused = (answer: ApiResponse): void => {
+  expectResponse(answer, 422);
   expect(answer.body).toMatchObject({ code: 'IDEMPOTENCY_KEY_REUSED', message: expect.stringMatching(/./) });
 };
 
@@ -30,9 +30,9 @@ describe('the same request with the same Idempotency-Key', () => {
     const key = newKey();
     const first = await createWith(key);
 
-    expectAnswer(first, 201);
+    expectResponse(first, 201);
     expectReplay(await createWith(key), first);
-    expectAnswer(await getCart(cartIdOf(first)), 200);
+    expectResponse(await getCart(cartIdOf(first)), 200);
   });
 
   it('is the same in any order of its fields and of its meta', async () => {
@@ -55,7 +55,7 @@ describe('the same request with the same Idempotency-Key', () => {
     const key = newKey();
     const answers = await Promise.all(Array.from({ length: 5 }, () => createWith(key)));
 
-    for (const answer of answers) expectAnswer(answer, 201);
+    for (const answer of answers) expectResponse(answer, 201);
     expectSameBytes(answers);
   });
 });
@@ -71,7 +71,7 @@ describe('another request with the same Idempotency-Key', () => {
     ['meta', { meta: { a: '1' } }],
   ])('is refused with 422: another %s', async (_, changes) => {
     const key = newKey();
-    expectAnswer(await createWith(key), 201);
+    expectResponse(await createWith(key), 201);
 
     expectReused(await createWith(key, cartBody(changes)));
   });
@@ -90,7 +90,7 @@ describe('another request with the same Idempotency-Key', () => {
 
     const created = await createWith(key);
 
-    expectAnswer(created, 201);
+    expectResponse(created, 201);
   });
 });
 
@@ -102,7 +102,7 @@ describe('an Idempotency-Key', () => {
   it('may have 255 printable ASCII characters, and no more', async () => {
     const key = `${newKey()} !"#$%&'()*+,-./:;<=>?@[\\]^_{|}~`.padEnd(255, 'x');
 
-    expectAnswer(await createWith(key), 201);
+    expectResponse(await createWith(key), 201);
     expect(expectInvalid(await createWith(`${key}x`))).toHaveLength(1);
   });
 
@@ -113,7 +113,7 @@ describe('an Idempotency-Key', () => {
         const first = await createWith(key);
         const other = await createWith(key, cartBody({ productDocumentId }), apiKey);
 
-        expectAnswer(other, 201);
+        expectResponse(other, 201);
         expect(other.headers).not.toHaveProperty('idempotent-replayed');
         expect(cartIdOf(other)).not.toBe(cartIdOf(first));
       });

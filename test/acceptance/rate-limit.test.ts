@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import {
-  type Answer,
+  type ApiResponse,
   cartBody,
   CHECKOUT,
   createCart,
@@ -13,8 +13,8 @@ import {
 } from './support/client.ts';
 import {
   answeredAtSeconds,
-  expectAnswer,
-  expectRefusal,
+  expectResponse,
+  expectRejection,
   expectSameBytes,
   rateLimitOf,
 } from './support/expectations.ts';
@@ -24,21 +24,21 @@ for (const apiKey of given(inputs.smallLimitApiKey)) {
   const options = { apiKey };
 
   /** One request of each kind that is refused for its content, but not for its key. */
-  const REFUSED: [status: number, request: () => Promise<Answer>][] = [
+  const REJECTED: [status: number, request: () => Promise<ApiResponse>][] = [
     [422, () => createCartOnce('no JSON', options)],
     [400, () => createCartOnce(cartBody({ productDocumentId: 'no-store-has-this-product' }), options)],
     [404, () => getCartOnce(randomUUID(), options)],
   ];
 
   /** Spends what the bucket holds; returns all answers, of which the last is the refusal. */
-  const exhaust = async (): Promise<Answer[]> => {
-    const answers: Answer[] = [];
+  const exhaust = async (): Promise<ApiResponse[]> => {
+    const answers: ApiResponse[] = [];
     for (;;) {
-      const [status, request] = REFUSED[answers.length % REFUSED.length]!;
+      const [status, request] = REJECTED[answers.length % REJECTED.length]!;
       const answer = await request();
       answers.push(answer);
       if (answer.status === 429) return answers;
-      expectAnswer(answer, status);
+      expectResponse(answer, status);
       // A bucket gains next to nothing meanwhile.
       expect(answers.length).toBeLessThanOrEqual(rateLimitOf(answer).limit);
     }
@@ -48,7 +48,7 @@ for (const apiKey of given(inputs.smallLimitApiKey)) {
     it('is spent token by token by invalid requests too, down to none, then refused with 429', async () => {
       const answers = await exhaust();
 
-      expectRefusal(answers.at(-1)!, 'rateLimited');
+      expectRejection(answers.at(-1)!, 'rateLimited');
       const remaining = answers.map((answer) => rateLimitOf(answer).remaining);
       const spent = answers.length - 1;
       expect(remaining).toStrictEqual([...Array.from({ length: spent }, (_, index) => spent - 1 - index), 0]);
@@ -69,12 +69,12 @@ for (const apiKey of given(inputs.smallLimitApiKey)) {
     it('is refused with 429 whatever it asks for, before its payload, product or cart is looked at', async () => {
       await exhaust();
       const answers = [
-        ...(await Promise.all(REFUSED.map(async ([, request]) => request()))),
+        ...(await Promise.all(REJECTED.map(async ([, request]) => request()))),
         await createCartOnce(cartBody(), options),
         await createCartOnce('', { apiKey, headers: { 'Content-Type': undefined } }),
       ];
 
-      for (const answer of answers) expectRefusal(answer, 'rateLimited');
+      for (const answer of answers) expectRejection(answer, 'rateLimited');
       expectSameBytes(answers);
     });
 
@@ -89,7 +89,7 @@ for (const apiKey of given(inputs.smallLimitApiKey)) {
       await exhaust();
       const headers = { Authorization: `Basic ${apiKey}`, 'Content-Type': 'application/json' };
 
-      expectRefusal(await send('POST', CHECKOUT, headers, '{}'), 'invalidApiKey');
+      expectRejection(await send('POST', CHECKOUT, headers, '{}'), 'invalidApiKey');
     });
   });
 }

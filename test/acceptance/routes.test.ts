@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Answer, cartBody, cartPath, CHECKOUT, inputs, send } from './support/client.ts';
+import { type ApiResponse, cartBody, cartPath, CHECKOUT, inputs, send } from './support/client.ts';
 import { expectJson, expectSameBytes } from './support/expectations.ts';
 
 /** The gateway answers by itself: neither a request id nor the text is promised. */
-const expectNoRoute = (answer: Answer): void => {
+const expectNoRoute = (answer: ApiResponse): void => {
   expectJson(answer, 404);
   expect(answer.body).toStrictEqual({ code: 'NOT_FOUND', message: expect.stringMatching(/./) });
 };

@@ -67,7 +67,7 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
   };
 
   it('pays, comes back to the merchant, and the API tells the cart completed', async () => {
-    const { page, expectNoFaults } = await givenBuyer();
+    const { page, expectNoIssues } = await givenBuyer();
     const { id, redirectUrl } = await givenCart(lang);
     await page.goto(redirectUrl);
     await expectStatus(page, words.waiting);
@@ -83,11 +83,11 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     expect(await page.getByRole('button').count()).toBe(0);
     await page.getByRole('link', { name: words.back }).click();
     expectAtMerchant(page, id);
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('is declined, and then pays', async () => {
-    const { page, expectNoFaults } = await givenBuyer();
+    const { page, expectNoIssues } = await givenBuyer();
     const { id, redirectUrl } = await givenCart(lang);
     await page.goto(redirectUrl);
     await press(page, words.decline);
@@ -99,33 +99,33 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     await press(page, words.pay);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed' });
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('walks away, and the cart waits on', async () => {
-    const { page, expectNoFaults } = await givenBuyer();
+    const { page, expectNoIssues } = await givenBuyer();
     const { id, redirectUrl } = await givenCart(lang);
     const before = await sandbox.retrieve(id);
     await page.goto(redirectUrl);
     await press(page, words.leave);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toStrictEqual(before);
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('pays late, and the cart is marked', async () => {
-    const { page, expectNoFaults } = await givenBuyer();
+    const { page, expectNoIssues } = await givenBuyer();
     const { id, redirectUrl } = await givenCart(lang);
     await page.goto(redirectUrl);
     await page.getByText(words.more).click();
     await press(page, words.late);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('sees that a wrong amount is refused, and the cart waits on', async () => {
-    const { page, expectNoFaults } = await givenBuyer();
+    const { page, expectNoIssues } = await givenBuyer();
     const { id, redirectUrl } = await givenCart(lang);
     await page.goto(redirectUrl);
     await page.getByText(words.more).click();
@@ -136,13 +136,13 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
 
     await press(page, words.pay);
     expectAtMerchant(page, id);
-    expectNoFaults();
+    expectNoIssues();
   });
 });
 
 describe('the payment page', () => {
   it('can be paid on with the keyboard alone', async () => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser);
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await page.goto(redirectUrl);
     await page.keyboard.press('Tab');
@@ -152,7 +152,7 @@ describe('the payment page', () => {
     await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed' });
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('opens the further ways with the keyboard, too', async () => {
@@ -168,18 +168,18 @@ describe('the payment page', () => {
   });
 
   it('shows the receipt itself where the merchant gave no address', async () => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser);
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { redirectUrl } = await sandbox.createCart();
     await page.goto(redirectUrl);
     await press(page, 'Pay €49.90');
     expect(page.url()).toBe(redirectUrl);
     expect(await page.getByRole('heading', { name: 'Receipt' }).count()).toBe(1);
     expect(await page.getByRole('link').count()).toBe(0);
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('tells that it expired, and that a payment which still comes is late', async () => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser);
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await sandbox.advanceClock(25 * 3_600);
     await page.goto(redirectUrl);
@@ -190,13 +190,13 @@ describe('the payment page', () => {
     expectAtMerchant(page, id);
     await sandbox.advanceClock(0);
     expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
-    expectNoFaults();
+    expectNoIssues();
   });
 });
 
 describe('a merchant whose address leads on to another host', () => {
   it('gets the buyer back there', async () => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, { viewport: VIEWPORTS.phone });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport: VIEWPORTS.phone });
     const { merchant } = sandbox;
     const { redirectUrl } = await sandbox.createCart(
       { redirectURL: `${merchant.baseUrl}/moved/{CART_ID}` },
@@ -205,6 +205,6 @@ describe('a merchant whose address leads on to another host', () => {
     await page.goto(redirectUrl);
     await press(page, LANGUAGES['en-GB'].pay);
     expect(page.url()).toMatch(merchant.otherUrl);
-    expectNoFaults();
+    expectNoIssues();
   });
 });

@@ -41,7 +41,7 @@ const pictures = async (page: Page): Promise<string[]> => {
 
 describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
   it.each(Object.entries(HOSTILE_TEXTS))('%s changes neither layout nor meaning', async (_kind, text) => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, { viewport });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport });
     const address = await sandbox.putCart({
       productName: text,
       customerInfo: { firstName: text, lastName: 'Quackenbush', email: text, phone: text },
@@ -73,11 +73,11 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     expect(await page.locator('main script, main img, [onfocus]').count()).toBe(0);
     await page.locator('button[value=pay]').click();
     expect(await page.getByRole('status').textContent()).toContain('Paid');
-    expectNoFaults();
+    expectNoIssues();
   });
 
   it('a return address that tries to be more stays a return address', async () => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, { viewport });
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport });
     const host = new URL(sandbox.merchant.baseUrl).host;
     const address = await sandbox.putCart({
       redirectUrl: `http://${host}/"><script>alert(1)</script>?a='b;&c=<${randomUUID()}>#" onclick="`,
@@ -89,6 +89,6 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     await page.goto(address);
     await page.getByRole('link').click();
     expect(new URL(page.url()).host).toBe(host);
-    expectNoFaults();
+    expectNoIssues();
   });
 });

@@ -71,7 +71,7 @@ const CASES = [
 
 describe.each(CASES)('on a $window, $scheme, in $lang', ({ window, scheme, lang }) => {
   it.each(Object.keys(STATES))('the page is accessible and fits: %s', async (state) => {
-    const { page, expectNoFaults } = await givenVisitor(sandbox.browser, {
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, {
       viewport: VIEWPORTS[window],
       colorScheme: scheme,
       locale: lang,
@@ -84,6 +84,6 @@ describe.each(CASES)('on a $window, $scheme, in $lang', ({ window, scheme, lang 
     });
     await expectNoOverflow(page);
     await expectAccessible(page);
-    if (state !== 'missing') expectNoFaults();
+    if (state !== 'missing') expectNoIssues();
   });
 });

@@ -10,7 +10,7 @@ const functionOfLines = (count: number): string =>
   `export const run = (): void => {${'\n  // more'.repeat(count - 2)}\n};`;
 
 /** What each rule refuses. Every source breaks its one rule and no other. */
-export const REFUSED: Record<string, readonly Example[]> = {
+export const REJECTED: Record<string, readonly Example[]> = {
   'eslint(no-restricted-imports)': [
     ['lib may not import functions', 'lib', importing('../functions/value.ts')],
     ['lib may not import infra', 'lib', importing('../infra/value.ts')],
@@ -24,17 +24,32 @@ export const REFUSED: Record<string, readonly Example[]> = {
     ],
     ['lib may not export from infra', 'lib', `export { value } from '../infra/value.ts';`],
     ['lib may not load infra later', 'lib', `export const load = () => import('../infra/value.ts');`],
-    ['functions may not import infra', 'functions', importing('../infra/value.ts')],
-    ['functions may not import test', 'functions', importing('../test/value.ts')],
-    ['functions may not import one another', 'functions', importing('./value.ts')],
+    ['a handler may not import infra', 'functions/get-cart', importing('../../infra/value.ts')],
+    ['a handler may not import test', 'functions/get-cart', importing('../../test/value.ts')],
+    ['a handler may not import its contract', 'functions/get-cart', importing('./contract.ts')],
+    ['a handler may not import another function', 'functions/get-cart', importing('../value/handler.ts')],
     [
-      'functions may not reach one another by a detour',
-      'functions',
-      importing('../lib/../functions/value.ts'),
+      'a handler may not reach another function by a detour',
+      'functions/get-cart',
+      importing('../../lib/../functions/value/handler.ts'),
     ],
-    ['infra may not import functions', 'infra', importing('../functions/value.ts')],
+    [
+      'infra/contract may not import a handler',
+      'infra/contract',
+      importing('../../functions/get-cart/handler.ts'),
+    ],
+    [
+      'infra/stack may not import a contract',
+      'infra/stack',
+      importing('../../functions/get-cart/contract.ts'),
+    ],
+    ['infra may not import functions', 'infra', importing('../functions/value/handler.ts')],
     ['infra may not import test', 'infra', importing('../test/value.ts')],
-    ['infra/operate may not import functions', 'infra/operate', importing('../../functions/value.ts')],
+    [
+      'infra/operate may not import functions',
+      'infra/operate',
+      importing('../../functions/value/handler.ts'),
+    ],
     ['infra/local may not import test', 'infra/local', importing('../../test/value.ts')],
   ],
   'import(no-cycle)': [
@@ -164,10 +179,20 @@ export const REFUSED: Record<string, readonly Example[]> = {
 
 /** What no rule refuses. */
 export const ALLOWED: readonly Example[] = [
-  ['functions may import lib', 'functions', importing('../lib/value.ts')],
+  ['a handler may import lib', 'functions/get-cart', importing('../../lib/value.ts')],
   ['infra may import lib', 'infra', importing('../lib/value.ts')],
   ['infra/operate may import lib', 'infra/operate', importing('../../lib/value.ts')],
   ['infra/operate may import the rest of infra', 'infra/operate', importing('../local/value.ts')],
+  [
+    'infra/stack may import the table of operations',
+    'infra/stack',
+    importing('../../functions/operations.ts'),
+  ],
+  [
+    'infra/contract may import a contract',
+    'infra/contract',
+    importing('../../functions/get-cart/contract.ts'),
+  ],
   ['infra/local may import functions', 'infra/local', importing('../../functions/value.ts')],
   ['lib may import lib', 'lib/carts', importing('../value.ts')],
   ['a test may import infra', 'test', importing('../infra/value.ts')],
@@ -185,6 +210,9 @@ const VALUE = 'export type V = number;\nexport const value: V = 1;\nexport const
 /** What the sources above import. */
 export const IMPORTED: readonly Example[] = [
   ...['lib', 'functions', 'infra', 'infra/local', 'test'].map((folder) => ['value', folder, VALUE] as const),
+  ['operations', 'functions', VALUE],
+  ...['contract', 'handler'].map((name) => [name, 'functions/get-cart', VALUE] as const),
+  ['handler', 'functions/value', VALUE],
   [
     'circle',
     'lib',

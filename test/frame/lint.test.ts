@@ -11,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ALLOWED, type Example, IMPORTED, REFUSED } from './lint-examples.ts';
+import { ALLOWED, type Example, IMPORTED, REJECTED } from './lint-examples.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -51,11 +51,11 @@ const lint = (project: string): { exitCode: number | null; report: Report } => {
 };
 
 describe('npm run lint', () => {
-  const refusals = Object.entries(REFUSED).flatMap(([rule, examples]) =>
+  const refusals = Object.entries(REJECTED).flatMap(([rule, examples]) =>
     examples.map((example) => ({ guarantee: example[0], rule, file: fileOf(example) })),
   );
   const permissions = ALLOWED.map((example) => ({ permission: example[0], file: fileOf(example) }));
-  const all = [...Object.values(REFUSED).flat(), ...ALLOWED, ...IMPORTED];
+  const all = [...Object.values(REJECTED).flat(), ...ALLOWED, ...IMPORTED];
   let project: string;
   let outcome: ReturnType<typeof lint>;
 

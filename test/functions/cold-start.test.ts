@@ -32,7 +32,7 @@ const VALUES: Readonly<Record<string, string>> = {
 
 /** Loads a function as Lambda does, in a process of its own; what it says on standard error. */
 const load = async (functionName: string, env: Record<string, string>): Promise<string> => {
-  const script = `await import('./functions/${functionName}.ts')`;
+  const script = `await import('./functions/${functionName}/handler.ts')`;
   const args = ['--input-type=module', '--eval', script];
   try {
     return (await promisify(execFile)(process.execPath, args, { env })).stderr;

@@ -13,7 +13,7 @@ import {
   THROTTLES,
   watchRejections,
 } from '../support/faulty-service.ts';
-import { type Answer, cartBody, givenService } from '../support/service.ts';
+import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
@@ -31,13 +31,14 @@ const FAULTS = Object.entries({ ...THROTTLES, ...OUTAGES });
 const OPERATIONS = ['createCart', 'getCart'] as const;
 type Operation = (typeof OPERATIONS)[number];
 
-const ask = (operation: Operation, apiKey?: string): Promise<Answer> => faulty.operations[operation](apiKey);
+const ask = (operation: Operation, apiKey?: string): Promise<ApiResponse> =>
+  faulty.operations[operation](apiKey);
 
 const fail = (call: DatabaseCall, fault: () => Error): void => {
   faulty.when(call, () => Promise.reject(fault()));
 };
 
-const expectUnavailable = (answer: Answer): void => {
+const expectUnavailable = (answer: ApiResponse): void => {
   expectError(answer, 'serviceUnavailable');
   expect(answer.bodyText).toBe(
     '{"code":"SERVICE_UNAVAILABLE","message":"The service is temporarily unavailable. Please retry later."}',
@@ -46,7 +47,7 @@ const expectUnavailable = (answer: Answer): void => {
   expect(JSON.stringify(answer.headers)).not.toContain(INTERNAL_TEXT);
 };
 
-const expectHotKey = (answer: Answer): void => {
+const expectHotKey = (answer: ApiResponse): void => {
   expectError(answer, 'rateLimited');
   expect(answer.bodyText).toBe('{"code":"RATE_LIMITED","message":"Too many requests. Please retry later."}');
   expect(answer.headers).toMatchObject({
@@ -58,7 +59,7 @@ const expectHotKey = (answer: Answer): void => {
 };
 
 /** What a failed key means to a client: a throttled item is its own haste, all else is ours. */
-const expectKeyFault = (name: string): ((answer: Answer) => void) =>
+const expectKeyFault = (name: string): ((answer: ApiResponse) => void) =>
   name in THROTTLES ? expectHotKey : expectUnavailable;
 
 /** A call that is settled by hand. */

@@ -39,11 +39,11 @@ describe('the configuration of a stage', () => {
   it('is durable in production alone', () => {
     const checkoutUrl = 'https://pay.example.com';
     expect(stageConfig({ stage: 'prod', checkoutUrl })).toMatchObject({
-      isDurable: true,
+      retainsData: true,
       liveCheckoutUrl: checkoutUrl,
     });
-    expect(stageConfig({ stage: 'production' }).isDurable).toBe(false);
-    expect(stageConfig({ stage: 'main' }).isDurable).toBe(false);
+    expect(stageConfig({ stage: 'production' }).retainsData).toBe(false);
+    expect(stageConfig({ stage: 'main' }).retainsData).toBe(false);
   });
 
   it('is refused in one sentence if production does not say where buyers pay', () => {
@@ -64,7 +64,7 @@ describe('the configuration of a stage', () => {
   it('waits 24 hours for a payment and lets 100 requests a second through, in production 1,000', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
       name: 'main',
-      isDurable: false,
+      retainsData: false,
       liveCheckoutUrl: 'https://checkout.example.com',
       cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
       throttle: { requestsPerSecond: 100, burst: 200 },

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
-import { ServiceFunction } from '../../infra/service-function.ts';
+import { ServiceFunction } from '../../infra/stack/service-function.ts';
 
 interface FunctionResource {
   readonly Metadata: { readonly 'aws:asset:path': string };
@@ -29,7 +29,7 @@ export class BundleStack extends Stack {
 
   /** Adds a function of the service: one file of `functions/`. */
   addFunction(functionName: string): ServiceFunction {
-    return new ServiceFunction(this, functionName, { functionName, name: 'bundles', isDurable: false });
+    return new ServiceFunction(this, functionName, { functionName, name: 'bundles', retainsData: false });
   }
 
   /** Adds any file, for the runtime of a function of the service. */

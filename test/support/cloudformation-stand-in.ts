@@ -10,7 +10,7 @@ export interface StandInStack {
 }
 
 /** What CloudFormation refuses a call with. */
-export interface StandInRefusal {
+export interface StandInRejection {
   readonly httpStatus: number;
   readonly code: string;
   readonly message: string;
@@ -21,14 +21,14 @@ export interface CloudFormationStandIn {
   readonly endpoint: string;
   readonly stacks: Map<string, StandInStack>;
   /** From now on, every call is answered so. */
-  refuse(refusal: StandInRefusal | undefined): void;
+  refuse(refusal: StandInRejection | undefined): void;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 const NAMESPACE = 'http://cloudformation.amazonaws.com/doc/2010-05-15/';
 
-const errorXml = ({ code, message }: StandInRefusal): string =>
+const errorXml = ({ code, message }: StandInRejection): string =>
   `<ErrorResponse xmlns="${NAMESPACE}"><Error><Type>Sender</Type><Code>${code}</Code><Message>${message}</Message></Error></ErrorResponse>`;
 
 const stackXml = (name: string, { status, outputs }: StandInStack): string => {
@@ -43,7 +43,7 @@ const stackXml = (name: string, { status, outputs }: StandInStack): string => {
   );
 };
 
-const noStack = (name: string): StandInRefusal => ({
+const noStack = (name: string): StandInRejection => ({
   httpStatus: 400,
   code: 'ValidationError',
   message: `Stack with id ${name} does not exist`,
@@ -52,7 +52,7 @@ const noStack = (name: string): StandInRefusal => ({
 /** Starts a stand-in for CloudFormation's DescribeStacks, in the service's own protocol (AWS query, XML). */
 export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
   const stacks = new Map<string, StandInStack>();
-  let refusal: StandInRefusal | undefined;
+  let refusal: StandInRejection | undefined;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const name = new URLSearchParams(body).get('StackName') ?? '';

@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node';
 import { OPERATIONS } from './contract.ts';
-import { kindOfAnswer, takeSeenAnswers } from './seen-answers.ts';
+import { kindOfResponse, takeSeenResponses } from './seen-responses.ts';
 
 /** What only a deployed gateway answers, and why nothing on this machine can. */
 const DEPLOYED_ONLY: Readonly<Record<string, string>> = {
@@ -8,11 +8,11 @@ const DEPLOYED_ONLY: Readonly<Record<string, string>> = {
 };
 
 /** Every kind of answer that the contract knows. */
-export const documentedAnswers = (): { readonly kind: string; readonly code: string | undefined }[] =>
+export const documentedResponses = (): { readonly kind: string; readonly code: string | undefined }[] =>
   OPERATIONS.flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = Number(status) < 400 ? [undefined] : Object.keys(content['application/json'].examples);
-      return codes.map((code) => ({ kind: kindOfAnswer(operationId, status, code), code }));
+      return codes.map((code) => ({ kind: kindOfResponse(operationId, status, code), code }));
     }),
   );
 
@@ -29,10 +29,10 @@ const isWholeRun = async ({ vitest }: TestProject): Promise<boolean> => {
  *
  * @throws Error that lists what the contract knows and no test has produced; the run then fails
  */
-export const endSeenAnswers = async (project: TestProject): Promise<void> => {
-  const seen = takeSeenAnswers();
+export const endSeenResponses = async (project: TestProject): Promise<void> => {
+  const seen = takeSeenResponses();
   if (!(await isWholeRun(project))) return;
-  const documented = documentedAnswers();
+  const documented = documentedResponses();
   const missing = documented.filter(
     ({ kind, code }) => !seen.has(kind) && !(code !== undefined && code in DEPLOYED_ONLY),
   );

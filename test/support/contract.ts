@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Ajv2020, type Schema, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
-import { noteAnswer } from './seen-answers.ts';
+import { noteResponse } from './seen-responses.ts';
 
 /** An answer as a client sees it: header names in lower case, the body parsed. */
-export interface Answer {
+export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Record<string, unknown>;
@@ -101,7 +101,7 @@ const ajv = createAjv({ validateFormats: true });
 const validators = new Map<JsonSchema, ValidateFunction>();
 
 /** What is wrong with a value; the schema is compiled once, and closed: a field that it does not know is wrong. */
-const faultsOf = (schema: JsonSchema, value: unknown): string[] => {
+const issuesOf = (schema: JsonSchema, value: unknown): string[] => {
   let validate = validators.get(schema);
   if (!validate) {
     validate = ajv.compile(resolveSchema(schema, true) as Schema);
@@ -117,7 +117,7 @@ const faultsOf = (schema: JsonSchema, value: unknown): string[] => {
 const TRANSPORT_HEADERS =
   /^(?:content-(?:type|length)|date|connection|keep-alive|transfer-encoding|server|via|x-cache|x-amzn?-.+)$/;
 
-const headerFaults = (headers: Answer['headers'], response: Response, isComplete: boolean): string[] => {
+const headerIssues = (headers: ApiResponse['headers'], response: Response, isComplete: boolean): string[] => {
   const documented = new Map(
     Object.entries(response.headers).map(([name, header]) => [name.toLowerCase(), header]),
   );
@@ -129,7 +129,7 @@ const headerFaults = (headers: Answer['headers'], response: Response, isComplete
     const text = headers[name] ?? headers[`x-amzn-remapped-${name}`];
     if (text === undefined) return required || isComplete ? [`has no header ${name}`] : [];
     const isNumber = schema.type === 'integer' && /^\d+$/.test(text);
-    return faultsOf(schema, isNumber ? Number(text) : text).map((fault) => `header ${name}: ${fault}`);
+    return issuesOf(schema, isNumber ? Number(text) : text).map((fault) => `header ${name}: ${fault}`);
   });
   return [
     ...undocumented.map((name) => `has the undocumented header ${name}`),
@@ -138,15 +138,15 @@ const headerFaults = (headers: Answer['headers'], response: Response, isComplete
   ];
 };
 
-const deviationsOf = (operation: Operation, { status, headers, body }: Answer): string[] => {
+const deviationsOf = (operation: Operation, { status, headers, body }: ApiResponse): string[] => {
   const response = operation.responses[status];
   if (!response) return ['has an undocumented status'];
   const { schema, examples } = response.content['application/json'];
   // The example of an error is under its code.
   const example = status < 400 ? undefined : examples[String(body['code'])];
   return [
-    ...headerFaults(headers, response, example?.['x-answered-by'] === 'service'),
-    ...faultsOf(schema, body),
+    ...headerIssues(headers, response, example?.['x-answered-by'] === 'service'),
+    ...issuesOf(schema, body),
     ...(example && example.value['message'] !== body['message'] ? ['has another message'] : []),
   ];
 };
@@ -164,7 +164,7 @@ const operationAt = (method: string, target: string): Operation | undefined => {
  * In what an answer deviates from the contract: in its status, its headers or its body, and in anything that is not
  * documented. Of addresses that are no operation's, the contract says nothing.
  */
-export const findDeviations = (method: string, target: string, answer: Answer): string[] => {
+export const findDeviations = (method: string, target: string, answer: ApiResponse): string[] => {
   const operation = operationAt(method, target);
   return operation ? deviationsOf(operation, answer) : [];
 };
@@ -174,9 +174,9 @@ export const findDeviations = (method: string, target: string, answer: Answer): 
  *
  * @throws Error that lists every deviation
  */
-export const assertKeepsContract = (method: string, target: string, answer: Answer): void => {
+export const assertKeepsContract = (method: string, target: string, answer: ApiResponse): void => {
   const operation = operationAt(method, target);
-  if (operation) noteAnswer(operation.operationId, answer.status, answer.body['code']);
+  if (operation) noteResponse(operation.operationId, answer.status, answer.body['code']);
   const deviations = findDeviations(method, target, answer);
   if (deviations.length === 0) return;
   throw new Error(

@@ -1,16 +1,16 @@
 import { expect } from 'vitest';
 import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
-import type { Answer } from './service.ts';
+import type { ApiResponse } from './service.ts';
 
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
 
 /** Expects the three `X-RateLimit-*` headers, each an integer. */
-export const expectRateLimitHeaders = ({ headers }: Answer): void => {
+export const expectRateLimitHeaders = ({ headers }: ApiResponse): void => {
   for (const name of RATE_LIMIT_HEADERS) expect(headers[name], name).toMatch(/^\d+$/);
 };
 
 /** Expects an error's exact status, code and message, and the headers that go with it. */
-export const expectError = (answer: Answer, kind: ApiErrorKind): void => {
+export const expectError = (answer: ApiResponse, kind: ApiErrorKind): void => {
   const { status, code, message } = API_ERRORS[kind];
   expect({ status: answer.status, ...answer.body }).toMatchObject({ status, code, message });
   expect(answer.headers['content-type']).toBe('application/json');

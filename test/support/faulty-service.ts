@@ -5,7 +5,7 @@ import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { newCart } from '../../lib/carts/cart.ts';
 import { BUYER } from './secrets.ts';
-import { type Answer, cartBody, givenService, LIFETIME, STORE_ID } from './service.ts';
+import { type ApiResponse, cartBody, givenService, LIFETIME, STORE_ID } from './service.ts';
 
 /** A text that stands for everything internal: no answer and no log line may hold it. */
 export const INTERNAL_TEXT = 'arn:aws:dynamodb:eu-west-1:123456789012:table/not-for-clients';
@@ -108,9 +108,10 @@ export const givenFaultyService = async () => {
 
     /** Both operations, each with a valid request under a key of its own. */
     operations: {
-      createCart: (apiKey = generateApiKey('test')): Promise<Answer> =>
+      createCart: (apiKey = generateApiKey('test')): Promise<ApiResponse> =>
         service.createCart(cartBody('course'), { apiKey }),
-      getCart: (apiKey = generateApiKey('test')): Promise<Answer> => service.getCart(CART_ID, { apiKey }),
+      getCart: (apiKey = generateApiKey('test')): Promise<ApiResponse> =>
+        service.getCart(CART_ID, { apiKey }),
     },
   };
 };

@@ -1,8 +1,8 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDynamodb } from '../../infra/local/embedded-dynamodb.ts';
-import { endSeenAnswers } from './contract-coverage.ts';
+import { endSeenResponses } from './contract-coverage.ts';
 import { createLogFolder, endLogFolder } from './log-files.ts';
-import { createSeenAnswersFolder } from './seen-answers.ts';
+import { createSeenResponsesFolder } from './seen-responses.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -17,12 +17,12 @@ declare module 'vitest' {
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   createLogFolder();
-  createSeenAnswersFolder();
+  createSeenResponsesFolder();
   const database = await startEmbeddedDynamodb({ data: 'memory' });
   project.provide('dynamodbEndpoint', database.endpoint);
   return async () => {
     await database.close();
     endLogFolder();
-    await endSeenAnswers(project);
+    await endSeenResponses(project);
   };
 };

@@ -1,7 +1,7 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
 import { assertKeepsContract } from './contract.ts';
-import type { Answer, ApiRequest } from './service.ts';
+import type { ApiResponse, ApiRequest } from './service.ts';
 
 /** A client of a running stage, on as many connections as it needs at once; it rejects what deviates from the contract. */
 export interface HttpClient {
@@ -11,13 +11,13 @@ export interface HttpClient {
     path: string,
     headers?: http.OutgoingHttpHeaders,
     body?: string | Uint8Array,
-  ): Promise<Answer>;
+  ): Promise<ApiResponse>;
 
   /** POST /api/v1/stores/cart/checkout */
-  createCart(body: string, request: ApiRequest): Promise<Answer>;
+  createCart(body: string, request: ApiRequest): Promise<ApiResponse>;
 
   /** GET /api/v1/stores/cart/{cartId} */
-  getCart(cartId: string, request: ApiRequest): Promise<Answer>;
+  getCart(cartId: string, request: ApiRequest): Promise<ApiResponse>;
 }
 
 const headersOf = ({ apiKey, headers = {} }: ApiRequest): http.OutgoingHttpHeaders => {
@@ -26,15 +26,15 @@ const headersOf = ({ apiKey, headers = {} }: ApiRequest): http.OutgoingHttpHeade
 };
 
 /** The id of the cart that an answer 201 tells of. */
-export const cartIdOf = ({ body }: Answer): string => (body['cart'] as { id: string }).id;
+export const cartIdOf = ({ body }: ApiResponse): string => (body['cart'] as { id: string }).id;
 
 /** Rejects where the body is not JSON, or the answer deviates from the contract. */
-const answerOf = async (
+const responseOf = async (
   response: http.IncomingMessage,
   bodyText: string,
   method: string,
   path: string,
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const answer = {
     status: response.statusCode ?? 0,
     headers: response.headers as Record<string, string>,
@@ -61,7 +61,7 @@ export const createHttpClient = (baseUrl: string): HttpClient => {
             bodyText += text;
           })
           .once('error', reject)
-          .once('end', () => resolve(answerOf(response, bodyText, method, path)));
+          .once('end', () => resolve(responseOf(response, bodyText, method, path)));
       });
       sent.end(body);
     });

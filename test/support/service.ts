@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import { createCartCheckout } from '../../functions/create-cart-checkout.ts';
-import { getCart } from '../../functions/get-cart.ts';
+import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
+import { getCart } from '../../functions/get-cart/handler.ts';
 import { toGatewayEvent } from '../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../infra/local/gateway/lambda-context.ts';
-import { FUNCTION_TIMEOUT_MS, ROUTES } from '../../infra/routes.ts';
+import { FUNCTION_TIMEOUT_MS, ROUTES } from '../../functions/operations.ts';
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
@@ -15,11 +15,11 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { manualClock } from './clock.ts';
-import { type Answer, assertKeepsContract } from './contract.ts';
+import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase } from './database.ts';
 import { BUYER } from './secrets.ts';
 
-export type { Answer } from './contract.ts';
+export type { ApiResponse } from './contract.ts';
 
 export interface ApiRequest {
   readonly apiKey?: string | undefined;
@@ -38,7 +38,7 @@ export const STORE_ID = 'store-1';
 export const cartBody = (productId: string, changes: Record<string, unknown> = {}): string =>
   JSON.stringify({ productDocumentId: productId, ...BUYER, ...changes });
 
-const toAnswer = ({ statusCode, headers, body }: APIGatewayProxyResult): Answer => ({
+const toResponse = ({ statusCode, headers, body }: APIGatewayProxyResult): ApiResponse => ({
   status: statusCode,
   headers: Object.fromEntries(
     Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
@@ -75,7 +75,7 @@ export const givenService = async () => {
     body: string | Uint8Array,
     headers: Readonly<Record<string, string | undefined>>,
     pathParameters: ReadonlyMap<string, string> = new Map(),
-  ): Promise<Answer> => {
+  ): Promise<ApiResponse> => {
     const route = ROUTES.find((candidate) => candidate.method === method);
     const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
     const event = toGatewayEvent(
@@ -104,7 +104,7 @@ export const givenService = async () => {
     });
     const handler = functions[method];
     if (!handler) throw new Error(`No function answers ${method}`);
-    const answer = toAnswer(await handler(event, context));
+    const answer = toResponse(await handler(event, context));
     assertKeepsContract(method, target, answer);
     return answer;
   };
@@ -146,7 +146,7 @@ export const givenService = async () => {
     },
 
     /** POST /api/v1/stores/cart/checkout, with a body as it goes over the wire. */
-    createCart(body: string | Uint8Array, { apiKey, headers = {} }: ApiRequest): Promise<Answer> {
+    createCart(body: string | Uint8Array, { apiKey, headers = {} }: ApiRequest): Promise<ApiResponse> {
       return send('POST', '/api/v1/stores/cart/checkout', body, {
         'Content-Type': 'application/json',
         Authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
@@ -155,7 +155,7 @@ export const givenService = async () => {
     },
 
     /** GET /api/v1/stores/cart/{cartId} */
-    getCart(cartId: string, { apiKey, headers = {} }: ApiRequest): Promise<Answer> {
+    getCart(cartId: string, { apiKey, headers = {} }: ApiRequest): Promise<ApiResponse> {
       const parameters = new Map([['cartId', cartId]]);
       const sent = { Authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`, ...headers };
       return send('GET', `/api/v1/stores/cart/${encodeURIComponent(cartId)}`, '', sent, parameters);

@@ -4,15 +4,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Clock } from '../../../lib/clock.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { FUNCTION_TIMEOUT_MS, type Route } from '../../routes.ts';
-import { errorAnswer, writeAnswer, type Answer } from './answer.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
+import { errorResponse, writeResponse, type ApiResponse } from './response.ts';
 import { announcesTooMuch, discardRest, readBody } from './body.ts';
 import { Connections } from './connections.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
-import { answerByFunction, type FailureReport } from './integration.ts';
+import { respondByFunction, type FailureReport } from './integration.ts';
 import { listen } from './listen.ts';
-import { answerMalformed, writeLastAnswer } from './malformed.ts';
-import { matchRoute } from './routes.ts';
+import { respondMalformed, writeLastResponse } from './malformed.ts';
+import { matchRoute, type Route } from './routes.ts';
 import { createLambdaContext } from './lambda-context.ts';
 
 // Longer than the idle limit of common clients: who closes first while the other sends shows up as ECONNRESET.
@@ -25,7 +25,7 @@ export interface GatewayOptions<Name extends string> {
   readonly routes: readonly Route<Name>[];
   readonly handlers: Readonly<Record<Name, ProxyFunction>>;
   /** The gateway's own pages, asked before the routes: what to answer to `GET` on a path, if there is one. */
-  readonly pages?: (path: string, baseUrl: string) => Answer | undefined;
+  readonly pages?: (path: string, baseUrl: string) => ApiResponse | undefined;
   /** The address to bind; 127.0.0.1 by default, out of reach of other machines. */
   readonly host?: string;
   /** The port to bind; 0 takes any free one. */
@@ -66,14 +66,14 @@ export const startGateway = async <Name extends string>(
   const connections = new Connections(server);
   const boundPort = await listen(server, host, port);
   const baseUrl = `http://${host.includes(':') ? `[${host}]` : host}:${boundPort}`;
-  const answerRequest = createAnswerer({ ...options, baseUrl, domainName: host, port: boundPort });
+  const respondToRequest = createAnswerer({ ...options, baseUrl, domainName: host, port: boundPort });
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     connections.begin(response);
-    const answer = await answerRequest(request, newRequestId());
+    const answer = await respondToRequest(request, newRequestId());
     // Malformed bytes that came with the head are answered at once, before this.
     if (answer === undefined || response.headersSent) return;
-    writeAnswer(response, answer, !server.listening);
+    writeResponse(response, answer, !server.listening);
     discardRest(request);
   };
   onEveryRequest(server, (request, response) => {
@@ -82,14 +82,14 @@ export const startGateway = async <Name extends string>(
   });
   server.on('connect', (_request, socket) => {
     const refuse = (): void => {
-      writeLastAnswer(socket, errorAnswer(API_ERRORS.routeNotFound, newRequestId()));
+      writeLastResponse(socket, errorResponse(API_ERRORS.routeNotFound, newRequestId()));
     };
     const running = connections.running(socket);
     if (running === undefined) refuse();
     else running.once('close', refuse);
   });
   server.on('clientError', (error, socket) => {
-    answerMalformed(error, socket, connections, newRequestId());
+    respondMalformed(error, socket, connections, newRequestId());
   });
 
   let closed: Promise<void> | undefined;
@@ -118,7 +118,7 @@ interface AnswererOptions<Name extends string> extends GatewayOptions<Name> {
   readonly domainName: string;
 }
 
-type Answerer = (request: IncomingMessage, requestId: string) => Promise<Answer | undefined>;
+type Answerer = (request: IncomingMessage, requestId: string) => Promise<ApiResponse | undefined>;
 
 /** A function that answers one request; undefined where there is nobody left to answer. It never rejects. */
 const createAnswerer = <Name extends string>(options: AnswererOptions<Name>): Answerer => {
@@ -138,17 +138,17 @@ const createAnswerer = <Name extends string>(options: AnswererOptions<Name>): An
     const receivedAtMs = now();
     const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
     if (headers.host === undefined && httpVersion === '1.1') {
-      return errorAnswer(API_ERRORS.malformedRequest, requestId);
+      return errorResponse(API_ERRORS.malformedRequest, requestId);
     }
     const { path } = splitTarget(target);
     const page = method === 'GET' ? pages?.(path, baseUrl) : undefined;
     if (page) return page;
     const match = matchRoute(routes, method, path);
-    if (match.kind === 'notFound') return errorAnswer(API_ERRORS.routeNotFound, requestId);
+    if (match.kind === 'notFound') return errorResponse(API_ERRORS.routeNotFound, requestId);
 
     const body = await readBody(request);
     if (body.kind === 'aborted') return undefined;
-    if (body.kind === 'tooLarge') return errorAnswer(API_ERRORS.payloadTooLarge, requestId);
+    if (body.kind === 'tooLarge') return errorResponse(API_ERRORS.payloadTooLarge, requestId);
 
     const { functionName, path: resource } = match.route;
     const sourceIp = (socket.remoteAddress ?? '').replace(/^::ffff:/, '');
@@ -157,7 +157,7 @@ const createAnswerer = <Name extends string>(options: AnswererOptions<Name>): An
       { resource, pathParameters: match.pathParameters, requestId, receivedAtMs, domainName, port },
     );
     const context = createLambdaContext({ functionName, awsRequestId: newRequestId(), timeoutMs, now });
-    return answerByFunction({ handler: handlers[functionName], timeoutMs, reportFailure }, event, context);
+    return respondByFunction({ handler: handlers[functionName], timeoutMs, reportFailure }, event, context);
   };
 };
 

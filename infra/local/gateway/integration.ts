@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { errorAnswer, functionAnswer, type Answer } from './answer.ts';
+import { errorResponse, functionResponse, type ApiResponse } from './response.ts';
 
 /** Why a function gave no usable answer: for the operator's eyes, never the client's. */
 export interface IntegrationFailure {
@@ -25,15 +25,15 @@ interface Integration {
  * Invokes a function and turns whatever comes of it into an answer. A throw and a malformed result are API Gateway's
  * integration failure (500), silence past the time limit its integration timeout (504); a late answer is dropped.
  */
-export const answerByFunction = async (
+export const respondByFunction = async (
   { handler, timeoutMs, reportFailure }: Integration,
   event: APIGatewayProxyEvent,
   context: Context,
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const { requestId } = event.requestContext;
-  const fail = (reason: unknown, kind: 'internal' | 'integrationTimeout'): Answer => {
+  const fail = (reason: unknown, kind: 'internal' | 'integrationTimeout'): ApiResponse => {
     reportFailure({ functionName: context.functionName, requestId, reason });
-    return errorAnswer(API_ERRORS[kind], requestId);
+    return errorResponse(API_ERRORS[kind], requestId);
   };
 
   const outcome = await invoke(handler, event, context, timeoutMs);
@@ -41,7 +41,7 @@ export const answerByFunction = async (
   if (outcome.kind === 'timedOut') {
     return fail(new Error(`The function did not answer within ${timeoutMs} ms`), 'integrationTimeout');
   }
-  const answer = functionAnswer(outcome.result);
+  const answer = functionResponse(outcome.result);
   return answer ?? fail(new Error('The function returned a malformed result'), 'internal');
 };
 

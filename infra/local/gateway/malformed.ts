@@ -1,7 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
-import { errorAnswer, writeAnswer, type Answer } from './answer.ts';
+import { errorResponse, writeResponse, type ApiResponse } from './response.ts';
 import type { Connections } from './connections.ts';
 
 // How long a client may take to read its last answer before the connection is cut.
@@ -16,33 +16,36 @@ const ERROR_BY_PARSER_CODE: ReadonlyMap<string | undefined, ApiErrorShape> = new
 ]);
 
 /**
- * Answers what Node's parser refuses, in the shape of every other error, and ends the connection.
+ * ApiResponses what Node's parser refuses, in the shape of every other error, and ends the connection.
  *
  * Bytes that follow a sound request on the same connection are answered after that request, never in its place.
  */
-export const answerMalformed = (
+export const respondMalformed = (
   error: NodeJS.ErrnoException,
   socket: Duplex,
   connections: Connections,
   requestId: string,
 ): void => {
-  const answer = errorAnswer(ERROR_BY_PARSER_CODE.get(error.code) ?? API_ERRORS.malformedRequest, requestId);
+  const answer = errorResponse(
+    ERROR_BY_PARSER_CODE.get(error.code) ?? API_ERRORS.malformedRequest,
+    requestId,
+  );
   const running = connections.running(socket);
   if (error.code === 'ECONNRESET') {
     socket.destroy();
   } else if (running === undefined) {
-    writeLastAnswer(socket, answer);
+    writeLastResponse(socket, answer);
   } else if (running.req.complete) {
-    running.once('close', () => writeLastAnswer(socket, answer));
+    running.once('close', () => writeLastResponse(socket, answer));
   } else if (running.headersSent) {
     endConnection(socket);
   } else {
-    writeAnswer(running, answer, true);
+    writeResponse(running, answer, true);
   }
 };
 
 /** Writes an answer where Node has no response to write it to, and ends the connection. */
-export const writeLastAnswer = (socket: Duplex, answer: Answer): void => {
+export const writeLastResponse = (socket: Duplex, answer: ApiResponse): void => {
   const lines = [
     `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
     ...answer.headers.map(([name, value]) => `${name}: ${value}`),

@@ -1,4 +1,7 @@
-import type { Route } from '../../routes.ts';
+import type { Operation } from '../../../functions/operations.ts';
+
+/** Where requests go: the part of an operation that the gateway needs. */
+export type Route<Name extends string = string> = Pick<Operation<Name>, 'method' | 'path' | 'functionName'>;
 
 /** A request's place among the routes, or why it has none. */
 export type RouteMatch<Name extends string> =

@@ -32,7 +32,7 @@ const examine = async (
   const { cartId, payment } = event;
   const cart = await carts.find(cartId);
   const applied = cart && applyPayment(cart, payment);
-  const verdict = applied?.outcome === 'refused' ? applied.reason : (applied?.outcome ?? 'unknownCart');
+  const verdict = applied?.outcome === 'rejected' ? applied.reason : (applied?.outcome ?? 'unknownCart');
   const { paymentId, result, amount, currency } = payment;
   return { ...about, verdict, payment: { cartId, paymentId, result, amount, currency } };
 };

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS, refuseLimits } from '../../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
 import { UsageError } from '../../command-line.ts';
@@ -44,7 +44,7 @@ const headlineOf = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: Stored
 const issueKey = async (flags: IssueFlags): Promise<void> => {
   const { store, mode, limit, window, expiresIn, lang, label, json } = flags;
   const limits = { limit, windowSeconds: window };
-  const refusal = refuseLimits(limits);
+  const refusal = rejectLimits(limits);
   if (refusal !== undefined) throw new UsageError(refusal);
 
   const { apiKeys, stageName } = await findKeys(flags);

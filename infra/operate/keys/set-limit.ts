@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { refuseLimits } from '../../../lib/api-keys/limits.ts';
+import { rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, parseCount, withCommonOptions, withYes, type YesFlag } from '../options.ts';
@@ -13,7 +13,7 @@ interface SetLimitFlags extends CommonFlags, YesFlag {
 
 const setLimit = async (keyId: string, flags: SetLimitFlags): Promise<void> => {
   const limits = { limit: flags.limit, windowSeconds: flags.window };
-  const refusal = refuseLimits(limits);
+  const refusal = rejectLimits(limits);
   if (refusal !== undefined) throw new UsageError(refusal);
   const found = await findUsableKey(keyId, flags);
   const change = `${limits.limit} requests per ${limits.windowSeconds} s`;

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createHttpClient } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import type { Answer } from '../../support/service.ts';
+import type { ApiResponse } from '../../support/service.ts';
 
-export type { Answer } from '../../support/service.ts';
+export type { ApiResponse } from '../../support/service.ts';
 export { cartIdOf } from '../../support/http-client.ts';
 
 export const CHECKOUT = '/api/v1/stores/cart/checkout';
@@ -30,7 +30,7 @@ const present = (headers: Readonly<Record<string, string | undefined>>): Outgoin
 export const createCartOnce = (
   body: unknown,
   { apiKey = inputs.apiKey, headers = {} }: RequestOptions = {},
-): Promise<Answer> => {
+): Promise<ApiResponse> => {
   const sent = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers };
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
   return send('POST', CHECKOUT, present(sent), isRaw ? body : JSON.stringify(body));
@@ -40,7 +40,7 @@ export const createCartOnce = (
 export const getCartOnce = (
   cartId: string,
   { apiKey = inputs.apiKey, headers = {} }: RequestOptions = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   send('GET', cartPath(cartId), present({ Authorization: `Bearer ${apiKey}`, ...headers }));
 
 /** More than the tokens that one test takes. */
@@ -48,8 +48,8 @@ const WAITS_MAX = 60;
 
 /** Repeats a request that was one too many, each time as late as the answer asks for. */
 const politely =
-  <Args extends unknown[]>(request: (...args: Args) => Promise<Answer>) =>
-  async (...args: Args): Promise<Answer> => {
+  <Args extends unknown[]>(request: (...args: Args) => Promise<ApiResponse>) =>
+  async (...args: Args): Promise<ApiResponse> => {
     let answer = await request(...args);
     for (let waits = 0; answer.status === 429 && waits < WAITS_MAX; waits += 1) {
       await wait(1_000 * Math.max(1, Number(answer.headers['retry-after']) || 1));

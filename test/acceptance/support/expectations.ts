@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
-import type { Answer } from './client.ts';
+import type { ApiResponse } from './client.ts';
 
 /** The refusals of the document ("Errors") and of the table of decisions, word for word. */
-export const REFUSALS = {
+export const REJECTIONS = {
   invalidProduct: {
     status: 400,
     code: 'INVALID_PRODUCT',
@@ -26,16 +26,18 @@ export const LOCALE = /^[a-z]{2,3}-(?:[A-Z]{2}|\d{3})$/;
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
 /** When the stage answered, in Unix seconds, by its own clock. */
-export const answeredAtSeconds = ({ headers }: Answer): number =>
+export const answeredAtSeconds = ({ headers }: ApiResponse): number =>
   headers['date'] === undefined ? Date.now() / 1_000 : Date.parse(headers['date']) / 1_000;
 
 /** What the headers tell of the key's bucket. */
-export const rateLimitOf = ({ headers }: Answer): { limit: number; remaining: number; reset: number } => {
+export const rateLimitOf = ({
+  headers,
+}: ApiResponse): { limit: number; remaining: number; reset: number } => {
   const [limit, remaining, reset] = RATE_LIMIT_HEADERS.map((name) => Number(headers[name]));
   return { limit: limit ?? NaN, remaining: remaining ?? NaN, reset: reset ?? NaN };
 };
 
-const expectRateLimitHeaders = (answer: Answer): void => {
+const expectRateLimitHeaders = (answer: ApiResponse): void => {
   for (const name of RATE_LIMIT_HEADERS) expect(answer.headers[name], name).toMatch(/^\d+$/);
   const { limit, remaining, reset } = rateLimitOf(answer);
   expect(limit).toBeGreaterThanOrEqual(1);
@@ -46,14 +48,14 @@ const expectRateLimitHeaders = (answer: Answer): void => {
 };
 
 /** Expects JSON of this status, for no browser. */
-export const expectJson = ({ status, headers, bodyText }: Answer, expected: number): void => {
+export const expectJson = ({ status, headers, bodyText }: ApiResponse, expected: number): void => {
   expect(status, bodyText).toBe(expected);
   expect(headers['content-type']).toBe('application/json');
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
 };
 
 /** Expects the status, and every header that goes with it, of an answer that a function gave. */
-export const expectAnswer = (answer: Answer, status: number): void => {
+export const expectResponse = (answer: ApiResponse, status: number): void => {
   expectJson(answer, status);
   const { headers } = answer;
   expect(headers['cache-control']).toBe('no-store');
@@ -71,15 +73,15 @@ export const expectAnswer = (answer: Answer, status: number): void => {
 };
 
 /** Expects a refusal, with its exact code and text and nothing else. */
-export const expectRefusal = (answer: Answer, kind: keyof typeof REFUSALS): void => {
-  const { status, code, message } = REFUSALS[kind];
-  expectAnswer(answer, status);
+export const expectRejection = (answer: ApiResponse, kind: keyof typeof REJECTIONS): void => {
+  const { status, code, message } = REJECTIONS[kind];
+  expectResponse(answer, status);
   expect(answer.body).toStrictEqual({ code, message });
 };
 
 /** Expects 422 `VALIDATION_ERROR`; returns the paths that its details name, which tell what is wrong, not the value. */
-export const expectInvalid = (answer: Answer): string[] => {
-  expectAnswer(answer, 422);
+export const expectInvalid = (answer: ApiResponse): string[] => {
+  expectResponse(answer, 422);
   const { details, ...body } = answer.body;
   expect(body).toStrictEqual({ code: 'VALIDATION_ERROR', message: 'The payload format is invalid' });
   const faults = details as { path: string; message: string }[];
@@ -92,7 +94,7 @@ export const expectInvalid = (answer: Answer): string[] => {
 };
 
 /** Expects answers that cannot be told apart: one body, byte for byte. */
-export const expectSameBytes = (answers: readonly Answer[]): void => {
+export const expectSameBytes = (answers: readonly ApiResponse[]): void => {
   expect(answers.length).toBeGreaterThan(1);
   expect(new Set(answers.map(({ bodyText }) => bodyText)).size).toBe(1);
 };

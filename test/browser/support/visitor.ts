@@ -11,7 +11,7 @@ export const VIEWPORTS = {
 export interface Visitor {
   readonly page: Page;
   /** Expects that there was no script error, no refusal by the security policy and nothing on the console. */
-  expectNoFaults(): void;
+  expectNoIssues(): void;
 }
 
 /** Opens a browser as a buyer has it, until the test is over. */
@@ -29,7 +29,7 @@ export const givenVisitor = async (
   page.on('request', (request) => {
     if (request.resourceType() !== 'document') faults.push(`request: ${request.url()}`);
   });
-  return { page, expectNoFaults: () => expect(faults).toStrictEqual([]) };
+  return { page, expectNoIssues: () => expect(faults).toStrictEqual([]) };
 };
 
 /** Expects that nothing is wider than the window. */

@@ -25,7 +25,10 @@ const bytes = (...parts: (string | number[])[]): Uint8Array =>
 /** A valid body with one member more, written as it goes over the wire. */
 const bodyWith = (member: string): string => `${cartBody(productId).slice(0, -1)},${member}}`;
 
-const expectRefused = async (body: string | Uint8Array, headers: Record<string, string | undefined> = {}) => {
+const expectRejected = async (
+  body: string | Uint8Array,
+  headers: Record<string, string | undefined> = {},
+) => {
   const answer = await service.createCart(body, { apiKey, headers });
   expectError(answer, 'invalidPayload');
   return answer.body['details'] as { path: string; message: string }[];
@@ -46,30 +49,30 @@ describe('a body that is no JSON object', () => {
     ['arrays 10,000 deep', '['.repeat(10_000) + ']'.repeat(10_000)],
     ['objects 10,000 deep', '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000)],
   ])('is refused: %s', async (_, body) => {
-    await expectRefused(body);
+    await expectRejected(body);
   });
 
   it('is refused before it is parsed if it has over 128 KiB', async () => {
-    const details = await expectRefused(bodyWith(`"padding":"${'x'.repeat(128 * 1_024)}"`));
+    const details = await expectRejected(bodyWith(`"padding":"${'x'.repeat(128 * 1_024)}"`));
     expect(details).toStrictEqual([{ path: '', message: 'Must have at most 131072 bytes' }]);
   });
 
-  it('is refused at 5 MB too', () => expectRefused(bodyWith(`"padding":"${'x'.repeat(5_000_000)}"`)));
+  it('is refused at 5 MB too', () => expectRejected(bodyWith(`"padding":"${'x'.repeat(5_000_000)}"`)));
 
-  it('counts bytes, not characters', () => expectRefused(bodyWith(`"padding":"${'é'.repeat(65_536)}"`)));
+  it('counts bytes, not characters', () => expectRejected(bodyWith(`"padding":"${'é'.repeat(65_536)}"`)));
 });
 
 describe('the encoding', () => {
-  it('may be no byte order mark', () => expectRefused(bytes([0xef, 0xbb, 0xbf], cartBody(productId))));
-  it('must be UTF-8', () => expectRefused(bytes(bodyWith('"phone":"'), [0xff], '"}')));
-  it('must not be UTF-16', () => expectRefused(Buffer.from(cartBody(productId), 'utf16le')));
+  it('may be no byte order mark', () => expectRejected(bytes([0xef, 0xbb, 0xbf], cartBody(productId))));
+  it('must be UTF-8', () => expectRejected(bytes(bodyWith('"phone":"'), [0xff], '"}')));
+  it('must not be UTF-16', () => expectRejected(Buffer.from(cartBody(productId), 'utf16le')));
   it('may hold no half of a surrogate pair', async () => {
-    expect(await expectRefused(bodyWith(String.raw`"phone":"\ud83d"`))).toStrictEqual([
+    expect(await expectRejected(bodyWith(String.raw`"phone":"\ud83d"`))).toStrictEqual([
       { path: 'phone', message: 'Must be well-formed Unicode' },
     ]);
-    await expectRefused(bodyWith(String.raw`"meta":{"\udc00":"x"}`));
-    await expectRefused(bodyWith(String.raw`"meta":{"x":"\udc00"}`));
-    await expectRefused(bodyWith(String.raw`"redirectURL":"https://example.com/\ud800"`));
+    await expectRejected(bodyWith(String.raw`"meta":{"\udc00":"x"}`));
+    await expectRejected(bodyWith(String.raw`"meta":{"x":"\udc00"}`));
+    await expectRejected(bodyWith(String.raw`"redirectURL":"https://example.com/\ud800"`));
   });
 });
 
@@ -81,7 +84,7 @@ describe('the content type', () => {
     ['a form', 'application/x-www-form-urlencoded'],
     ['almost JSON', 'application/jsonp'],
   ])('is refused: %s', async (_, type) => {
-    expect(await expectRefused(cartBody(productId), { 'Content-Type': type })).toStrictEqual([
+    expect(await expectRejected(cartBody(productId), { 'Content-Type': type })).toStrictEqual([
       { path: '', message: 'Content-Type must be application/json' },
     ]);
   });
@@ -104,7 +107,7 @@ describe('a number', () => {
     'null',
     'true',
   ])('is refused as a price: %s', async (number) => {
-    const details = await expectRefused(bodyWith(`"customerPrice":${number}`));
+    const details = await expectRejected(bodyWith(`"customerPrice":${number}`));
     expect(details.map(({ path }) => path)).toStrictEqual(['customerPrice']);
   });
 });
@@ -124,7 +127,7 @@ describe('meta', () => {
     ['a value of 501 characters', `{"k":"${'v'.repeat(501)}"}`],
     ['51 entries', JSON.stringify(Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`k${i}`, 'v'])))],
   ])('is refused: %s', async (_, meta) => {
-    await expectRefused(bodyWith(`"meta":${meta}`));
+    await expectRejected(bodyWith(`"meta":${meta}`));
     expect({}).not.toHaveProperty('polluted');
   });
 });
@@ -146,7 +149,7 @@ describe('a redirect address', () => {
     '',
     `https://example.com/${'x'.repeat(2_029)}`,
   ])('is refused: %j', async (address) => {
-    const details = await expectRefused(cartBody(productId, { redirectURL: address }));
+    const details = await expectRejected(cartBody(productId, { redirectURL: address }));
     expect(details.map(({ path }) => path)).toStrictEqual(['redirectURL']);
   });
 });
@@ -155,7 +158,7 @@ describe('a required field', () => {
   it.each(['productDocumentId', 'email', 'firstName', 'lastName'])(
     'is told by name if absent: %s',
     async (field) => {
-      const details = await expectRefused(cartBody(productId, { [field]: undefined }));
+      const details = await expectRejected(cartBody(productId, { [field]: undefined }));
       expect(details.map(({ path }) => path)).toStrictEqual([field]);
     },
   );
@@ -172,7 +175,7 @@ describe('a required field', () => {
     ['phone', '1'.repeat(33)],
     ['phone', null],
   ])('is refused out of bounds: %s', async (field, value) => {
-    const details = await expectRefused(cartBody(productId, { [field]: value }));
+    const details = await expectRejected(cartBody(productId, { [field]: value }));
     expect(details.map(({ path }) => path)).toStrictEqual([field]);
   });
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { recordPayments } from '../../../functions/record-payment.ts';
+import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
@@ -158,7 +158,7 @@ describe('an event that cannot be recorded comes again, to become a dead letter,
       expect(await deliver([JSON.stringify(eventAbout(randomUUID()))])).toStrictEqual(AGAIN);
     });
     expect(lines).toContainEqual(expect.objectContaining({ UnusablePayments: 1 }));
-    expect(lines).toContainEqual(expect.objectContaining({ outcome: 'refused', reason: 'unknownCart' }));
+    expect(lines).toContainEqual(expect.objectContaining({ outcome: 'rejected', reason: 'unknownCart' }));
   });
 
   it.each([
@@ -186,7 +186,7 @@ describe('an event that cannot be recorded comes again, to become a dead letter,
       expect(await deliver([body ?? ''])).toStrictEqual(AGAIN);
     });
     expect(lines).toContainEqual(expect.objectContaining({ UnusablePayments: 1 }));
-    expect(lines).toContainEqual(expect.objectContaining({ outcome: 'refused', reason: 'malformedEvent' }));
+    expect(lines).toContainEqual(expect.objectContaining({ outcome: 'rejected', reason: 'malformedEvent' }));
   });
 
   it('while the database is down, with no word of the event in the log', async () => {

@@ -4,7 +4,7 @@ import { ApiError } from '../../../lib/http/errors.ts';
 import type { PageErrorKind } from '../../../lib/sandbox/page-errors.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 import { OUTAGES, THROTTLES } from '../../support/faulty-service.ts';
-import { givenSandbox, type PageAnswer, type TestSandbox, textOf } from './sandbox.ts';
+import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';
 
 let sandbox: TestSandbox;
 
@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 
 /** An answer without what tells every two answers apart. */
-const comparable = ({ status, headers: { 'x-request-id': requestId, ...headers }, body }: PageAnswer) => {
+const comparable = ({ status, headers: { 'x-request-id': requestId, ...headers }, body }: PageResponse) => {
   expect(requestId).toMatch(/^[0-9a-f-]{36}$/);
   return { status, headers, body };
 };

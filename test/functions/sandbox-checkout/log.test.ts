@@ -1,7 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { findSecrets } from '../../support/secrets.ts';
 import { OUTAGES } from '../../support/faulty-service.ts';
-import { givenSandbox, type PageAnswer, type TestSandbox } from './sandbox.ts';
+import { givenSandbox, type PageResponse, type TestSandbox } from './sandbox.ts';
 
 let sandbox: TestSandbox;
 
@@ -14,7 +14,7 @@ afterEach(() => {
 });
 
 /** Sends one request, and returns its answer with the lines that it logged. */
-const logged = async (send: () => Promise<PageAnswer>) => {
+const logged = async (send: () => Promise<PageResponse>) => {
   const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
   const answer = await send();
   const lines = write.mock.calls.map(([line]) => String(line));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { sandboxCheckout } from '../../../functions/sandbox-checkout.ts';
+import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
 import { toGatewayEvent } from '../../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../../infra/local/gateway/lambda-context.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../../infra/routes.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
 import { type Cart, newCart } from '../../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
@@ -12,7 +12,7 @@ import { givenDatabase } from '../../support/database.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 /** An answer as a browser sees it: header names in lower case. */
-export interface PageAnswer {
+export interface PageResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
@@ -48,7 +48,7 @@ export const givenSandbox = async (
     cartId: string,
     body: string,
     { headers = {}, query = '' }: PageRequest,
-  ): Promise<PageAnswer> => {
+  ): Promise<PageResponse> => {
     const event = toGatewayEvent(
       {
         method,
@@ -110,11 +110,11 @@ export const givenSandbox = async (
     },
 
     /** GET /sandbox/checkout/{cartId} */
-    show: (cartId: string, request: PageRequest = {}): Promise<PageAnswer> =>
+    show: (cartId: string, request: PageRequest = {}): Promise<PageResponse> =>
       send('GET', cartId, '', request),
 
     /** POST /sandbox/checkout/{cartId}, as `curl -d` sends it. */
-    submit: (cartId: string, body: string, request: PageRequest = {}): Promise<PageAnswer> =>
+    submit: (cartId: string, body: string, request: PageRequest = {}): Promise<PageResponse> =>
       send('POST', cartId, body, { headers: FORM, ...request }),
 
     /** The cart as it is stored. */
@@ -129,7 +129,7 @@ export const givenSandbox = async (
 export type TestSandbox = Awaited<ReturnType<typeof givenSandbox>>;
 
 /** The text of a page, without its markup; every run of white space is one space. */
-export const textOf = ({ body }: PageAnswer): string =>
+export const textOf = ({ body }: PageResponse): string =>
   body
     .replace(/<style>.*<\/style>/s, '')
     .replaceAll(/<[^>]*>/g, ' ')
@@ -137,5 +137,5 @@ export const textOf = ({ body }: PageAnswer): string =>
     .trim();
 
 /** The actions that a page's buttons offer, in order. */
-export const offeredActions = ({ body }: PageAnswer): (string | undefined)[] =>
+export const offeredActions = ({ body }: PageResponse): (string | undefined)[] =>
   [...body.matchAll(/<button[^>]*name="action"[^>]*value="(\w+)"/g)].map(([, action]) => action);

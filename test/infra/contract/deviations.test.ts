@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type Answer, findDeviations } from '../../support/contract.ts';
+import { type ApiResponse, findDeviations } from '../../support/contract.ts';
 
 const CHECKOUT = '/api/v1/stores/cart/checkout';
 const CART = '/api/v1/stores/cart/3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
@@ -24,7 +24,7 @@ const CREATED = {
   redirectUrl: 'https://checkout.example.com/3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
 };
 
-const REFUSED = {
+const REJECTED = {
   code: 'INVALID_PRODUCT',
   message: 'The product is not available or does not belong to this store',
 };
@@ -33,7 +33,7 @@ const answer = (
   status: number,
   body: Record<string, unknown>,
   headers: Record<string, string | undefined> = {},
-): Answer => ({
+): ApiResponse => ({
   status,
   headers: JSON.parse(JSON.stringify({ ...HEADERS, ...headers })) as Record<string, string>,
   body,
@@ -43,7 +43,7 @@ const answer = (
 const { createdAt: _, ...withoutTime } = CREATED.cart;
 
 describe('a deviation is found', () => {
-  test.each<[string, Answer, RegExp]>([
+  test.each<[string, ApiResponse, RegExp]>([
     ['another status', answer(200, CREATED), /undocumented status/],
     ['an undocumented field', answer(201, { ...CREATED, price: 1 }), /"price"/],
     [
@@ -71,11 +71,11 @@ describe('a deviation is found', () => {
     ],
     ['a malformed header', answer(201, CREATED, { 'x-ratelimit-limit': '6e1' }), /x-ratelimit-limit/],
     ['another content type', answer(201, CREATED, { 'content-type': 'text/html' }), /not application\/json/],
-    ['another code', answer(400, { ...REFUSED, code: 'NO_PRODUCT' }), /code must be equal to one of/],
-    ['another message', answer(400, { ...REFUSED, message: 'No such product' }), /another message/],
+    ['another code', answer(400, { ...REJECTED, code: 'NO_PRODUCT' }), /code must be equal to one of/],
+    ['another message', answer(400, { ...REJECTED, message: 'No such product' }), /another message/],
     [
       "a service's error without the headers of one",
-      answer(400, REFUSED, { 'x-ratelimit-limit': undefined }),
+      answer(400, REJECTED, { 'x-ratelimit-limit': undefined }),
       /no header x-ratelimit-limit/,
     ],
     [
@@ -94,7 +94,7 @@ describe('a deviation is found', () => {
 
 test('nothing is found where there is none', () => {
   expect(findDeviations('POST', CHECKOUT, answer(201, CREATED))).toStrictEqual([]);
-  expect(findDeviations('POST', CHECKOUT, answer(400, REFUSED))).toStrictEqual([]);
+  expect(findDeviations('POST', CHECKOUT, answer(400, REJECTED))).toStrictEqual([]);
 });
 
 test('of addresses that are no operation, the contract says nothing', () => {

@@ -1,7 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { inTurn } from '../../../infra/local/invocations.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../../infra/routes.ts';
+import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { DATABASE_BUDGET_MS } from '../../../lib/dynamodb.ts';
 
 /** Within which a caller has an answer, whatever the database does. */

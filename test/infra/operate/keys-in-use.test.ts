@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectSentence } from '../../support/expect-sentence.ts';
-import { givenLostUpdates } from '../../support/lost-answers.ts';
+import { givenLostUpdates } from '../../support/lost-responses.ts';
 import { type Ended, operate, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';

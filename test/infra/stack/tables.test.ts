@@ -1,13 +1,13 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { durableTemplate, ephemeralTemplate } from './template.ts';
+import { productionTemplate, ephemeralTemplate } from './template.ts';
 
 let ephemeral: Template;
-let durable: Template;
+let production: Template;
 
 beforeAll(() => {
   ephemeral = ephemeralTemplate();
-  durable = durableTemplate();
+  production = productionTemplate();
 });
 
 describe('a table', () => {
@@ -70,14 +70,14 @@ describe('what outlives its stack', () => {
   });
 
   it('is every table, log group and queue in production, where tables cannot be deleted and go back to any second', () => {
-    expect(retained(durable)).toStrictEqual([
+    expect(retained(production)).toStrictEqual([
       ...Array<string>(3).fill('AWS::DynamoDB::GlobalTable'),
-      ...Array<string>(Object.keys(durable.findResources('AWS::Logs::LogGroup')).length).fill(
+      ...Array<string>(Object.keys(production.findResources('AWS::Logs::LogGroup')).length).fill(
         'AWS::Logs::LogGroup',
       ),
       ...Array<string>(2).fill('AWS::SQS::Queue'),
     ]);
-    durable.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
+    production.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
       Replicas: [
         Match.objectLike({
           DeletionProtectionEnabled: true,

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { App } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
-import { CartCheckoutStack } from '../../../infra/cart-checkout-stack.ts';
+import { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
 import { type StageContext, stageConfig } from '../../../infra/stages.ts';
 
 /** A stage's stack, with the feature flags of `cdk.json`, which only the CDK's command line reads. */
@@ -21,7 +21,7 @@ export const templateOf = (context: StageContext): Template => Template.fromStac
 export const ephemeralTemplate = (): Template => templateOf({ stage: 'my-branch' });
 
 /** Production. */
-export const durableTemplate = (): Template =>
+export const productionTemplate = (): Template =>
   templateOf({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */

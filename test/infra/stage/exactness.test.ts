@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expectError } from '../../support/expect-error.ts';
 import { stopProcesses } from '../../support/processes.ts';
-import { type Answer, cartBody } from '../../support/service.ts';
+import { type ApiResponse, cartBody } from '../../support/service.ts';
 import { givenTwoStages, setClock, type TestStage } from '../../support/stage.ts';
 
 let first: TestStage;
@@ -15,25 +15,26 @@ beforeAll(async () => {
 afterAll(stopProcesses);
 
 /** Sends requests to a stage all at once: half of them retrieve an unknown cart, half create one. */
-const burst = (stage: TestStage, apiKey: string, requests: number): Promise<Answer>[] =>
+const burst = (stage: TestStage, apiKey: string, requests: number): Promise<ApiResponse>[] =>
   Array.from({ length: requests }, (_, index) =>
     index % 2 === 0
       ? stage.getCart(randomUUID(), { apiKey })
       : stage.createCart(cartBody(stage.productId), { apiKey }),
   );
 
-const burstOnBoth = (apiKey: string, requests: number): Promise<Answer[]> =>
+const burstOnBoth = (apiKey: string, requests: number): Promise<ApiResponse[]> =>
   Promise.all([...burst(first, apiKey, requests / 2), ...burst(second, apiKey, requests / 2)]);
 
 const OUTCOMES = new Set(['201 created', '404 INVALID_PRODUCT', '429 RATE_LIMITED']);
 
-const outcomeOf = ({ status, body }: Answer): string =>
+const outcomeOf = ({ status, body }: ApiResponse): string =>
   `${status} ${(body['code'] as string | undefined) ?? 'created'}`;
 
-const denied = (answers: readonly Answer[]): Answer[] => answers.filter(({ status }) => status === 429);
+const denied = (answers: readonly ApiResponse[]): ApiResponse[] =>
+  answers.filter(({ status }) => status === 429);
 
 /** How many requests passed; expects that all others were refused with a whole 429, and that nothing else happened. */
-const expectAdmitted = (answers: readonly Answer[], limit: number): number => {
+const expectAdmitted = (answers: readonly ApiResponse[], limit: number): number => {
   expect(answers.map(outcomeOf).filter((outcome) => !OUTCOMES.has(outcome))).toEqual([]);
   for (const answer of denied(answers)) {
     expectError(answer, 'rateLimited');

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectError } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { stopProcesses } from '../../support/processes.ts';
-import { type Answer, cartBody } from '../../support/service.ts';
+import { type ApiResponse, cartBody } from '../../support/service.ts';
 import { givenTwoStages, type TestStage } from '../../support/stage.ts';
 import { BUYER } from '../../support/secrets.ts';
 
@@ -20,7 +20,7 @@ const create = (
   apiKey: string,
   idempotencyKey: string | undefined,
   changes: Record<string, unknown> = {},
-): Promise<Answer> =>
+): Promise<ApiResponse> =>
   stage.createCart(cartBody(stage.productId, changes), {
     apiKey,
     headers: { 'Idempotency-Key': idempotencyKey },

@@ -5,7 +5,7 @@ import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { stopProcesses } from '../../support/processes.ts';
-import { type Answer, cartBody } from '../../support/service.ts';
+import { type ApiResponse, cartBody } from '../../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
 
 const DELAY_MS = 50;
@@ -34,14 +34,15 @@ afterAll(async () => {
 
 beforeEach(() => setClock(stage, { offsetMs: 0 }));
 
-const get = (apiKey: string): Promise<Answer> => stage.getCart(randomUUID(), { apiKey });
-const post = (apiKey: string): Promise<Answer> => stage.createCart(cartBody(stage.productId), { apiKey });
+const get = (apiKey: string): Promise<ApiResponse> => stage.getCart(randomUUID(), { apiKey });
+const post = (apiKey: string): Promise<ApiResponse> =>
+  stage.createCart(cartBody(stage.productId), { apiKey });
 
 const median = (values: readonly number[]): number =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? NaN;
 
 /** How long each of some requests takes, one after the other, in milliseconds. */
-const time = async (send: () => Promise<Answer>, expectedStatus: number): Promise<number[]> => {
+const time = async (send: () => Promise<ApiResponse>, expectedStatus: number): Promise<number[]> => {
   const durationsMs: number[] = [];
   for (let i = 0; i < SAMPLES; i += 1) {
     const startedAtMs = performance.now();

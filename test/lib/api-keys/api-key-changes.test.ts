@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { loseAnswers } from '../../support/lost-answers.ts';
+import { loseResponses } from '../../support/lost-responses.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 const NOW_MICROS = NOW_MS * 1_000;
@@ -144,7 +144,7 @@ describe('other limits', () => {
       { limit: 60, windowSeconds: 60 },
       { tatMicros: NOW_MICROS + 10_000_000, lastUsedAtMs: NOW_MS },
     );
-    loseAnswers(own.documents, 1);
+    loseResponses(own.documents, 1);
 
     await own.apiKeys.setLimits(key.keyId, { limit: 30, windowSeconds: 300 }, NOW_MS);
 
@@ -175,7 +175,7 @@ describe('an end to come', () => {
   it('may be now, and is told as given where the answer was lost', async () => {
     const own = await givenStoredBuckets();
     const key = await own.givenKey(limits);
-    loseAnswers(own.documents, 1);
+    loseResponses(own.documents, 1);
     expect(await own.apiKeys.endAt(key.keyId, NOW_MS, NOW_MS)).toStrictEqual({
       outcome: 'ending',
       endsAtMs: NOW_MS,

@@ -2,7 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { loseAnswers } from '../../support/lost-answers.ts';
+import { loseResponses } from '../../support/lost-responses.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 const API_KEY = 'cck_test_0123456789ABCDEFGHIJKLMNOPQRSTUV1U7t3Q';
@@ -80,7 +80,7 @@ describe('an issued key', () => {
   });
 
   it('is told as issued where the answer was lost and the SDK repeated the write', async () => {
-    loseAnswers(buckets.documents, 1);
+    loseResponses(buckets.documents, 1);
     expect(await issue()).toStrictEqual(ITEM);
     expect(await stored()).toStrictEqual([ITEM]);
   });

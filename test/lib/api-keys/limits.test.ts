@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS, refuseLimits } from '../../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
 
 describe('limits', () => {
   it('are 60 requests in 60 seconds by default', () => {
@@ -14,7 +14,7 @@ describe('limits', () => {
     [60_000, 60],
     [2_592_000_000, 2_592_000],
   ])('may be %i in %i s', (limit, windowSeconds) => {
-    expect(refuseLimits({ limit, windowSeconds })).toBeUndefined();
+    expect(rejectLimits({ limit, windowSeconds })).toBeUndefined();
   });
 
   it.each([
@@ -31,6 +31,6 @@ describe('limits', () => {
     [1_001, 1, '1000 requests a second'],
     [60_001, 60, '1000 requests a second'],
   ])('may not be %f in %f s, and the %s is named', (limit, windowSeconds, named) => {
-    expect(refuseLimits({ limit, windowSeconds })).toContain(named);
+    expect(rejectLimits({ limit, windowSeconds })).toContain(named);
   });
 });

@@ -4,7 +4,7 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey, type RotationRequest } from '../../../lib/api-keys/rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { loseAnswers } from '../../support/lost-answers.ts';
+import { loseResponses } from '../../support/lost-responses.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 const OVERLAP_MS = 3_600_000;
@@ -138,7 +138,7 @@ describe('a rotation leaves the store with a key that works', () => {
       const losing: ApiKeyStore = {
         ...buckets.apiKeys,
         endAt(...asked) {
-          loseAnswers(buckets.documents, 1);
+          loseResponses(buckets.documents, 1);
           return buckets.apiKeys.endAt(...asked);
         },
       };
@@ -157,7 +157,7 @@ describe('a rotation leaves the store with a key that works', () => {
       const losing: ApiKeyStore = {
         ...buckets.apiKeys,
         endAt(...asked) {
-          loseAnswers(buckets.documents, Infinity);
+          loseResponses(buckets.documents, Infinity);
           return buckets.apiKeys.endAt(...asked);
         },
       };
@@ -183,7 +183,7 @@ describe('a rotation leaves the store with a key that works', () => {
 
   it('where the answer to the new key was lost', async () => {
     const secret = generateApiKey('live');
-    loseAnswers(buckets.documents, 1);
+    loseResponses(buckets.documents, 1);
     expect(await rotate({ secret })).toMatchObject({ outcome: 'rotated' });
     expect(await usable()).toStrictEqual([apiKeyId(secret)]);
   });

@@ -51,7 +51,7 @@ const deliver = (delivery: readonly Payment[]): Delivered => {
   const recorded: string[] = [];
   for (const event of delivery) {
     const applied = applyPayment(cart, event);
-    if (applied.outcome === 'refused') throw new Error(`Refused: ${applied.reason}`);
+    if (applied.outcome === 'rejected') throw new Error(`Refused: ${applied.reason}`);
     ({ cart } = applied);
     statuses.push(statusAt(cart, EXPIRES_AT_MS + 5_000).status);
     if (applied.outcome === 'recorded') {

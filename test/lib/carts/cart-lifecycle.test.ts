@@ -135,7 +135,7 @@ describe('a payment that succeeds', () => {
     ['currency', { currency: 'USD' }],
   ])('with another %s does not complete the cart', (_, difference) => {
     expect(applyPayment(waitingCart(), payment(difference))).toStrictEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'amountMismatch',
     });
   });
@@ -199,7 +199,7 @@ describe('an event', () => {
   ])('that comes again with another %s is refused', (_, difference) => {
     const paid = payment();
     expect(applyPayment(afterPayments(waitingCart(), paid), { ...paid, ...difference })).toStrictEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'conflictingEvent',
     });
   });
@@ -207,7 +207,7 @@ describe('an event', () => {
   it('is refused where a cart has more than one buyer could make; a success finds room when failures do not', () => {
     const failures = Array.from({ length: PAYMENTS_MAX.failed }, (_, i) => failedAt(CREATED_AT_MS + i));
     const full = waitingCart({ status: 'payment_failed', payments: failures });
-    const refused = { outcome: 'refused', reason: 'tooManyPayments' };
+    const refused = { outcome: 'rejected', reason: 'tooManyPayments' };
     expect(applyPayment(full, failedAt(CREATED_AT_MS))).toStrictEqual(refused);
     expect(applyPayment(full, payment())).toMatchObject({
       outcome: 'recorded',

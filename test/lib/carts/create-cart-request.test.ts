@@ -8,7 +8,7 @@ const parse = (changes: Record<string, unknown>): CreateCartRequest =>
   createCartRequestSchema.parse({ ...MINIMAL, ...changes });
 
 /** The paths of what is wrong with a request; none if it is valid. */
-const faultsOf = (changes: Record<string, unknown>): string[] => {
+const issuesOf = (changes: Record<string, unknown>): string[] => {
   const { error } = createCartRequestSchema.safeParse({ ...MINIMAL, ...changes });
   return error?.issues.map(({ path }) => path.join('.')) ?? [];
 };
@@ -65,8 +65,8 @@ describe('the bounds of a field', () => {
     ['customerPrice', 5e-324, 0],
     ['customerPrice', Number.MAX_VALUE, Number.POSITIVE_INFINITY],
   ])('include the last valid value and refuse the first invalid one: %s', (field, valid, invalid) => {
-    expect(faultsOf({ [field]: valid })).toStrictEqual([]);
-    expect(faultsOf({ [field]: invalid })).toStrictEqual([field]);
+    expect(issuesOf({ [field]: valid })).toStrictEqual([]);
+    expect(issuesOf({ [field]: invalid })).toStrictEqual([field]);
   });
 
   it('let a phone number be empty', () => {
@@ -74,10 +74,10 @@ describe('the bounds of a field', () => {
   });
 
   it('let a meta value be empty and have 500 characters, a key 1 to 40', () => {
-    expect(faultsOf({ meta: { a: '', ['k'.repeat(40)]: 'v'.repeat(500) } })).toStrictEqual([]);
-    expect(faultsOf({ meta: { a: 'v'.repeat(501) } })).toStrictEqual(['meta.a']);
-    expect(faultsOf({ meta: { '': 'v' } })).toHaveLength(1);
-    expect(faultsOf({ meta: { ['k'.repeat(41)]: 'v' } })).toHaveLength(1);
+    expect(issuesOf({ meta: { a: '', ['k'.repeat(40)]: 'v'.repeat(500) } })).toStrictEqual([]);
+    expect(issuesOf({ meta: { a: 'v'.repeat(501) } })).toStrictEqual(['meta.a']);
+    expect(issuesOf({ meta: { '': 'v' } })).toHaveLength(1);
+    expect(issuesOf({ meta: { ['k'.repeat(41)]: 'v' } })).toHaveLength(1);
   });
 
   it.each([
@@ -87,8 +87,8 @@ describe('the bounds of a field', () => {
     ['meta', { ['🎈'.repeat(40)]: '' }, { ['🎈'.repeat(41)]: '' }],
     ['meta', { a: '🎈'.repeat(500) }, { a: '🎈'.repeat(501) }],
   ])('count an emoji as one character: %s', (field, valid, invalid) => {
-    expect(faultsOf({ [field]: valid })).toStrictEqual([]);
-    expect(faultsOf({ [field]: invalid })).toHaveLength(1);
+    expect(issuesOf({ [field]: valid })).toStrictEqual([]);
+    expect(issuesOf({ [field]: invalid })).toHaveLength(1);
   });
 });
 
@@ -126,17 +126,17 @@ describe('a text', () => {
     'may hold no half of a surrogate pair: %j',
     (broken) => {
       const fields = ['productDocumentId', 'email', 'firstName', 'lastName', 'phone', 'redirectURL'];
-      for (const field of fields) expect(faultsOf({ [field]: broken }), field).toStrictEqual([field]);
-      expect(faultsOf({ redirectURL: `https://example.com/${broken}` })).toStrictEqual(['redirectURL']);
-      expect(faultsOf({ meta: { a: broken } })).toStrictEqual(['meta.a']);
-      expect(faultsOf({ meta: { [broken]: 'a' } })).toHaveLength(1);
+      for (const field of fields) expect(issuesOf({ [field]: broken }), field).toStrictEqual([field]);
+      expect(issuesOf({ redirectURL: `https://example.com/${broken}` })).toStrictEqual(['redirectURL']);
+      expect(issuesOf({ meta: { a: broken } })).toStrictEqual(['meta.a']);
+      expect(issuesOf({ meta: { [broken]: 'a' } })).toHaveLength(1);
     },
   );
 
   it.each([null, 42, true, {}, ['x']])('is not made of %j', (value) => {
     const fields = ['productDocumentId', 'email', 'firstName', 'lastName', 'phone', 'redirectURL'];
-    for (const field of fields) expect(faultsOf({ [field]: value }), field).toStrictEqual([field]);
-    expect(faultsOf({ meta: { a: value } })).toStrictEqual(['meta.a']);
+    for (const field of fields) expect(issuesOf({ [field]: value }), field).toStrictEqual([field]);
+    expect(issuesOf({ meta: { a: value } })).toStrictEqual(['meta.a']);
   });
 });
 
@@ -150,7 +150,7 @@ describe('a name', () => {
   });
 
   it('is absent where only white space is given', () => {
-    expect(faultsOf({ firstName: ' \t\u00a0\u3000', lastName: '\n' })).toStrictEqual([
+    expect(issuesOf({ firstName: ' \t\u00a0\u3000', lastName: '\n' })).toStrictEqual([
       'firstName',
       'lastName',
     ]);
@@ -178,7 +178,7 @@ describe('an e-mail address', () => {
       'a.'.repeat(50_000),
     ];
     const startedAtMs = performance.now();
-    for (const email of hostile) expect(faultsOf({ email })).toContain('email');
+    for (const email of hostile) expect(issuesOf({ email })).toContain('email');
     expect(performance.now() - startedAtMs).toBeLessThan(1_000);
   });
 
@@ -201,13 +201,13 @@ describe('an e-mail address', () => {
     'é@example.com',
     `a@${'x'.repeat(64)}.example`,
   ])('may not be %j', (email) => {
-    expect(faultsOf({ email })).toStrictEqual(['email']);
+    expect(issuesOf({ email })).toStrictEqual(['email']);
   });
 });
 
 describe('a product identifier', () => {
   it.each(['a b', 'a/b', 'a.b', 'é', 'a\n', '../a', ' a'])('may not be %j', (productDocumentId) => {
-    expect(faultsOf({ productDocumentId })).toStrictEqual(['productDocumentId']);
+    expect(issuesOf({ productDocumentId })).toStrictEqual(['productDocumentId']);
   });
 });
 
@@ -231,7 +231,7 @@ describe('meta', () => {
   });
 
   it.each([null, [], 'a', 42])('is no %j', (meta) => {
-    expect(faultsOf({ meta })).toStrictEqual(['meta']);
+    expect(issuesOf({ meta })).toStrictEqual(['meta']);
   });
 });
 
@@ -239,7 +239,7 @@ describe('an amount', () => {
   it.each([-0, -1, Number.NaN, Number.NEGATIVE_INFINITY, '5', null, true, [5]])(
     'may not be %j',
     (customerPrice) => {
-      expect(faultsOf({ customerPrice })).toStrictEqual(['customerPrice']);
+      expect(issuesOf({ customerPrice })).toStrictEqual(['customerPrice']);
     },
   );
 });

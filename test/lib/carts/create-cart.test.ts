@@ -79,7 +79,7 @@ describe('an order', () => {
 
   it('is refused, without a database call, for a product that the store cannot sell', async () => {
     const store = memoryStore();
-    const refused = { outcome: 'refused', reason: 'invalidProduct' };
+    const refused = { outcome: 'rejected', reason: 'invalidProduct' };
     for (const bad of [undefined, { ...product, available: false }, { ...product, storeId: 'store-2' }]) {
       expect(await createCart(order({ product: bad }), store, LIFETIME)).toStrictEqual(refused);
     }
@@ -89,7 +89,7 @@ describe('an order', () => {
   it('is refused, with the field named, for a price that cannot be', async () => {
     const request = { ...order().request, customerPrice: 5 };
     expect(await createCart(order({ request }), memoryStore(), LIFETIME)).toStrictEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'invalidPayload',
       details: [{ path: 'customerPrice', message: 'The product has a fixed price' }],
     });
@@ -109,14 +109,14 @@ describe('an order without an idempotency key', () => {
 
   it('is created, not replayed, where the SDK repeated its write and found its own cart', async () => {
     const store = memoryStore();
-    const lostAnswer: CartStore = {
+    const lostResponse: CartStore = {
       find: store.find.bind(store),
       create: async (cart) => {
         await store.create(cart);
         return store.create(cart);
       },
     };
-    const creation = await createCart(order(), lostAnswer, LIFETIME);
+    const creation = await createCart(order(), lostResponse, LIFETIME);
     expect(creation.outcome).toBe('created');
     expect(store.carts.size).toBe(1);
   });
@@ -138,7 +138,7 @@ describe('an order with an idempotency key', () => {
     const store = memoryStore();
     await createCart(order({ idempotencyKey }), store, LIFETIME);
     const request = { ...order().request, phone: '1' };
-    const reused = { outcome: 'refused', reason: 'idempotencyKeyReused' };
+    const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
     expect(await createCart(order({ idempotencyKey, request }), store, LIFETIME)).toStrictEqual(reused);
   });
 
@@ -156,7 +156,7 @@ describe('an order with an idempotency key', () => {
     expect(
       await createCart(order({ idempotencyKey, product: undefined }), memoryStore(), LIFETIME),
     ).toStrictEqual({
-      outcome: 'refused',
+      outcome: 'rejected',
       reason: 'invalidProduct',
     });
   });

@@ -80,13 +80,13 @@ describe('a recorded payment', () => {
 describe('a payment that cannot be recorded', () => {
   it('leaves no cart where there was none', async () => {
     const { id } = waitingCart();
-    expect(await record(id, payment())).toStrictEqual({ outcome: 'refused', reason: 'unknownCart' });
+    expect(await record(id, payment())).toStrictEqual({ outcome: 'rejected', reason: 'unknownCart' });
     expect(await carts.find(id)).toBeUndefined();
   });
 
   it('leaves its cart as it was', async () => {
     const cart = await givenCart();
-    const refused = { outcome: 'refused', reason: 'amountMismatch' };
+    const refused = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(refused);
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
@@ -95,7 +95,7 @@ describe('a payment that cannot be recorded', () => {
     const cart = waitingCart();
     const stale = { find: () => Promise.resolve(cart) };
     const outcome = await recordPayment(cart.id, payment(), { carts: stale, payments });
-    expect(outcome).toStrictEqual({ outcome: 'refused', reason: 'unknownCart' });
+    expect(outcome).toStrictEqual({ outcome: 'rejected', reason: 'unknownCart' });
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 

@@ -10,7 +10,7 @@ describe('a refused payment', () => {
     ['tooManyPayments', 'UnusablePayments'],
     ['unknownCart', 'UnusablePayments'],
   ] as const)('is counted by why it was: %s as %s', async (reason, metric) => {
-    const report = async () => reportPayment({ outcome: 'refused', reason }, { isFirst: true });
+    const report = async () => reportPayment({ outcome: 'rejected', reason }, { isFirst: true });
     expect(await logged(report)).toMatchObject([{ [metric]: 1 }, { level: 'WARN', reason }]);
   });
 });

@@ -10,7 +10,7 @@ const parse = (changes: object) => {
   const event = { headers: { 'content-type': 'application/json' }, isBase64Encoded: false, ...changes };
   const request = { event: event as unknown as APIGatewayProxyEvent, internal: {} } as unknown as Request;
   jsonBody().before?.(request);
-  return { body: request.event.body, faults: request.internal.bodyFaults };
+  return { body: request.event.body, faults: request.internal.bodyIssues };
 };
 
 /** What it makes of a body that API Gateway hands over in base64, as it does for binary media types. */
@@ -68,13 +68,13 @@ describe('no body', () => {
 });
 
 describe('the content type', () => {
-  const faultsOf = (type: string | undefined) =>
+  const issuesOf = (type: string | undefined) =>
     parse({ body: '{}', headers: { 'content-type': type } }).faults;
 
   it.each([' application/json', 'application/json ;charset=utf-8', 'application/a-b_c.v1+json'])(
     'is one of JSON: %j',
     (type) => {
-      expect(faultsOf(type)).toBeUndefined();
+      expect(issuesOf(type)).toBeUndefined();
     },
   );
 
@@ -89,6 +89,6 @@ describe('the content type', () => {
     'application/jsonp',
     'text/json',
   ])('is none of JSON: %j', (type) => {
-    expect(faultsOf(type)).toStrictEqual(fault('Content-Type must be application/json'));
+    expect(issuesOf(type)).toStrictEqual(fault('Content-Type must be application/json'));
   });
 });

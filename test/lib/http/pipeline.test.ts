@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest';
-import { handler as createCartCheckout } from '../../../functions/create-cart-checkout.ts';
-import { handler as getCart } from '../../../functions/get-cart.ts';
+import { handler as createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
+import { handler as getCart } from '../../../functions/get-cart/handler.ts';
 import { toGatewayEvent } from '../../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../../infra/local/gateway/lambda-context.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';

@@ -4,7 +4,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Middleware } from '../../../lib/http/request-state.ts';
 import { checkoutPage } from '../../../lib/sandbox/checkout-page.ts';
 import { errorPages } from '../../../lib/sandbox/error-pages.ts';
-import { pageAnswer } from '../../../lib/sandbox/page.ts';
+import { pageResponse } from '../../../lib/sandbox/page.ts';
 import { STYLESHEET } from '../../../lib/sandbox/stylesheet.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
@@ -18,7 +18,7 @@ const errorPage = (): string => {
 };
 
 const pageOf = (changes: Partial<Cart>, nowMs = CREATED_AT_MS): string =>
-  pageAnswer(200, checkoutPage(waitingCart(changes), nowMs, 'left')).body;
+  pageResponse(200, checkoutPage(waitingCart(changes), nowMs, 'left')).body;
 
 /** Pages that together have every part that a page can have. */
 const PAGES = [

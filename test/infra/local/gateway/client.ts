@@ -7,7 +7,7 @@ import {
   type GatewayOptions,
   type RunningGateway,
 } from '../../../../infra/local/gateway/gateway.ts';
-import { ROUTES, type FunctionName } from '../../../../infra/routes.ts';
+import { ROUTES, type HttpFunctionName } from '../../../../functions/operations.ts';
 
 /** A handler that answers 200 with its own name and the path parameters it got. */
 export const namedHandler =
@@ -16,8 +16,8 @@ export const namedHandler =
 
 /** A gateway on a free port that is closed after the test; functions that are not given answer their name. */
 export const givenGateway = async (
-  handlers: Partial<Record<FunctionName, ProxyFunction>> = {},
-  options: Partial<GatewayOptions<FunctionName>> = {},
+  handlers: Partial<Record<HttpFunctionName, ProxyFunction>> = {},
+  options: Partial<GatewayOptions<HttpFunctionName>> = {},
 ): Promise<RunningGateway> => {
   const gateway = await startGateway({
     routes: ROUTES,
@@ -57,7 +57,7 @@ export const readToEnd = async (socket: Socket): Promise<string> => {
 };
 
 /** The status line and the JSON body of a raw answer. */
-export const parseAnswer = (received: string): { status: number; body: unknown } => {
+export const parseResponse = (received: string): { status: number; body: unknown } => {
   const [head = '', body = ''] = received.split('\r\n\r\n');
   return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
-import { exchangeBytes, givenConnection, givenGateway, parseAnswer, readToEnd } from './client.ts';
+import { exchangeBytes, givenConnection, givenGateway, parseResponse, readToEnd } from './client.ts';
 
 const PATH = '/api/v1/stores/cart/1';
 const GET = `GET ${PATH} HTTP/1.1\r\nHost: h\r\n\r\n`;
@@ -32,7 +32,7 @@ test.each([
 ])('bytes with %s get a shaped answer', async (_what, bytes) => {
   const received = await exchangeBytes(await givenGateway(), bytes);
 
-  expect(parseAnswer(received)).toEqual({ status: 400, body: MALFORMED });
+  expect(parseResponse(received)).toEqual({ status: 400, body: MALFORMED });
   expect(received).toMatch(/\r\nContent-Type: application\/json\r\n/);
   expect(received).toMatch(/\r\nX-Request-Id: [0-9a-f-]{36}\r\n/);
 });
@@ -40,7 +40,7 @@ test.each([
 test('headers that are too long are told as such', async () => {
   const bytes = `GET ${PATH} HTTP/1.1\r\nHost: h\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
 
-  expect(parseAnswer(await exchangeBytes(await givenGateway(), bytes))).toEqual({
+  expect(parseResponse(await exchangeBytes(await givenGateway(), bytes))).toEqual({
     status: 431,
     body: { code: 'MALFORMED_REQUEST', message: 'The HTTP headers are too large' },
   });
@@ -52,7 +52,7 @@ test('a malformed body gets a shaped answer', async () => {
     'POST /api/v1/stores/cart/checkout HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n',
   );
 
-  expect(parseAnswer(received)).toEqual({ status: 400, body: MALFORMED });
+  expect(parseResponse(received)).toEqual({ status: 400, body: MALFORMED });
 });
 
 test('malformed bytes after a sound request are answered after it', async () => {
@@ -92,7 +92,7 @@ test('a request for a tunnel does not overtake the answer before it', async () =
 test('a request for a tunnel is no route', async () => {
   const received = await exchangeBytes(await givenGateway(), 'CONNECT h:443 HTTP/1.1\r\nHost: h:443\r\n\r\n');
 
-  expect(parseAnswer(received).status).toBe(404);
+  expect(parseResponse(received).status).toBe(404);
 });
 
 test('a client that resets its request for a tunnel harms nobody else', async () => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import type { RunningGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS } from '../../../../lib/http/errors.ts';
-import { exchangeBytes, givenConnection, givenGateway, parseAnswer } from './client.ts';
+import { exchangeBytes, givenConnection, givenGateway, parseResponse } from './client.ts';
 
 const PATH = '/api/v1/stores/cart/checkout';
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
@@ -39,7 +39,7 @@ test('a payload whose announced length is over 10 MB is refused before it is sen
   socket.write(`POST ${PATH} HTTP/1.1\r\nHost: h\r\nContent-Length: ${PAYLOAD_BYTES_MAX + 1}\r\n\r\n`);
   const [answer] = await once(socket.setEncoding('utf8'), 'data');
 
-  expect(parseAnswer(String(answer))).toEqual({ status: 413, body: TOO_LARGE });
+  expect(parseResponse(String(answer))).toEqual({ status: 413, body: TOO_LARGE });
 });
 
 test('a payload without an announced length is refused once it is over 10 MB', async () => {
@@ -51,7 +51,7 @@ test('a payload without an announced length is refused once it is over 10 MB', a
   for (let sent = 0; sent < 11; sent += 1) socket.write(mebibyte);
   const [answer] = await once(socket.setEncoding('utf8'), 'data');
 
-  expect(parseAnswer(String(answer))).toEqual({ status: 413, body: TOO_LARGE });
+  expect(parseResponse(String(answer))).toEqual({ status: 413, body: TOO_LARGE });
 });
 
 test('a client that only reads once it has sent all of a large payload still gets the answer', async () => {
@@ -65,7 +65,7 @@ test('a client that only reads once it has sent all of a large payload still get
   const answer = once(socket.setEncoding('utf8'), 'data');
   socket.resume();
 
-  expect(parseAnswer(String((await answer)[0]))).toEqual({ status: 413, body: TOO_LARGE });
+  expect(parseResponse(String((await answer)[0]))).toEqual({ status: 413, body: TOO_LARGE });
 });
 
 const asking = (headers: string): string =>
@@ -85,7 +85,7 @@ test('a client that asks before it sends too large a payload is refused, and the
     asking(`Content-Length: ${PAYLOAD_BYTES_MAX + 1}`),
   );
 
-  expect(parseAnswer(received)).toEqual({ status: 413, body: TOO_LARGE });
+  expect(parseResponse(received)).toEqual({ status: 413, body: TOO_LARGE });
 });
 
 test('a client that goes away in the middle of its body harms nobody else', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { matchRoute } from '../../../../infra/local/gateway/routes.ts';
-import type { Route } from '../../../../infra/routes.ts';
+import type { Route } from '../../../../infra/local/gateway/routes.ts';
 
 const ROUTES: readonly Route[] = [
   { method: 'GET', path: '/carts/{cartId}', functionName: 'get' },

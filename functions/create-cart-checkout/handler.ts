@@ -1,0 +1,98 @@
+import * as z from 'zod/mini';
+import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
+import { viewCreatedCart } from '../../lib/carts/cart-view.ts';
+import type { CartLifetime } from '../../lib/carts/cart.ts';
+import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import { createCart } from '../../lib/carts/create-cart.ts';
+import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
+import { firstLocale } from '../../lib/carts/locale.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { readEnv } from '../../lib/env.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import { parseWith } from '../../lib/http/parse-input.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { count } from '../../lib/telemetry.ts';
+import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
+
+interface Dependencies {
+  readonly authenticator: Authenticator;
+  readonly products: Pick<ProductStore, 'find'>;
+  readonly carts: CartStore;
+  readonly lifetime: CartLifetime;
+  /** Where buyers pay, by the mode of the cart; the cart's id follows after a slash. */
+  readonly checkoutUrls: { readonly live: string; readonly test: string };
+  readonly now: Clock;
+}
+
+/** What the operation reads of an event whose header names are in lower case and whose body is parsed. */
+const inputSchema = z.pipe(
+  z.object({
+    headers: z.object({
+      'idempotency-key': z.optional(idempotencyKeySchema),
+      'accept-language': z.optional(z.string()),
+    }),
+    body: createCartRequestSchema,
+  }),
+  z.transform(({ headers, body }) => ({
+    idempotencyKey: headers['idempotency-key'],
+    lang: firstLocale(headers['accept-language']),
+    request: body,
+  })),
+);
+
+/** POST /api/v1/stores/cart/checkout: creates a cart for one product (document, "Endpoints"). */
+export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
+  apiOperation({
+    operation: 'createCartCheckout',
+    body: 'json',
+    parse: (event) => parseWith(inputSchema, event),
+    authenticator: dependencies.authenticator,
+    read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
+    now: dependencies.now,
+    handle: async ({ input, resource: product, ...admitted }) => {
+      const order = { ...admitted, ...input, product };
+      const creation = await createCart(order, dependencies.carts, dependencies.lifetime);
+      if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
+
+      const { outcome, cart } = creation;
+      count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
+      const body = {
+        cart: viewCreatedCart(cart, admitted.nowMs),
+        redirectUrl: `${dependencies.checkoutUrls[cart.mode]}/${cart.id}`,
+      };
+      return jsonResponse(201, body, outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {});
+    },
+  });
+
+const dependencies = (): Dependencies => {
+  const env = readEnv(
+    [
+      'apiKeysTable',
+      'productsTable',
+      'cartsTable',
+      'liveCheckoutUrl',
+      'sandboxCheckoutUrl',
+      'cartExpirySeconds',
+      'cartRetentionSeconds',
+    ],
+    process.env,
+  );
+  const documents = createDocumentClient();
+  return {
+    authenticator: createAuthenticator({
+      bucket: createStoredBucket(documents, env.apiKeysTable),
+      now: Date.now,
+    }),
+    products: createProductStore(documents, env.productsTable),
+    carts: createCartStore(documents, env.cartsTable),
+    lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
+    checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
+    now: Date.now,
+  };
+};
+
+export const handler = createCartCheckout(dependencies());

@@ -1,0 +1,49 @@
+import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
+import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
+import { isVisibleTo } from '../../lib/carts/cart.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { readEnv } from '../../lib/env.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+
+interface Dependencies {
+  readonly authenticator: Authenticator;
+  readonly carts: Pick<CartStore, 'find'>;
+  readonly now: Clock;
+}
+
+/** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (document, "Endpoints"). */
+export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunction =>
+  apiOperation({
+    operation: 'getCart',
+    body: 'none',
+    // A malformed id is not an invalid input but an unknown cart, and must answer as one.
+    parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
+    authenticator,
+    read: async (cartId, signal) => (cartId === undefined ? undefined : carts.find(cartId, signal)),
+    now,
+    handle: async ({ apiKey, resource: cart, nowMs }) => {
+      if (!isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+      return jsonResponse(200, viewRetrievedCart(cart, nowMs));
+    },
+  });
+
+const dependencies = (): Dependencies => {
+  const env = readEnv(['apiKeysTable', 'cartsTable'], process.env);
+  const documents = createDocumentClient();
+  return {
+    authenticator: createAuthenticator({
+      bucket: createStoredBucket(documents, env.apiKeysTable),
+      now: Date.now,
+    }),
+    carts: createCartStore(documents, env.cartsTable),
+    now: Date.now,
+  };
+};
+
+export const handler = getCart(dependencies());

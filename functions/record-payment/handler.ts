@@ -1,0 +1,48 @@
+import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
+import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
+import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
+import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { readEnv } from '../../lib/env.ts';
+
+/** A Lambda function behind a queue: it names the messages that are to come again, and in the end become dead letters. */
+export type QueueFunction = (event: SQSEvent) => Promise<SQSBatchResponse>;
+
+/** Records the payment that a message tells of; `false` if the message must come again. */
+const recordMessage = async ({ body, attributes }: SQSRecord, stores: PaymentStores): Promise<boolean> => {
+  const event = parsePaymentEvent(body);
+  const delivery = { isFirst: attributes.ApproximateReceiveCount === '1', cartId: event?.cartId };
+  if (!event) return reportPayment({ outcome: 'rejected', reason: 'malformedEvent' }, delivery);
+  try {
+    const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+    return reportPayment(await recordPayment(event.cartId, event.payment, stores, signal), delivery);
+  } catch (error) {
+    return reportFailedPayment(error, delivery);
+  }
+};
+
+/** Records payment events, which come from the stage's event bus through a queue (`docs/events.md`). */
+export const recordPayments =
+  (stores: PaymentStores): QueueFunction =>
+  async ({ Records }) => {
+    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
+    for (const record of Records) {
+      // oxlint-disable-next-line no-await-in-loop -- payments of one cart would only overtake each other
+      const isRecorded = await recordMessage(record, stores);
+      if (!isRecorded) batchItemFailures.push({ itemIdentifier: record.messageId });
+    }
+    return { batchItemFailures };
+  };
+
+const dependencies = (): PaymentStores => {
+  const { cartsTable } = readEnv(['cartsTable'], process.env);
+  const documents = createDocumentClient();
+  return {
+    carts: createCartStore(documents, cartsTable),
+    payments: createPaymentStore(documents, cartsTable),
+  };
+};
+
+export const handler = recordPayments(dependencies());

@@ -1,0 +1,78 @@
+import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
+import { createCartStore } from '../../lib/carts/cart-store.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { readEnv } from '../../lib/env.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import type { Action } from '../../lib/sandbox/actions.ts';
+import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
+import { parseAction } from '../../lib/sandbox/form.ts';
+import { type Notice, parseNotice } from '../../lib/sandbox/notices.ts';
+import { pageOperation } from '../../lib/sandbox/page-pipeline.ts';
+import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
+import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
+import { returnAddress } from '../../lib/sandbox/return-address.ts';
+
+/** The cart of an address, if it is of test mode: to this page, a live one does not exist. */
+const findTestCart = async (
+  { pathParameters }: APIGatewayProxyEvent,
+  { carts }: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Cart> => {
+  const cartId = parseCartId(pathParameters?.['cartId']);
+  const cart = cartId === undefined ? undefined : await carts.find(cartId, signal);
+  if (cart?.mode !== 'test') throw new ApiError('cartNotFound');
+  return cart;
+};
+
+/** The page itself, relative to its own address: of the stage's prefix this function knows nothing. */
+const ownAddress = ({ id }: Cart, notice?: Notice): string => `./${id}${notice ? `?notice=${notice}` : ''}`;
+
+/** Lets an action happen, then sends the buyer back to the merchant, as a payment page does. */
+const takeAction = async (
+  action: Action,
+  found: Cart,
+  dependencies: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<APIGatewayProxyResult> => {
+  const { cart, notice } = await performAction(action, found, dependencies, signal);
+  if (notice) return seeOther(ownAddress(cart, notice));
+  const address = returnAddress(cart, statusAt(cart, dependencies.now()).status);
+  return seeOther(address ?? ownAddress(cart, action === 'leave' ? 'left' : undefined));
+};
+
+/** GET and POST /sandbox/checkout/{cartId}: the payment page of test mode, on which no money moves. */
+export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunction =>
+  pageOperation({
+    operation: 'sandboxCheckout',
+    now: dependencies.now,
+    handle: async (event) => {
+      const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+      if (event.httpMethod === 'POST') {
+        const action = parseAction(event);
+        if (!action) throw new ApiError('invalidPayload');
+        return takeAction(action, await findTestCart(event, dependencies, signal), dependencies, signal);
+      }
+      const cart = await findTestCart(event, dependencies, signal);
+      const notice = parseNotice(event.queryStringParameters?.['notice']);
+      return pageResponse(200, checkoutPage(cart, dependencies.now(), notice));
+    },
+  });
+
+const dependencies = (): SandboxDependencies => {
+  const { cartsTable } = readEnv(['cartsTable'], process.env);
+  const documents = createDocumentClient();
+  return {
+    carts: createCartStore(documents, cartsTable),
+    payments: createPaymentStore(documents, cartsTable),
+    now: Date.now,
+    newId: randomUUID,
+  };
+};
+
+export const handler = sandboxCheckout(dependencies());

@@ -1,0 +1,157 @@
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import {
+  AccessLogFormat,
+  type GatewayResponseOptions,
+  EndpointType,
+  type IResource,
+  LambdaIntegration,
+  LogGroupLogDestination,
+  MockIntegration,
+  PassthroughBehavior,
+  Resource,
+  ResponseType,
+  RestApi,
+} from 'aws-cdk-lib/aws-apigateway';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
+import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
+import { Construct } from 'constructs';
+import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
+import { type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
+import type { StageConfig } from '../stages.ts';
+
+/** What the gateway answers by itself, in the shape of every other error. */
+const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
+  // What API Gateway calls a route that not even the catch-all takes.
+  [ResponseType.MISSING_AUTHENTICATION_TOKEN, API_ERRORS.routeNotFound],
+  [ResponseType.RESOURCE_NOT_FOUND, API_ERRORS.routeNotFound],
+  // Only the catch-all looks at a content type.
+  [ResponseType.UNSUPPORTED_MEDIA_TYPE, API_ERRORS.routeNotFound],
+  [ResponseType.WAF_FILTERED, API_ERRORS.forbidden],
+  [ResponseType.ACCESS_DENIED, API_ERRORS.forbidden],
+  [ResponseType.THROTTLED, API_ERRORS.rateLimited],
+  [ResponseType.QUOTA_EXCEEDED, API_ERRORS.rateLimited],
+  [ResponseType.REQUEST_TOO_LARGE, API_ERRORS.payloadTooLarge],
+  [ResponseType.BAD_REQUEST_BODY, API_ERRORS.malformedRequest],
+  [ResponseType.BAD_REQUEST_PARAMETERS, API_ERRORS.malformedRequest],
+  [ResponseType.INTEGRATION_TIMEOUT, API_ERRORS.integrationTimeout],
+  // A function that is throttled or could not be started.
+  [ResponseType.INTEGRATION_FAILURE, API_ERRORS.serviceUnavailable],
+];
+
+/** All other types; a status set here would take the place of each one's own. */
+const DEFAULT_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
+  [ResponseType.DEFAULT_4XX, API_ERRORS.malformedRequest],
+  [ResponseType.DEFAULT_5XX, API_ERRORS.internal],
+];
+
+/** After these a client is told when to come back. */
+const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
+  API_ERRORS.rateLimited,
+  API_ERRORS.serviceUnavailable,
+]);
+
+const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({ code, message });
+
+const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayResponseOptions => ({
+  type,
+  // Plain substitution: the text goes out as it is.
+  templates: { 'application/json': errorBody(error) },
+  ...(RETRY_LATER.has(error) && { responseHeaders: { 'Retry-After': "'1'" } }),
+});
+
+/**
+ * ApiResponses what no route takes. Without it, API Gateway would read the `Authorization` header of such a request as an AWS
+ * signature, and answer 403 where it finds an API key in its place.
+ */
+const notFound = (): MockIntegration =>
+  new MockIntegration({
+    passthroughBehavior: PassthroughBehavior.NEVER,
+    requestTemplates: { 'application/json': '{"statusCode": 404}' },
+    integrationResponses: [
+      {
+        statusCode: String(API_ERRORS.routeNotFound.status),
+        responseTemplates: { 'application/json': errorBody(API_ERRORS.routeNotFound) },
+      },
+    ],
+  });
+
+const NOT_FOUND_METHOD = { methodResponses: [{ statusCode: String(API_ERRORS.routeNotFound.status) }] };
+
+/** Every resource below one, itself included. */
+const resourcesFrom = (resource: IResource): IResource[] => [
+  resource,
+  ...resource.node.children.filter((child) => child instanceof Resource).flatMap(resourcesFrom),
+];
+
+/** What cdk-nag's rules ask for and this API has in another way, each with the reason. */
+const ACKNOWLEDGED = {
+  'AwsSolutions::AwsSolutions-APIG2':
+    'The functions validate every request by a schema, after the API key: a validator here would tell strangers what is wrong with a request, against the order of refusals.',
+  'AwsSolutions::AwsSolutions-APIG4':
+    'Each function authenticates the API key and takes its token in one conditional write; an authorizer would cost a second round trip, and its cache would admit revoked keys.',
+  'AwsSolutions::AwsSolutions-APIG6':
+    'Execution logs hold headers and bodies, and with them API keys and personal data. The access logs hold neither.',
+  'AwsSolutions::AwsSolutions-COG4':
+    "The clients are merchants' servers with API keys, not users who sign in.",
+} as const;
+
+export interface ApiGatewayProps extends Pick<StageConfig, 'name' | 'retainsData' | 'throttle'> {
+  readonly functions: Readonly<Record<HttpFunctionName, IFunction>>;
+}
+
+/** The public API: the routes, the gateway's own errors, throttling, and access logs without headers or bodies. */
+export class ApiGateway extends Construct {
+  readonly api: RestApi;
+
+  constructor(scope: Construct, id: string, { name, retainsData, throttle, functions }: ApiGatewayProps) {
+    super(scope, id);
+    const accessLogs = new LogGroup(this, 'AccessLogs', {
+      retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
+      removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
+    });
+    this.api = new RestApi(this, 'Api', {
+      restApiName: `cart-checkout-${name}`,
+      endpointTypes: [EndpointType.REGIONAL],
+      deployOptions: {
+        stageName: name,
+        throttlingRateLimit: throttle.requestsPerSecond,
+        throttlingBurstLimit: throttle.burst,
+        tracingEnabled: true,
+        accessLogDestination: new LogGroupLogDestination(accessLogs),
+        accessLogFormat: AccessLogFormat.jsonWithStandardFields({
+          caller: false,
+          httpMethod: true,
+          ip: false,
+          protocol: true,
+          requestTime: true,
+          resourcePath: true,
+          responseLength: true,
+          status: true,
+          user: false,
+        }),
+      },
+    });
+    this.#addRoutes(functions);
+    for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) {
+      Validations.of(this).acknowledge({ id: rule, reason });
+    }
+    for (const [type, error] of GATEWAY_RESPONSES) {
+      const statusCode = String(error.status);
+      this.api.addGatewayResponse(type.responseType, { ...gatewayResponse(type, error), statusCode });
+    }
+    for (const [type, error] of DEFAULT_RESPONSES) {
+      this.api.addGatewayResponse(type.responseType, gatewayResponse(type, error));
+    }
+  }
+
+  #addRoutes(functions: ApiGatewayProps['functions']): void {
+    for (const { method, path, functionName } of ROUTES) {
+      const resource = this.api.root.resourceForPath(path);
+      resource.addMethod(method, new LambdaIntegration(functions[functionName], { allowTestInvoke: false }));
+    }
+    this.api.root.addResource('{proxy+}');
+    for (const resource of resourcesFrom(this.api.root)) {
+      resource.addMethod('ANY', notFound(), NOT_FOUND_METHOD);
+    }
+  }
+}

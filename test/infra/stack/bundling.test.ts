@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { BundleStack } from '../../support/bundle-stack.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+
+/** Prints the status after the log lines. */
+const INVOKE = `
+  const [file, event] = process.argv.slice(1);
+  const context = { getRemainingTimeInMillis: () => 6_000 };
+  require(file)
+    .handler(JSON.parse(event), context)
+    .then(({ statusCode }) => process.stdout.write(String(statusCode), () => process.exit()));
+`;
+
+let outdir: string;
+let file: string;
+let database: TestDatabase;
+
+beforeAll(async () => {
+  database = await givenDatabase();
+  outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-bundling-'));
+  const stack = new BundleStack(outdir);
+  const getCart = stack.addFunction('get-cart');
+  ({ file } = stack.write()(getCart));
+});
+
+afterAll(() => rmSync(outdir, { recursive: true }));
+
+interface Retrieval {
+  readonly status: number;
+  /** The log line of the request. */
+  readonly line: Record<string, unknown>;
+}
+
+/** Asks a bundle, in a process of its own, for a cart; with a key that the database does not have, unless given one. */
+const retrieveCart = async (
+  environment: Readonly<Record<string, string>>,
+  { endpoint, tableNames }: TestDatabase,
+  apiKey = generateApiKey('test'),
+): Promise<Retrieval> => {
+  const event = {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    pathParameters: { cartId: 'unknown' },
+    requestContext: { requestId: 'r1' },
+  };
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    ['-e', INVOKE, file, JSON.stringify(event)],
+    {
+      env: {
+        AWS_REGION: 'local',
+        AWS_ENDPOINT_URL_DYNAMODB: endpoint,
+        STAGE_NAME: 'test',
+        API_KEYS_TABLE: tableNames.apiKeys,
+        CARTS_TABLE: tableNames.carts,
+        ...environment,
+      },
+    },
+  );
+  const lines = stdout.split('\n');
+  return {
+    status: Number(lines.at(-1)),
+    line: JSON.parse(lines.at(-2) ?? '{}') as Record<string, unknown>,
+  };
+};
+
+describe('a bundled function', () => {
+  const { accessKeyId, secretAccessKey } = localClientConfig('').credentials;
+  const credentials = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
+
+  it('asks the database with the credentials of its environment, as Lambda sets them', async () => {
+    const retrieved = await retrieveCart({ ...credentials, AWS_SESSION_TOKEN: 'session' }, database);
+    expect(retrieved.status).toBe(401);
+  });
+
+  it('tells where a failure arose in the terms of its sources', async () => {
+    const apiKey = generateApiKey('test');
+    const malformed = { keyId: apiKeyId(apiKey), tatMicros: 0, emissionIntervalMicros: 1 };
+    const { apiKeys } = database.tableNames;
+    await database.documents.send(new PutCommand({ TableName: apiKeys, Item: malformed }));
+    const { status, line } = await retrieveCart(credentials, database, apiKey);
+    expect(status).toBe(500);
+    const { frames } = line['cause'] as { frames: string[] };
+    expect(frames[0]).toMatch(/lib\/api-keys\/stored-api-key\.ts:\d+:\d+/);
+    expect(frames.join()).not.toContain(file);
+  });
+
+  it('looks for credentials nowhere else: not where a container gets them', async () => {
+    let asked = 0;
+    const server = createServer((_, response) => {
+      asked += 1;
+      response.end(JSON.stringify({ AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    const elsewhere = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}` };
+    const { status } = await retrieveCart(elsewhere, database);
+    server.close();
+    expect({ status, asked }).toStrictEqual({ status: 500, asked: 0 });
+  });
+});

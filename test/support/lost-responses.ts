@@ -1,0 +1,53 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { onTestFinished } from 'vitest';
+
+/**
+ * Loses the answers to the next writes on their way back, as a broken connection does: each write is done, and the SDK
+ * repeats it until its attempts are used up.
+ *
+ * @param count how many answers
+ */
+export const loseResponses = (documents: DynamoDBDocumentClient, count: number): void => {
+  let left = count;
+  documents.middlewareStack.add(
+    (next, { commandName = '' }) =>
+      async (call) => {
+        const answer = await next(call);
+        if (!/Put|Update/.test(commandName) || left === 0) return answer;
+        left -= 1;
+        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+      },
+    // Within the SDK's retries, and around one attempt.
+    { step: 'finalizeRequest', priority: 'low', name: `lose-answers-${randomUUID()}` },
+  );
+};
+
+/** Stands in front of a DynamoDB: each UpdateItem is done, and its answer lost. Ends with the test. */
+export const givenLostUpdates = async (target: string): Promise<string> => {
+  const server = createServer((incoming, outgoing) => {
+    const forward = async (): Promise<void> => {
+      const headers = Object.fromEntries(
+        Object.entries(incoming.headers).filter(
+          ([name]) => !/^(host|connection|content-length|expect)$/.test(name),
+        ),
+      ) as Record<string, string>;
+      const answer = await fetch(target, { method: 'POST', headers, body: await buffer(incoming) });
+      const body = Buffer.from(await answer.arrayBuffer());
+      if (String(headers['x-amz-target']).endsWith('.UpdateItem')) outgoing.destroy();
+      else outgoing.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
+    };
+    forward().catch(() => outgoing.destroy());
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+};

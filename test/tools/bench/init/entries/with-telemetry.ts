@@ -1,0 +1,2 @@
+export { count, logger } from '../../../../../lib/telemetry.ts';
+export { documents } from './document-client.ts';

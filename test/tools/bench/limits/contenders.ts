@@ -1,0 +1,107 @@
+import { setImmediate } from 'node:timers/promises';
+import { DynamoDB } from '@aws-sdk/client-dynamodb';
+import { RateLimiterDynamo, RateLimiterRes } from 'rate-limiter-flexible';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
+import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
+import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
+import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { countCalls } from '../support/database.ts';
+
+/** What is compared: each rate limiter with and without what it remembers of denials. */
+export type ContenderName = 'ours' | 'ours + memory' | 'rlf' | 'rlf + block';
+
+/** The outcome of one decision; `remembered` is a denial without a look at the database. */
+export type Decision = 'admitted' | 'denied' | 'remembered';
+
+export interface Contender {
+  decide(key: string): Promise<Decision>;
+  /** Leaves a key with half of its tokens; our keys are issued so. */
+  loadHalf(key: string): Promise<void>;
+}
+
+/** The contenders of one process, each with a count of its calls to DynamoDB so far. */
+export interface Contenders {
+  create(name: ContenderName, limits: BucketLimits): Contender;
+  calls(): number;
+}
+
+export const RLF_TABLE = 'rate-limiter-flexible';
+
+/** Remembered decisions in a row after which other work of the process has its turn, as it has between requests. */
+const DECISIONS_PER_TURN = 64;
+
+const ours = (documents: ReturnType<typeof createDocumentClient>, hasMemory: boolean): Contender => {
+  const bucket = createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const authenticator = createAuthenticator({ bucket, now: Date.now });
+  let remembered = 0;
+  return {
+    async decide(secret) {
+      if (hasMemory && authenticator.recall(secret)) {
+        remembered += 1;
+        if (remembered % DECISIONS_PER_TURN === 0) await setImmediate();
+        return 'remembered';
+      }
+      const { outcome } = await authenticator.admit(secret);
+      if (outcome === 'unknown') throw new Error('The key is unknown');
+      return outcome === 'admitted' ? 'admitted' : 'denied';
+    },
+    loadHalf: async () => undefined,
+  };
+};
+
+const flexible = (
+  storeClient: DynamoDB,
+  { limit, windowSeconds }: BucketLimits,
+  blocks: boolean,
+): Contender => {
+  const limiter = new RateLimiterDynamo({
+    storeClient,
+    tableName: RLF_TABLE,
+    tableCreated: true,
+    ttlSet: true,
+    points: limit,
+    duration: windowSeconds,
+    ...(blocks && { inMemoryBlockOnConsumed: limit }),
+  });
+  let remembered = 0;
+  return {
+    async decide(key) {
+      try {
+        await limiter.consume(key);
+        return 'admitted';
+      } catch (error) {
+        if (!(error instanceof RateLimiterRes)) throw error;
+        // It tells no consumed points where it did not ask.
+        if (!blocks || error.consumedPoints > 0) return 'denied';
+        remembered += 1;
+        if (remembered % DECISIONS_PER_TURN === 0) await setImmediate();
+        return 'remembered';
+      }
+    },
+    loadHalf: async (key) => {
+      await limiter.set(key, limit / 2, windowSeconds);
+    },
+  };
+};
+
+/** Both rate limiters on one database, through clients of the same settings. */
+export const createContenders = (endpoint: string): Contenders => {
+  const config = localClientConfig(endpoint);
+  const documents = createDocumentClient(config);
+  const storeClient = new DynamoDB({
+    ...config,
+    maxAttempts: 2,
+    retryMode: 'standard',
+    requestHandler: { requestTimeout: 2_000, throwOnRequestTimeout: true },
+  });
+  const ourCalls = countCalls(documents);
+  const theirCalls = countCalls(storeClient);
+  return {
+    create: (name, limits) =>
+      name === 'ours' || name === 'ours + memory'
+        ? ours(documents, name === 'ours + memory')
+        : flexible(storeClient, limits, name === 'rlf + block'),
+    calls: () => ourCalls() + theirCalls(),
+  };
+};

@@ -1,0 +1,46 @@
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
+import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
+import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
+import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import type { KeyFacts } from '../history.ts';
+
+/** An API key that the load uses. */
+export interface LoadKey extends KeyFacts {
+  readonly name: string;
+  readonly secret: string;
+  /** An available fixed-price product of its store. */
+  readonly productId: string;
+  /** Its share of the requests; all together make 1. */
+  readonly share: number;
+}
+
+/** Wide ones, so that most requests reach the database, and ones that are exhausted all the time, each in another way. */
+const KEYS: readonly (BucketLimits & { name: string; store: number; share: number })[] = [
+  { name: 'wide', store: 0, share: 0.52, limit: 60_000, windowSeconds: 60 },
+  { name: 'other-store', store: 1, share: 0.24, limit: 60_000, windowSeconds: 60 },
+  { name: 'narrow', store: 0, share: 0.1, limit: 600, windowSeconds: 60 },
+  { name: 'default', store: 0, share: 0.04, limit: 60, windowSeconds: 60 },
+  { name: 'quick', store: 1, share: 0.05, limit: 5, windowSeconds: 1 },
+  { name: 'slow', store: 0, share: 0.05, limit: 500, windowSeconds: 3_600 },
+];
+
+/** The name under which the history has the key that was never issued. */
+export const UNKNOWN_KEY = { name: 'unknown', secret: generateApiKey('test') };
+
+/** Issues the keys of the load, straight to the database. */
+export const issueKeys = async (dynamodbEndpoint: string): Promise<LoadKey[]> => {
+  const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
+  const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const keys = KEYS.map(({ store, ...key }): LoadKey => {
+    const { id: storeId, products } = DEMO_STORES[store]!;
+    const product = products.find(({ available, pricing }) => available && pricing.type === 'fixed')!;
+    return { ...key, storeId, mode: 'test', secret: generateApiKey('test'), productId: product.id };
+  });
+  for (const { secret, storeId, mode, limit, windowSeconds } of keys) {
+    await apiKeys.issue({ secret, storeId, mode, limit, windowSeconds, nowMs: Date.now() });
+  }
+  documents.destroy();
+  return keys;
+};

@@ -1,0 +1,14 @@
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
+import { createLogFolder, removeLogFolder } from '../../support/log-files.ts';
+
+/** As for all tests, but nothing is searched afterwards: a mutant may log and answer anything. */
+export default async (project: TestProject): Promise<() => Promise<void>> => {
+  createLogFolder();
+  const database = await startEmbeddedDynamodb({ data: 'memory' });
+  project.provide('dynamodbEndpoint', database.endpoint);
+  return async () => {
+    await database.close();
+    removeLogFolder();
+  };
+};
