@@ -6,7 +6,7 @@ import { quotaReport } from './load/reports.ts';
 import { QUOTAS } from './load/quotas.ts';
 import { FUNCTION_MEMORY_MB, OPERATIONS } from './measured.ts';
 
-const README = readFileSync('README.md', 'utf8');
+const COST = readFileSync('docs/cost.md', 'utf8');
 
 /** Figures apart from the measured ones: 10 and 5 ms of waiting, and 1.7 ms for each millisecond of CPU. */
 const COSTS: Costs = {
@@ -51,7 +51,7 @@ describe('the cost of a load', () => {
     expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);
   });
 
-  it('is counted in the prices of the README', () => {
+  it('uses the prices of docs/cost.md', () => {
     for (const price of [
       `$${API_GATEWAY_TIERS[0].price.toFixed(2)} per million`,
       `$${PRICES.lambdaMillionRequests.toFixed(2)} per million`,
@@ -64,7 +64,7 @@ describe('the cost of a load', () => {
       `about $${PRICES.stageMonth.toFixed(2)} a month by itself`,
       `${OPERATIONS.create.logBytes / 1_000} KB: $0.60 | ${(OPERATIONS.retrieve.logBytes / 1_000).toFixed(1)} KB: $0.50`,
     ]) {
-      expect(README.replaceAll(/\s+/g, ' ')).toContain(price);
+      expect(COST.replaceAll(/\s+/g, ' ')).toContain(price);
     }
   });
 

@@ -29,7 +29,7 @@ export const MEASUREMENT = {
 /**
  * `cpuMs`: measured, see {@link MEASUREMENT}. Units: measured by `test/functions/consumed-capacity.test.ts`, of items
  * under 1 KB. Round trips: the code's, where the read of product or cart runs beside the token's. `logBytes`: assumed,
- * as in the README.
+ * as in docs/cost.md.
  */
 export const OPERATIONS: Readonly<Record<Operation, OperationCost>> = {
   create: {

@@ -2,7 +2,7 @@ import { CART_BYTES } from '../measured.ts';
 import type { Load } from './load.ts';
 
 /**
- * List prices of us-east-1 in dollars, without free tiers, from memory of November 2026: those of the README, which a
+ * List prices of us-east-1 in dollars, without free tiers, from memory of November 2026: those of docs/cost.md, which a
  * test compares, and API Gateway's discounts beyond its first tier.
  */
 export const PRICES = {
