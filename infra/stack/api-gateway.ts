@@ -96,7 +96,7 @@ const ACKNOWLEDGED = {
 } as const;
 
 export interface ApiGatewayProps extends Pick<StageConfig, 'name' | 'retainsData' | 'throttle'> {
-  readonly functions: Readonly<Record<HttpFunctionName, IFunction>>;
+  readonly functions: ReadonlyMap<HttpFunctionName, IFunction>;
 }
 
 /** The public API: the routes, the gateway's own errors, throttling, and access logs without headers or bodies. */
@@ -146,8 +146,10 @@ export class ApiGateway extends Construct {
 
   #addRoutes(functions: ApiGatewayProps['functions']): void {
     for (const { method, path, functionName } of ROUTES) {
+      const lambda = functions.get(functionName);
+      if (!lambda) throw new Error(`No function serves ${method} ${path}`);
       const resource = this.api.root.resourceForPath(path);
-      resource.addMethod(method, new LambdaIntegration(functions[functionName], { allowTestInvoke: false }));
+      resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }));
     }
     this.api.root.addResource('{proxy+}');
     for (const resource of resourcesFrom(this.api.root)) {

@@ -34,12 +34,12 @@ const health = ({ api, functions }: Watched): GraphWidget[] => [
   graph('Latency, ms', [api.deploymentStage.metricLatency({ statistic: Stats.p(50) }), latencyP99(api)]),
   graph(
     'Functions: concurrent executions, and errors',
-    Object.values(functions).map((each) => each.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
-    Object.values(functions).map((each) => each.metricErrors()),
+    functions.map((each) => each.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
+    functions.map((each) => each.metricErrors()),
   ),
 ];
 
-const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQueryWidget)[] => [
+const limits = ({ name, database, apiFunctions }: Watched): (GraphWidget | LogQueryWidget)[] => [
   graph(
     'Requests answered 429, and key items throttled by DynamoDB',
     [serviceMetric(name, 'RequestsLimited')],
@@ -47,9 +47,7 @@ const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQuery
   ),
   new LogQueryWidget({
     title: 'Who is limited',
-    logGroupNames: [functions.getCart, functions.createCartCheckout].map(
-      ({ ownLogGroup }) => ownLogGroup.logGroupName,
-    ),
+    logGroupNames: apiFunctions.map(({ ownLogGroup }) => ownLogGroup.logGroupName),
     view: LogQueryVisualizationType.TABLE,
     queryLines: [
       'filter code = "RATE_LIMITED"',

@@ -16,9 +16,9 @@ export interface Watched extends Pick<StageConfig, 'name'> {
   readonly database: Database;
   readonly payments: Payments;
   readonly statusEvents: StatusEvents;
-  readonly functions: Readonly<
-    Record<'getCart' | 'createCartCheckout' | 'recordPayment' | 'sandboxCheckout', ServiceFunction>
-  >;
+  readonly functions: readonly ServiceFunction[];
+  /** The functions that merchants call with an API key. */
+  readonly apiFunctions: readonly ServiceFunction[];
 }
 
 const PERIOD = Duration.minutes(5);
