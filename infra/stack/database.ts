@@ -9,8 +9,8 @@ import type { StageConfig } from '../stages.ts';
 import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
 
 /**
- * What taking a token reads and writes of a key's item: whatever else it holds (store, mode, label, locale) cannot be
- * written. DynamoDB does not tell apart what an update reads and what it sets, nor does it limit what ALL_NEW returns.
+ * The attributes of a key's item that taking a token reads or writes. All others (store, mode, label, locale) are read-only.
+ * DynamoDB's condition does not distinguish reads from writes, and does not limit the attributes that ALL_NEW returns.
  */
 const BUCKET_ATTRIBUTES = [
   'keyId',

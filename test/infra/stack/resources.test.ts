@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { BRANCH, PRODUCTION, target, templateOf } from './template.ts';
@@ -63,6 +64,17 @@ describe('a function', () => {
       'xray:PutTraceSegments on "*"',
     ];
     expect(permissionsOf(id).toSorted()).toStrictEqual([...permissions, ...telemetry].toSorted());
+  });
+
+  it('is deployed for each folder of functions/', () => {
+    const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const deployed = Object.keys(branch.findResources('AWS::Lambda::Function')).map((id) =>
+      id
+        .replace(/[0-9A-F]{8}$/, '')
+        .replaceAll(/(?!^)(?=[A-Z])/g, '-')
+        .toLowerCase(),
+    );
+    expect(deployed.toSorted()).toStrictEqual(folders.map(({ name }) => name).toSorted());
   });
 
   it('runs on Node.js 24 for longer than the database may take, traced, with a log group of its own', () => {
