@@ -33,10 +33,11 @@ const findSurplus = (admitted: readonly Exchange[], limits: BucketLimits): Excha
   const ends = Float64Array.from(new Set(admitted.map(({ endedAtMs }) => endedAtMs))).toSorted();
   const indexOf = new Map([...ends].map((end, index) => [end, index]));
   const counts = new Uint32Array(ends.length);
+  let first = ends.length;
   // Whether an interval from this moment holds too much, of the requests counted so far.
   const isExceeded = (fromMs: number): boolean => {
     let count = 0;
-    for (let index = 0; index < ends.length; index += 1) {
+    for (let index = first; index < ends.length; index += 1) {
       count += counts[index]!;
       if (count > 0 && (count - limits.limit) * costMs > ends[index]! - fromMs) return true;
     }
@@ -48,6 +49,7 @@ const findSurplus = (admitted: readonly Exchange[], limits: BucketLimits): Excha
     .filter(({ startedAtMs, endedAtMs }) => {
       const index = indexOf.get(endedAtMs)!;
       counts[index]! += 1;
+      first = Math.min(first, index);
       const isSurplus = isExceeded(startedAtMs);
       // Removed, so that earlier requests are not reported because of it.
       if (isSurplus) counts[index]! -= 1;
