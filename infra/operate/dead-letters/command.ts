@@ -4,19 +4,20 @@ import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.t
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, withCommonOptions } from '../options.ts';
-import { isoTime, print, table } from '../output.ts';
+import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { isoTime, minuteOf, print, table } from '../output.ts';
 import { type DeadLetter, type DeadLetterQueue, findDeadLetters } from './dead-letter-queue.ts';
 
-/** Of one run: SQS shows a queue in no order, so more are for the next run. */
+/** The limit of one run. SQS has no order, so another run takes the rest. */
 const LETTERS_MAX = 1_000;
 
-/** A dead letter as `--json` tells it; without a payment if its event cannot be read. */
+/** A dead letter in the JSON. */
 interface ExaminedLetter {
   readonly messageId: string;
   readonly sentAt: string;
-  /** What recording it now would come to: `recorded` if it would succeed, `duplicate` if it has, else why it would not. */
+  /** The outcome of a redrive: `recorded`, `duplicate` (it is on its cart already), or the reason of a rejection. */
   readonly verdict: string;
+  /** Missing if the event cannot be read. */
   readonly payment?: Pick<Payment, 'paymentId' | 'result' | 'amount' | 'currency'> & {
     readonly cartId: string;
   };
@@ -26,15 +27,15 @@ const examine = async (
   { messageId, sentAtMs, body }: DeadLetter,
   carts: Pick<CartStore, 'find'>,
 ): Promise<ExaminedLetter> => {
-  const about = { messageId, sentAt: isoTime(sentAtMs) };
+  const message = { messageId, sentAt: isoTime(sentAtMs) };
   const event = parsePaymentEvent(body);
-  if (!event) return { ...about, verdict: 'malformedEvent' };
+  if (!event) return { ...message, verdict: 'malformedEvent' };
   const { cartId, payment } = event;
   const cart = await carts.find(cartId);
   const applied = cart && applyPayment(cart, payment);
   const verdict = applied?.outcome === 'rejected' ? applied.reason : (applied?.outcome ?? 'unknownCart');
   const { paymentId, result, amount, currency } = payment;
-  return { ...about, verdict, payment: { cartId, paymentId, result, amount, currency } };
+  return { ...message, verdict, payment: { cartId, paymentId, result, amount, currency } };
 };
 
 const cartsOf = ({ stage }: DeadLetterQueue): CartStore =>
@@ -44,14 +45,14 @@ const HEADING = ['MESSAGE ID', 'SENT (UTC)', 'CART', 'PAYMENT', 'AMOUNT', 'IF RE
 
 const toRow = ({ messageId, sentAt, verdict, payment }: ExaminedLetter): string[] => [
   messageId,
-  sentAt.slice(0, 16).replace('T', ' '),
+  minuteOf(Date.parse(sentAt)),
   payment?.cartId ?? '',
   payment ? `${payment.paymentId} ${payment.result}` : '',
   payment ? `${payment.amount} ${payment.currency}` : '',
   verdict,
 ];
 
-const listDeadLetters = async ({ json, ...flags }: CommonFlags): Promise<void> => {
+const listDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
   const queue = await findDeadLetters(flags);
   const carts = cartsOf(queue);
   const deadLetters: ExaminedLetter[] = [];
@@ -60,10 +61,10 @@ const listDeadLetters = async ({ json, ...flags }: CommonFlags): Promise<void> =
     return 'keep';
   });
   const rows = deadLetters.map(toRow);
-  print(json, { deadLetters }, rows.length > 0 ? table(HEADING, rows) : ['There are no dead letters.']);
+  await print(host, json, { deadLetters }, table(host, HEADING, rows, 'There are no dead letters.'));
 };
 
-const redriveDeadLetters = async ({ json, ...flags }: CommonFlags): Promise<void> => {
+const redriveDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
   const queue = await findDeadLetters(flags);
   const carts = cartsOf(queue);
   let redriven = 0;
@@ -75,12 +76,16 @@ const redriveDeadLetters = async ({ json, ...flags }: CommonFlags): Promise<void
     else left += 1;
     return isRecordable ? 'redrive' : 'keep';
   });
-  print(json, { redriven, left }, [
-    `Sent back to be recorded: ${redriven}. Left, because they would be refused again: ${left}.`,
+  await print(host, json, { redriven, left }, [
+    `Redriven: ${redriven}. Left, because they would be rejected again: ${left}.`,
   ]);
 };
 
-const removeDeadLetter = async (messageId: string, { json, ...flags }: CommonFlags): Promise<void> => {
+const removeDeadLetter = async (
+  host: Host,
+  messageId: string,
+  { json, ...flags }: CommonFlags,
+): Promise<void> => {
   const queue = await findDeadLetters(flags);
   let isRemoved = false;
   await queue.decide(LETTERS_MAX, async (letter) => {
@@ -88,46 +93,47 @@ const removeDeadLetter = async (messageId: string, { json, ...flags }: CommonFla
     isRemoved = true;
     return 'remove';
   });
-  if (!isRemoved) throw new OperatorError('No dead letter has that message id.');
-  print(json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
+  if (!isRemoved) throw new OperatorError(`No dead letter has the message id ${messageId}.`);
+  await print(host, json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
 };
 
 const LIST_HELP = `
 Example:
   npm run operate -- dead-letters list --stage prod
 
-IF RECORDED NOW says what a redrive would come to: recorded, duplicate (already on its cart), or why it would be refused
-again: amountMismatch, unknownCart, malformedEvent, conflictingEvent, tooManyPayments.`;
+IF RECORDED NOW is the outcome of a redrive: recorded, duplicate (it is on its cart already), or the reason of another
+rejection: amountMismatch, unknownCart, malformedEvent, conflictingEvent, tooManyPayments.`;
 
 const REDRIVE_HELP = `
 Example:
   npm run operate -- dead-letters redrive --stage prod
 
-Those that would be refused again stay. An event that was recorded before changes nothing.`;
+It leaves events that would be rejected again. An event that was recorded before changes nothing.`;
 
 const REMOVE_HELP = `
 Example:
   npm run operate -- dead-letters remove 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11 --stage prod
 
-Look at it with \`list\` first: what it tells is lost.`;
+Look at it with \`list\` first: its content is lost.`;
 
-/** `dead-letters`: payment events that could not be recorded, kept for 14 days. */
-export const deadLettersCommand = (): Command => {
+/** `dead-letters`: payment events that could not be recorded. Their queue keeps them for 14 days. */
+export const deadLettersCommand = (host: Host): Command => {
   const list = withCommonOptions(new Command('list'))
-    .description('list payment events that could not be recorded, and why; leaves them where they are')
+    .description('list payment events that could not be recorded, and why')
     .addHelpText('after', LIST_HELP)
-    .action(listDeadLetters);
+    .action((flags: CommonFlags) => listDeadLetters(host, flags));
   const redrive = withCommonOptions(new Command('redrive'))
-    .description('send those back that can be recorded now')
+    .description('record the events again that would succeed now')
     .addHelpText('after', REDRIVE_HELP)
-    .action(redriveDeadLetters);
+    .action((flags: CommonFlags) => redriveDeadLetters(host, flags));
   const remove = withCommonOptions(new Command('remove'))
-    .argument('<messageId>', 'as listed')
-    .description('remove one that was dealt with by hand')
+    .argument('<messageId>', 'the message id, as listed')
+    .description('remove an event that needs no recording')
     .addHelpText('after', REMOVE_HELP)
-    .action(removeDeadLetter);
-  return [list, redrive, remove].reduce(
-    (deadLetters, command) => deadLetters.addCommand(command),
-    new Command('dead-letters').description('payment events of a deployed stage that could not be recorded'),
-  );
+    .action((messageId: string, flags: CommonFlags) => removeDeadLetter(host, messageId, flags));
+  return new Command('dead-letters')
+    .description('list, redrive and remove payment events that a deployed stage could not record')
+    .addCommand(list)
+    .addCommand(redrive)
+    .addCommand(remove);
 };
