@@ -13,10 +13,33 @@ export interface CommonFlags extends StageFlags {
   readonly json?: true;
 }
 
-const parseStage = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('It must be the name of a stage.');
-  return text;
-};
+/** Makes a reader of texts that match a pattern. */
+const textOf =
+  (pattern: RegExp, message: string) =>
+  (text: string): string => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(message);
+  };
+
+const parseStage = textOf(/\S/, 'It must be the name of a stage.');
+
+/** Reads a text for people. */
+export const parseText = textOf(
+  /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u,
+  'It must be 1 to 100 printable characters.',
+);
+
+/** Reads the id of a store or a product. */
+export const parseId = textOf(/^[A-Za-z0-9_-]{1,128}$/, 'It must be 1 to 128 letters, digits, _ or -.');
+
+const parseDigits = textOf(/^[1-9]\d{0,9}$/, 'It must be a whole number of at least 1.');
+const parseDecimals = textOf(/^\d{1,15}(?:\.\d{1,15})?$/, 'It must be an amount such as 19.99.');
+
+/** Reads a whole number of at least 1. */
+export const parseCount = (text: string): number => Number(parseDigits(text));
+
+/** Reads an amount of money in decimal notation. */
+export const parseAmount = (text: string): number => Number(parseDecimals(text));
 
 const GROUP = 'Common options:';
 
@@ -51,16 +74,14 @@ export const withYes = (command: Command): Command =>
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-const DURATION_DAYS_MAX = 3_650;
+const DURATION_MAX_MS = 3_650 * UNIT_MS.d;
 
 /** Reads a duration such as 90d, 24h, 30m or 45s, in milliseconds. */
 export const parseDuration = (text: string): number => {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const durationMs = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  if (durationMs <= DURATION_DAYS_MAX * UNIT_MS.d) return durationMs;
-  throw new InvalidArgumentError(
-    `It must be a whole number with the unit s, m, h or d, such as 24h, and at most ${DURATION_DAYS_MAX}d.`,
-  );
+  if (durationMs <= DURATION_MAX_MS) return durationMs;
+  throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 24h, up to 3650d.');
 };
 
 /** Reads a duration above zero, in milliseconds. */
@@ -68,37 +89,4 @@ export const parseLifetime = (text: string): number => {
   const durationMs = parseDuration(text);
   if (durationMs === 0) throw new InvalidArgumentError('It must be longer than zero.');
   return durationMs;
-};
-
-const TEXT_LENGTH_MAX = 100;
-
-/** Reads a text for people: one line of limited length. */
-export const parseText = (text: string): string => {
-  if (text.trim() !== '' && text.length <= TEXT_LENGTH_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text)) {
-    return text;
-  }
-  throw new InvalidArgumentError(`It must be one line of 1 to ${TEXT_LENGTH_MAX} characters.`);
-};
-
-/** Reads the id of a store or a product. */
-export const parseId = (text: string): string => {
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(text)) {
-    throw new InvalidArgumentError('It must be 1 to 128 letters, digits, _ or -.');
-  }
-  return text;
-};
-
-/** Reads a whole number of at least 1. */
-export const parseCount = (text: string): number => {
-  if (!/^[1-9]\d{0,9}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return Number(text);
-};
-
-/** Reads an amount of money in decimal notation. */
-export const parseAmount = (text: string): number => {
-  if (!/^\d{1,15}(?:\.\d{1,15})?$/.test(text)) {
-    throw new InvalidArgumentError('It must be an amount such as 19.99.');
-  }
-  return Number(text);
 };

@@ -14,28 +14,33 @@ export const print = (
   lines: readonly string[],
 ): Promise<void> => write(stdout, `${isJson ? JSON.stringify(result) : lines.join('\n')}\n`);
 
+/** The columns of a table: each column's cell by its heading. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
+
 /**
- * Lays out rows in columns below a heading. The heading is bold on a terminal with colours (`NO_COLOR` switches them off).
+ * Lays out rows in columns below a heading, which is bold on a terminal with colours (`NO_COLOR` switches them off).
  *
  * @param otherwise the only line if there are no rows
  */
-export const table = (
+export const table = <Row>(
   { stdout }: Streams,
-  heading: readonly string[],
-  rows: readonly (readonly string[])[],
+  columns: Columns<Row>,
+  rows: readonly Row[],
   otherwise: string,
 ): string[] => {
   if (rows.length === 0) return [otherwise];
-  const cells = rows.map((row) => row.map(printable));
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...cells].map((row) => countCharacters(row[column] ?? ''))),
+  const headings = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => printable(cellOf(row))));
+  const widths = headings.map((_, i) =>
+    Math.max(...[headings, ...cells].map((line) => countCharacters(line[i] ?? ''))),
   );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - countCharacters(cell)))
+  const [heading = '', ...lines] = [headings, ...cells].map((line) =>
+    line
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - countCharacters(cell)))
       .join('  ')
-      .trimEnd();
-  return [styleText('bold', line(heading), { stream: stdout }), ...cells.map(line)];
+      .trimEnd(),
+  );
+  return [styleText('bold', heading, { stream: stdout }), ...lines];
 };
 
 /** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
@@ -49,4 +54,5 @@ export const optionalIsoTime = (timeMs: number | undefined): string | undefined 
   timeMs === undefined ? undefined : isoTime(timeMs);
 
 /** A moment to the minute, in UTC, for a table. */
-export const minuteOf = (timeMs: number): string => isoTime(timeMs).slice(0, -8).replace('T', ' ');
+export const minuteOf = (timeMs: number | undefined, otherwise = ''): string =>
+  timeMs === undefined ? otherwise : isoTime(timeMs).slice(0, -8).replace('T', ' ');

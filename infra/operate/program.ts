@@ -10,7 +10,7 @@ import { revokeKeyCommand } from './keys/revoke.ts';
 import { rotateKeyCommand } from './keys/rotate.ts';
 import { setLimitCommand } from './keys/set-limit.ts';
 import type { Host } from './options.ts';
-import { disableProductCommand, enableProductCommand } from './products/availability.ts';
+import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
 import { putProductCommand } from './products/put.ts';
@@ -56,8 +56,8 @@ export const createProgram = (host: Host): Command => {
     .addCommand(putProductCommand(host))
     .addCommand(importProductsCommand(host))
     .addCommand(listProductsCommand(host))
-    .addCommand(enableProductCommand(host))
-    .addCommand(disableProductCommand(host));
+    .addCommand(availabilityCommand(host, 'enable'))
+    .addCommand(availabilityCommand(host, 'disable'));
   const carts = new Command('carts')
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))

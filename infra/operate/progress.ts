@@ -3,23 +3,16 @@ import type { Streams } from '../command-line.ts';
 
 const BAR_WIDTH = 30;
 
-/** Shows how much of its work a command has done. */
-export interface Progress {
-  update(done: number): void;
-  /** Erases the bar. */
-  end(): void;
-}
-
 /** Shows a progress bar in one line of standard error if that is a terminal. */
-export const showProgress = ({ stderr }: Streams, total: number): Progress => {
+export const showProgress = ({ stderr }: Streams, total: number) => {
   if (stderr.isTTY !== true) return { update: () => {}, end: () => {} };
   return {
-    update: (done) => {
+    update: (done: number): void => {
       const filled = Math.round((BAR_WIDTH * done) / total);
       const bar = styleText('green', '█'.repeat(filled), { stream: stderr }) + '░'.repeat(BAR_WIDTH - filled);
       stderr.write(`\r${bar} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
     },
-    // Erases the line (ECMA-48, EL).
-    end: () => void stderr.write('\r\u001b[2K'),
+    /** Erases the line (ECMA-48, EL). */
+    end: (): void => void stderr.write('\r\u001b[2K'),
   };
 };

@@ -16,24 +16,8 @@ const REQUEST_TIMEOUT_MS = 3_000;
 const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${stageName}`;
 
 /** The error names with which AWS rejects credentials. */
-const REJECTED_CREDENTIALS = new Set([
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'InvalidClientTokenId',
-  'UnrecognizedClientException',
-  'SignatureDoesNotMatch',
-]);
-
-/** Finds the region that the SDK uses: that of the environment or of the profile. */
-const findRegion = async (client: CloudFormationClient): Promise<string> => {
-  try {
-    return await client.config.region();
-  } catch {
-    throw new OperatorError(
-      'No AWS region is set: set AWS_REGION, or set AWS_PROFILE to a profile with a region.',
-    );
-  }
-};
+const REJECTED_CREDENTIALS =
+  /^(?:ExpiredToken(?:Exception)?|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch)$/;
 
 /** The sentence for an error that the operator can fix; `undefined` for any other error. */
 const explain = (error: unknown, stageName: string, region: string): string | undefined => {
@@ -42,7 +26,7 @@ const explain = (error: unknown, stageName: string, region: string): string | un
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
     return 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
   }
-  if (REJECTED_CREDENTIALS.has(name)) {
+  if (REJECTED_CREDENTIALS.test(name)) {
     return `AWS rejects these credentials (${name}): sign in again, or set another AWS_PROFILE.`;
   }
   if (error instanceof CloudFormationServiceException && error.message.includes('does not exist')) {
@@ -61,7 +45,11 @@ const describeStack = async (stageName: string): Promise<Stack | undefined> => {
     maxAttempts: 2,
     requestHandler: { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
   });
-  const region = await findRegion(client);
+  const region = await client.config.region().catch(() => {
+    throw new OperatorError(
+      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
+    );
+  });
   try {
     const command = new DescribeStacksCommand({ StackName: stackNameOf(stageName) });
     return (await client.send(command)).Stacks?.[0];

@@ -34,7 +34,7 @@ const STDERR = 2;
  *
  * @returns whether it passed
  */
-const runSuite = async (inputs: Readonly<Record<string, string>>): Promise<boolean> => {
+const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
     cwd: ROOT,
     env: { ...process.env, ...inputs },
@@ -51,20 +51,15 @@ const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
   const products = await putSuiteProducts(stage);
   const keys = await issueSuiteKeys(apiKeys, host.now());
   try {
-    const expiry = stage.outputs?.['CartExpiryMinutes'];
-    const inputs = {
-      BASE_URL: baseUrl,
-      ...(expiry !== undefined && { CART_EXPIRY_MINUTES: expiry }),
-      ...products,
-      ...keys.inputs,
-    };
-    if (!(await runSuite(inputs)))
-      throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
+    const CART_EXPIRY_MINUTES = stage.outputs?.['CartExpiryMinutes'];
+    const isPassed = await runSuite({ BASE_URL: baseUrl, CART_EXPIRY_MINUTES, ...products, ...keys.inputs });
+    if (!isPassed) throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
   } finally {
     for (const keyId of keys.ids) await apiKeys.revoke(keyId, host.now());
   }
-  await print(host, flags.json, { stage: stage.name, baseUrl, accepted: true }, [
-    `The stage ${stage.name} passed the acceptance suite.`,
+  const { name } = stage;
+  await print(host, flags.json, { stage: name, baseUrl, accepted: true }, [
+    `The stage ${name} passed the suite.`,
   ]);
 };
 

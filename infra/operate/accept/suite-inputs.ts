@@ -53,14 +53,8 @@ export const issueSuiteKeys = async (
   const expiresAtMs = nowMs + KEY_LIFETIME_MS;
   for (const [variable, key] of Object.entries(KEYS)) {
     const secret = generateApiKey('test');
-    const { keyId } = await apiKeys.issue({
-      secret,
-      mode: 'test',
-      label: 'acceptance',
-      ...key,
-      expiresAtMs,
-      nowMs,
-    });
+    const newKey = { secret, mode: 'test', label: 'acceptance', ...key, expiresAtMs, nowMs } as const;
+    const { keyId } = await apiKeys.issue(newKey);
     inputs[variable] = secret;
     ids.push(keyId);
   }

@@ -3,7 +3,7 @@ import { createCartArchive } from '../../../lib/carts/cart-archive.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
 import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
-import { isoTime, minuteOf, print, table } from '../output.ts';
+import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
 
 interface ListFlags extends CommonFlags {
@@ -26,27 +26,23 @@ const toJson = (cart: Cart, nowMs: number) => {
   };
 };
 
-const HEADING = ['ID', 'MODE', 'STATUS', 'CREATED (UTC)', 'PRODUCT', 'PRICE'];
+const columnsAt = (nowMs: number): Columns<Cart> => ({
+  ID: ({ id }) => id,
+  MODE: ({ mode }) => mode,
+  STATUS: (cart) => statusAt(cart, nowMs).status,
+  'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
+  PRODUCT: ({ productId }) => productId,
+  PRICE: ({ price }) => `${price.amount} ${price.currency}`,
+});
 
 const listCarts = async (host: Host, { store, status, json, ...flags }: ListFlags): Promise<void> => {
   const { documents, tableNames } = await findStage(flags);
   const nowMs = host.now();
-  const found = await createCartArchive(documents, tableNames.carts).search({
-    storeId: store,
-    status,
-    nowMs,
-  });
+  const archive = createCartArchive(documents, tableNames.carts);
+  const found = await archive.search({ storeId: store, status, nowMs });
   const carts = found.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
-  const rows = carts.map((cart) => [
-    cart.id,
-    cart.mode,
-    statusAt(cart, nowMs).status,
-    minuteOf(cart.createdAtMs),
-    cart.productId,
-    `${cart.price.amount} ${cart.price.currency}`,
-  ]);
   const result = { carts: carts.map((cart) => toJson(cart, nowMs)) };
-  await print(host, json, result, table(host, HEADING, rows, 'There are no such carts.'));
+  await print(host, json, result, table(host, columnsAt(nowMs), carts, 'There are no such carts.'));
 };
 
 const HELP = `

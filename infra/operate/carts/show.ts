@@ -28,8 +28,7 @@ const describeEntry = (entry: TimelineEntry): string => {
 
 const showCart = async (host: Host, id: string, { json, ...flags }: CommonFlags): Promise<void> => {
   const cartId = parseCartId(id);
-  if (cartId === undefined)
-    throw new UsageError('A cart id is a UUID, as in the response to the create request.');
+  if (cartId === undefined) throw new UsageError('A cart id is a UUID, as in the response to its creation.');
   const { documents, tableNames } = await findStage(flags);
   const cart = await createCartStore(documents, tableNames.carts).find(cartId);
   if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);

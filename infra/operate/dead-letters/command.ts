@@ -1,15 +1,12 @@
 import { Command } from 'commander';
 import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
-import { isoTime, minuteOf, print, table } from '../output.ts';
-import { type DeadLetter, type DeadLetterQueue, findDeadLetters } from './dead-letter-queue.ts';
-
-/** The limit of one run. SQS has no order, so another run takes the rest. */
-const LETTERS_MAX = 1_000;
+import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
+import { type DeadLetter, findDeadLetters } from './dead-letter-queue.ts';
 
 /** A dead letter in the JSON. */
 interface ExaminedLetter {
@@ -38,43 +35,37 @@ const examine = async (
   return { ...message, verdict, payment: { cartId, paymentId, result, amount, currency } };
 };
 
-const cartsOf = ({ stage }: DeadLetterQueue): CartStore =>
-  createCartStore(stage.documents, stage.tableNames.carts);
-
-const HEADING = ['MESSAGE ID', 'SENT (UTC)', 'CART', 'PAYMENT', 'AMOUNT', 'IF RECORDED NOW'];
-
-const toRow = ({ messageId, sentAt, verdict, payment }: ExaminedLetter): string[] => [
-  messageId,
-  minuteOf(Date.parse(sentAt)),
-  payment?.cartId ?? '',
-  payment ? `${payment.paymentId} ${payment.result}` : '',
-  payment ? `${payment.amount} ${payment.currency}` : '',
-  verdict,
-];
+const COLUMNS: Columns<ExaminedLetter> = {
+  'MESSAGE ID': ({ messageId }) => messageId,
+  'SENT (UTC)': ({ sentAt }) => minuteOf(Date.parse(sentAt)),
+  CART: ({ payment }) => payment?.cartId ?? '',
+  PAYMENT: ({ payment }) => (payment ? `${payment.paymentId} ${payment.result}` : ''),
+  AMOUNT: ({ payment }) => (payment ? `${payment.amount} ${payment.currency}` : ''),
+  'IF RECORDED NOW': ({ verdict }) => verdict,
+};
 
 const listDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
   const queue = await findDeadLetters(flags);
-  const carts = cartsOf(queue);
   const deadLetters: ExaminedLetter[] = [];
-  await queue.decide(LETTERS_MAX, async (letter) => {
-    deadLetters.push(await examine(letter, carts));
+  await queue.decide(async (letter) => {
+    deadLetters.push(await examine(letter, queue.carts));
     return 'keep';
   });
-  const rows = deadLetters.map(toRow);
-  await print(host, json, { deadLetters }, table(host, HEADING, rows, 'There are no dead letters.'));
+  await print(host, json, { deadLetters }, table(host, COLUMNS, deadLetters, 'There are no dead letters.'));
 };
 
 const redriveDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
   const queue = await findDeadLetters(flags);
-  const carts = cartsOf(queue);
   let redriven = 0;
   let left = 0;
-  await queue.decide(LETTERS_MAX, async (letter) => {
-    const { verdict } = await examine(letter, carts);
-    const isRecordable = verdict === 'recorded' || verdict === 'duplicate';
-    if (isRecordable) redriven += 1;
-    else left += 1;
-    return isRecordable ? 'redrive' : 'keep';
+  await queue.decide(async (letter) => {
+    const { verdict } = await examine(letter, queue.carts);
+    if (verdict === 'recorded' || verdict === 'duplicate') {
+      redriven += 1;
+      return 'redrive';
+    }
+    left += 1;
+    return 'keep';
   });
   await print(host, json, { redriven, left }, [
     `Redriven: ${redriven}. Left, because they would be rejected again: ${left}.`,
@@ -88,7 +79,7 @@ const removeDeadLetter = async (
 ): Promise<void> => {
   const queue = await findDeadLetters(flags);
   let isRemoved = false;
-  await queue.decide(LETTERS_MAX, async (letter) => {
+  await queue.decide(async (letter) => {
     if (letter.messageId !== messageId) return 'keep';
     isRemoved = true;
     return 'remove';

@@ -7,9 +7,10 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { requireOutput } from '../stack-outputs.ts';
-import { findStage, type Stage, type StageFlags } from '../stage.ts';
+import { findStage, type StageFlags } from '../stage.ts';
 
 /** A payment event that could not be recorded. */
 export interface DeadLetter {
@@ -25,15 +26,17 @@ export type Decision = 'keep' | 'redrive' | 'remove';
 
 /** The dead letters of a stage. */
 export interface DeadLetterQueue {
-  readonly stage: Stage;
+  /** The carts of the stage. */
+  readonly carts: CartStore;
   /**
    * Decides on each of the current dead letters once. A redriven one is sent to the payments queue before it is deleted
-   * here: it may arrive twice, which changes nothing, but is never lost.
-   *
-   * @param max how many dead letters at most
+   * here: it may arrive twice, which changes nothing, but is never lost. SQS has no order, so where there are more than
+   * 1,000 dead letters, another run takes the rest.
    */
-  decide(max: number, decision: (letter: DeadLetter) => Promise<Decision>): Promise<void>;
+  decide(decision: (letter: DeadLetter) => Promise<Decision>): Promise<void>;
 }
+
+const LETTERS_MAX = 1_000;
 
 /** SQS's limit of one call. */
 const BATCH_MAX = 10;
@@ -46,12 +49,6 @@ const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadL
   sentAtMs: Number(Attributes?.SentTimestamp),
   body: Body,
 });
-
-/** The addresses of a stage's two queues of payment events. */
-interface Queues {
-  readonly deadLetters: string;
-  readonly payments: string;
-}
 
 const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> => {
   const command = new ReceiveMessageCommand({
@@ -67,13 +64,13 @@ const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Messa
 
 const apply = async (
   sqs: SQSClient,
-  { deadLetters, payments }: Queues,
+  queues: { readonly deadLetters: string; readonly payments: string },
   { Body, ReceiptHandle }: Message,
   decision: Decision,
 ): Promise<void> => {
   if (decision === 'redrive')
-    await sqs.send(new SendMessageCommand({ QueueUrl: payments, MessageBody: Body }));
-  const message = { QueueUrl: deadLetters, ReceiptHandle };
+    await sqs.send(new SendMessageCommand({ QueueUrl: queues.payments, MessageBody: Body }));
+  const message = { QueueUrl: queues.deadLetters, ReceiptHandle };
   if (decision === 'keep')
     await sqs.send(new ChangeMessageVisibilityCommand({ ...message, VisibilityTimeout: 0 }));
   else await sqs.send(new DeleteMessageCommand(message));
@@ -104,13 +101,15 @@ export const findDeadLetters = async (flags: StageFlags): Promise<DeadLetterQueu
   // The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
-    stage,
+    carts: createCartStore(stage.documents, stage.tableNames.carts),
 
-    async decide(max, decision) {
+    async decide(decision) {
       const kept = new Map<string, Message>();
-      for (let seen = 0; seen < max;) {
+      for (let seen = 0; seen < LETTERS_MAX;) {
         const messages = await receive(sqs, queues.deadLetters);
-        const fresh = messages.filter(({ MessageId = '' }) => !kept.has(MessageId)).slice(0, max - seen);
+        const fresh = messages
+          .filter(({ MessageId = '' }) => !kept.has(MessageId))
+          .slice(0, LETTERS_MAX - seen);
         for (const message of fresh) {
           const decided = await decision(toDeadLetter(message));
           // Released at the end: a visible message would be received again and again.

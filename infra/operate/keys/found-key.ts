@@ -4,20 +4,16 @@ import { printable } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
-/** The keys of a stage. */
-export interface StageKeys {
+/** A stored key of a stage; `key` is missing if its item is not a valid key. */
+interface FoundKey {
   readonly stageName: string;
   readonly apiKeys: ApiKeyStore;
-}
-
-/** A stored key of a stage; `key` is missing if its item is not a valid key. */
-export interface FoundKey extends StageKeys {
   readonly keyId: string;
   readonly key: StoredApiKey | undefined;
 }
 
 /** Finds the keys of the stage that a command works on. */
-export const findKeys = async (flags: StageFlags): Promise<StageKeys> => {
+export const findKeys = async (flags: StageFlags): Promise<Pick<FoundKey, 'stageName' | 'apiKeys'>> => {
   const { name, documents, tableNames } = await findStage(flags);
   return { stageName: name, apiKeys: createApiKeyStore(documents, tableNames.apiKeys) };
 };

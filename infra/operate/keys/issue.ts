@@ -85,11 +85,7 @@ export const issueKeyCommand = (host: Host): Command =>
     )
     .option('--limit <number>', 'requests per window', parseCount, DEFAULT_LIMITS.limit)
     .option('--window <seconds>', 'length of the window in seconds', parseCount, DEFAULT_LIMITS.windowSeconds)
-    .option(
-      '--expires-in <duration>',
-      'how long the key works, such as 90d or 12h; default: without end',
-      parseLifetime,
-    )
+    .option('--expires-in <duration>', 'the lifetime of the key, such as 90d; default: no end', parseLifetime)
     .option('--lang <xx-YY>', 'the locale of a cart if its request names none', parseLang)
     .option('--label <text>', 'a name by which people recognise the key', parseText)
     .addHelpText('after', HELP)

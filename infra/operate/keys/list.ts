@@ -2,66 +2,40 @@ import { Command } from 'commander';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
-import { isoTime, minuteOf, optionalIsoTime, print, table } from '../output.ts';
+import { type Columns, minuteOf, optionalIsoTime, print, table } from '../output.ts';
 import { findKeys, unreadableKey } from './found-key.ts';
+import { keyJson } from './key-json.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
 }
 
-type State = 'active' | 'expired' | 'revoked';
-
-const stateOf = (key: StoredApiKey, nowMs: number): State => {
+const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
   if (isUsable(key, nowMs)) return 'active';
   return key.revokedAtMs === undefined ? 'expired' : 'revoked';
 };
 
-/** A key in the JSON. */
-const toJson = (key: StoredApiKey, nowMs: number) => {
-  const { keyId, storeId, mode, limit, windowSeconds, lang, label, createdAtMs } = key;
-  return {
-    keyId,
-    storeId,
-    label,
-    mode,
-    state: stateOf(key, nowMs),
-    limit,
-    windowSeconds,
-    tokensLeft: describeBucket(key, nowMs * 1_000).remaining,
-    lang,
-    createdAt: isoTime(createdAtMs),
-    lastUsedAt: optionalIsoTime(key.lastUsedAtMs),
-    expiresAt: optionalIsoTime(key.expiresAtMs),
-    revokedAt: optionalIsoTime(key.revokedAtMs),
-  };
-};
+const tokensLeft = (key: StoredApiKey, nowMs: number): number => describeBucket(key, nowMs * 1_000).remaining;
 
-const HEADING = [
-  'KEY ID',
-  'STORE',
-  'LABEL',
-  'MODE',
-  'STATE',
-  'LIMIT',
-  'TOKENS LEFT',
-  'LAST USED (UTC)',
-  'ENDS (UTC)',
-];
+const toJson = (key: StoredApiKey, nowMs: number) => ({
+  ...keyJson(key),
+  state: stateOf(key, nowMs),
+  tokensLeft: tokensLeft(key, nowMs),
+  lastUsedAt: optionalIsoTime(key.lastUsedAtMs),
+  revokedAt: optionalIsoTime(key.revokedAtMs),
+});
 
-const toRow = (key: StoredApiKey, nowMs: number): string[] => {
-  const endsAtMs = key.revokedAtMs ?? key.expiresAtMs;
-  return [
-    key.keyId,
-    key.storeId,
-    key.label ?? '',
-    key.mode,
-    stateOf(key, nowMs),
-    `${key.limit} per ${key.windowSeconds} s`,
-    String(describeBucket(key, nowMs * 1_000).remaining),
-    key.lastUsedAtMs === undefined ? 'never' : minuteOf(key.lastUsedAtMs),
-    endsAtMs === undefined ? '' : minuteOf(endsAtMs),
-  ];
-};
+const columnsAt = (nowMs: number): Columns<StoredApiKey> => ({
+  'KEY ID': ({ keyId }) => keyId,
+  STORE: ({ storeId }) => storeId,
+  LABEL: ({ label = '' }) => label,
+  MODE: ({ mode }) => mode,
+  STATE: (key) => stateOf(key, nowMs),
+  LIMIT: ({ limit, windowSeconds }) => `${limit} per ${windowSeconds} s`,
+  'TOKENS LEFT': (key) => String(tokensLeft(key, nowMs)),
+  'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
+  'ENDS (UTC)': ({ revokedAtMs, expiresAtMs }) => minuteOf(revokedAtMs ?? expiresAtMs),
+});
 
 /** Orders keys by store, then by age. */
 const compare = (a: StoredApiKey, b: StoredApiKey): number =>
@@ -79,9 +53,8 @@ const listKeys = async (host: Host, { store, json, ...stage }: ListFlags): Promi
     keys: keys.map((key) => toJson(key, nowMs)),
     ...(unreadable.length > 0 && { unreadable }),
   };
-  const rows = keys.map((key) => toRow(key, nowMs));
   await print(host, json, result, [
-    ...table(host, HEADING, rows, 'There are no such keys.'),
+    ...table(host, columnsAt(nowMs), keys, 'There are no such keys.'),
     ...unreadable.map(unreadableKey),
   ]);
 };

@@ -1,7 +1,8 @@
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { printable, type Streams } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { isoTime, optionalIsoTime, print } from '../output.ts';
+import { print } from '../output.ts';
+import { keyJson } from './key-json.ts';
 
 /** A new key with its secret, and what a command adds to it. */
 export interface NewKeyResult {
@@ -14,22 +15,6 @@ export interface NewKeyResult {
   /** Further fields of the JSON. */
   readonly fields?: object;
 }
-
-const newKeyJson = (secret: string, key: StoredApiKey): object => {
-  const { keyId, storeId, mode, limit, windowSeconds, lang, label, createdAtMs, expiresAtMs } = key;
-  return {
-    apiKey: secret,
-    keyId,
-    storeId,
-    mode,
-    limit,
-    windowSeconds,
-    lang,
-    label,
-    createdAt: isoTime(createdAtMs),
-    expiresAt: optionalIsoTime(expiresAtMs),
-  };
-};
 
 /**
  * Prints a new key. Its secret is stored nowhere, so nobody can print it again.
@@ -50,7 +35,7 @@ export const printNewKey = async (
     ...lastLines,
   ];
   try {
-    await print(streams, isJson, { ...newKeyJson(secret, key), ...fields }, lines);
+    await print(streams, isJson, { apiKey: secret, ...keyJson(key), ...fields }, lines);
   } catch {
     const loss = `The key ${key.keyId} was issued but could not be shown: revoke it.`;
     throw new OperatorError([loss, ...lastLines].join(' '));

@@ -15,9 +15,8 @@ const revokeKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag
 };
 
 const HELP = `
-Examples:
-  npm run operate -- keys revoke 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10
-  npm run operate -- keys revoke 06292f8a... --stage prod --yes     (with all 64 digits)
+Example:
+  npm run operate -- keys revoke 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --stage prod --yes
 
 The key's next request gets 401. While its bucket is empty, requests may still get 429 for one second.
 A revoked key never works again. To replace a key without rejected requests, use \`keys rotate\`.`;

@@ -48,12 +48,9 @@ const rotate = async (host: Host, keyId: string, flags: RotateFlags): Promise<vo
   await confirmLive(host, `Rotating ${describeKey(found)}`, { ...found.key, ...flags });
   const secret = generateApiKey(found.key.mode);
   const nowMs = host.now();
-  const rotation = await rotateKey(found.apiKeys, keyId, {
-    secret,
-    overlapMs: overlap,
-    expiresAtMs: expiresIn && nowMs + expiresIn,
-    nowMs,
-  });
+  const expiresAtMs = expiresIn && nowMs + expiresIn;
+  const request = { secret, overlapMs: overlap, expiresAtMs, nowMs };
+  const rotation = await rotateKey(found.apiKeys, keyId, request);
   if (rotation.outcome === 'unusable') throw endedKey(keyId);
   const { newKey: key } = rotation;
   const headline = `Issued a ${key.mode} key for ${key.storeId}, with the limits of the old one.`;
@@ -71,9 +68,8 @@ const rotate = async (host: Host, keyId: string, flags: RotateFlags): Promise<vo
 const DEFAULT_OVERLAP = '24h';
 
 const HELP = `
-Examples:
-  npm run operate -- keys rotate 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10
-  npm run operate -- keys rotate 06292f8a... --overlap 7d --stage prod     (with all 64 digits)
+Example:
+  npm run operate -- keys rotate 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --overlap 7d
 
 Both keys work during the overlap, each with its own bucket. For a leaked key, use --overlap 0s.
 A rotation never extends the old key: if that ends within the overlap, its end stays, and --yes is required, because
@@ -91,7 +87,7 @@ export const rotateKeyCommand = (host: Host): Command =>
     )
     .option(
       '--expires-in <duration>',
-      'how long the new key works, such as 90d; default: without end',
+      'the lifetime of the new key, such as 90d; default: no end',
       parseLifetime,
     )
     .addHelpText('after', HELP)

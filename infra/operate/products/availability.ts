@@ -5,41 +5,32 @@ import { type CommonFlags, type Host, parseId, withCommonOptions } from '../opti
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
 
-const availabilityCommand = (
+const COMMANDS = {
+  enable: ['put a product on sale', 'It takes effect within about a second.'],
+  disable: [
+    'take a product off sale',
+    'Within about a second, create requests get 400 INVALID_PRODUCT. Existing carts can still be paid.',
+  ],
+} as const;
+
+const setAvailable = async (
   host: Host,
-  name: 'enable' | 'disable',
+  id: string,
   available: boolean,
-  description: string,
-  effect: string,
-): Command =>
-  withCommonOptions(new Command(name))
+  { json, ...stage }: CommonFlags,
+): Promise<void> => {
+  const { documents, tableNames } = await findStage(stage);
+  const outcome = await createProductCatalogue(documents, tableNames.products).setAvailable(id, available);
+  if (outcome === 'unknown') throw new OperatorError(`No product has the id ${id}.`);
+  await print(host, json, { id, available }, [`The product ${id} is ${available ? 'on' : 'off'} sale.`]);
+};
+
+/** `products enable` and `products disable`: put a product on sale, or take it off. */
+export const availabilityCommand = (host: Host, name: keyof typeof COMMANDS): Command => {
+  const [description, effect] = COMMANDS[name];
+  return withCommonOptions(new Command(name))
     .argument('<id>', "the product's id", parseId)
     .description(description)
     .addHelpText('after', `\nExample:\n  npm run operate -- products ${name} course-1\n\n${effect}`)
-    .action(async (id: string, { json, ...stage }: CommonFlags): Promise<void> => {
-      const { documents, tableNames } = await findStage(stage);
-      const catalogue = createProductCatalogue(documents, tableNames.products);
-      const outcome = await catalogue.setAvailable(id, available);
-      if (outcome === 'unknown') throw new OperatorError(`No product has the id ${id}.`);
-      await print(host, json, { id, available }, [`The product ${id} is ${available ? 'on' : 'off'} sale.`]);
-    });
-
-/** `products enable`: puts a product on sale. */
-export const enableProductCommand = (host: Host): Command =>
-  availabilityCommand(
-    host,
-    'enable',
-    true,
-    'put a product on sale',
-    'It takes effect within about a second.',
-  );
-
-/** `products disable`: takes a product off sale. */
-export const disableProductCommand = (host: Host): Command =>
-  availabilityCommand(
-    host,
-    'disable',
-    false,
-    'take a product off sale',
-    'It takes effect within about a second: create requests get 400 INVALID_PRODUCT. Existing carts can still be paid.',
-  );
+    .action((id: string, flags: CommonFlags) => setAvailable(host, id, name === 'enable', flags));
+};

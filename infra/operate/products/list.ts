@@ -3,7 +3,7 @@ import { createProductCatalogue } from '../../../lib/products/product-catalogue.
 import type { Product } from '../../../lib/products/product.ts';
 import { printable } from '../../command-line.ts';
 import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
-import { print, table } from '../output.ts';
+import { type Columns, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
 import { describePrice } from './describe.ts';
 
@@ -11,15 +11,13 @@ interface ListFlags extends CommonFlags {
   readonly store?: string;
 }
 
-const HEADING = ['ID', 'STORE', 'NAME', 'PRICE', 'AVAILABLE'];
-
-const toRow = (product: Product): string[] => [
-  product.id,
-  product.storeId,
-  product.name,
-  describePrice(product),
-  product.available ? 'yes' : 'no',
-];
+const COLUMNS: Columns<Product> = {
+  ID: ({ id }) => id,
+  STORE: ({ storeId }) => storeId,
+  NAME: ({ name }) => name,
+  PRICE: describePrice,
+  AVAILABLE: ({ available }) => (available ? 'yes' : 'no'),
+};
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
@@ -33,7 +31,7 @@ const listProducts = async (host: Host, { store, json, ...stage }: ListFlags): P
     .toSorted((a, b) => compare(a.storeId, b.storeId) || compare(a.id, b.id));
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
   await print(host, json, { products, ...(unreadable.length > 0 && { unreadable }) }, [
-    ...table(host, HEADING, products.map(toRow), 'There are no such products.'),
+    ...table(host, COLUMNS, products, 'There are no such products.'),
     ...unreadable.map((id) => `${printable(id)} is stored in an invalid form and cannot be sold.`),
   ]);
 };

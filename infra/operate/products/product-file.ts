@@ -58,23 +58,13 @@ const toBoolean = (cell = ''): boolean | string | undefined => {
 const csvRow = (columns: readonly string[], cells: readonly string[], line: number): RawRow => {
   const place = `line ${line}`;
   if (cells.length !== columns.length) {
-    return {
-      place,
-      value: undefined,
-      issue: `has ${cells.length} cells, but the first line has ${columns.length}`,
-    };
+    const issue = `has ${cells.length} cells, but the first line has ${columns.length}`;
+    return { place, value: undefined, issue };
   }
   const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
   const { id, store, name, currency, available } = row;
-  const value = {
-    id,
-    storeId: store,
-    name,
-    available: toBoolean(available),
-    currency,
-    pricing: toPricing(row),
-  };
-  return { place, value };
+  const pricing = toPricing(row);
+  return { place, value: { id, storeId: store, name, available: toBoolean(available), currency, pricing } };
 };
 
 const readCsv = (text: string): RawRow[] => {
