@@ -52,8 +52,8 @@ const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
   const keys = await issueSuiteKeys(apiKeys, host.now());
   try {
     const CART_EXPIRY_MINUTES = stage.outputs?.['CartExpiryMinutes'];
-    const isPassed = await runSuite({ BASE_URL: baseUrl, CART_EXPIRY_MINUTES, ...products, ...keys.inputs });
-    if (!isPassed) throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
+    const hasPassed = await runSuite({ BASE_URL: baseUrl, CART_EXPIRY_MINUTES, ...products, ...keys.inputs });
+    if (!hasPassed) throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
   } finally {
     for (const keyId of keys.ids) await apiKeys.revoke(keyId, host.now());
   }
