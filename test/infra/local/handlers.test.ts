@@ -2,14 +2,7 @@ import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test } from 'vitest';
-import { ROUTES } from '../../../functions/operations.ts';
 import { loadHandlers } from '../../../infra/local/handlers.ts';
-
-test('every function of the operations has a handler', async () => {
-  const names = ROUTES.map(({ functionName }) => functionName);
-
-  expect(Object.keys(await loadHandlers(names))).toStrictEqual([...new Set(names)]);
-});
 
 test.each([
   ['does not exist', undefined],
