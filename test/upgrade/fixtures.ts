@@ -1,0 +1,46 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
+
+/** A request that created a cart. */
+export interface StoredRequest {
+  readonly apiKey: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+/** A cart, and the body of the response to its retrieval. */
+export interface StoredCart {
+  readonly name: string;
+  readonly id: string;
+  readonly apiKey: string;
+  readonly responseText: string;
+}
+
+/** The content of a data file, at the time it was made. The keys open nothing but this file. */
+export interface UpgradeFixture {
+  readonly madeAtMs: number;
+  readonly keys: {
+    readonly working: readonly string[];
+    /** Limit 10 in 30 days, with five tokens left. */
+    readonly halfEmpty: string;
+    readonly rejected: readonly string[];
+    /** A rotated key, within its overlap of 24 h. */
+    readonly endsWithinADay: string;
+  };
+  readonly carts: readonly StoredCart[];
+  /** Requests with an `Idempotency-Key`, and the bodies of their responses. */
+  readonly retries: readonly (StoredRequest & { readonly responseText: string })[];
+}
+
+const FOLDER = join(import.meta.dirname, 'data-files');
+
+/** The names of all data files: the commits or versions that made them. */
+export const DATA_FILES: readonly string[] = readdirSync(FOLDER)
+  .filter((file) => file.endsWith('.json'))
+  .map((file) => file.slice(0, -'.json'.length));
+
+export const readFixture = (name: string): { fixture: UpgradeFixture; data: Buffer } => ({
+  fixture: JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as UpgradeFixture,
+  data: gunzipSync(readFileSync(join(FOLDER, `${name}.sqlite.gz`))),
+});
