@@ -71,7 +71,7 @@ const makeFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true });
   } catch {
-    throw new OperatorError(`The folder ${folder} cannot be made: choose another with --data FILE.`);
+    throw new OperatorError(`The folder ${folder} cannot be created: choose another with --data FILE.`);
   }
 };
 
