@@ -1,5 +1,5 @@
-// Holds that the current code serves the data of older versions. Add a data file for each release:
-// `node test/upgrade/make-data-file.ts {checkout of the release} {version}`.
+// The current code serves the data of older versions. Add a data file for each release:
+// `node test/upgrade/make-data-file.ts {checkout of the release} {folder}`. The first one was made by commit 829e62f.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,7 +8,7 @@ import { expectError } from '../support/expect-error.ts';
 import { stopProcesses } from '../support/processes.ts';
 import { cartBody } from '../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../support/stage.ts';
-import { DATA_FILES, readFixture } from './fixtures.ts';
+import { DATA_FOLDERS, readFixture } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
@@ -23,7 +23,7 @@ const withSortedMeta = (bodyText: string): string =>
       : value,
   );
 
-describe.each(DATA_FILES)('the data file of %s, served by the current code', (name) => {
+describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (name) => {
   const { fixture, data } = readFixture(name);
   const { madeAtMs, keys, carts, retries } = fixture;
   let folder: string;

@@ -33,14 +33,12 @@ export interface UpgradeFixture {
   readonly retries: readonly (StoredRequest & { readonly responseText: string })[];
 }
 
-const FOLDER = join(import.meta.dirname, 'data-files');
-
-/** The names of all data files: the commits or versions that made them. */
-export const DATA_FILES: readonly string[] = readdirSync(FOLDER)
-  .filter((file) => file.endsWith('.json'))
-  .map((file) => file.slice(0, -'.json'.length));
+/** The folders with a data file, one for each release. */
+export const DATA_FOLDERS: readonly string[] = readdirSync(import.meta.dirname, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name);
 
 export const readFixture = (name: string): { fixture: UpgradeFixture; data: Buffer } => ({
-  fixture: JSON.parse(readFileSync(join(FOLDER, `${name}.json`), 'utf8')) as UpgradeFixture,
-  data: gunzipSync(readFileSync(join(FOLDER, `${name}.sqlite.gz`))),
+  fixture: JSON.parse(readFileSync(join(import.meta.dirname, name, 'data.json'), 'utf8')) as UpgradeFixture,
+  data: gunzipSync(readFileSync(join(import.meta.dirname, name, 'data.sqlite.gz'))),
 });

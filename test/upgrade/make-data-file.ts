@@ -1,8 +1,8 @@
-// Makes a data file with the code of a checkout, and the responses that its data must still lead to:
-//   node test/upgrade/make-data-file.ts {folder of the checkout} {name, such as the version}
+// Makes a data file with the code of a checkout, and the responses that later versions must still send:
+//   node test/upgrade/make-data-file.ts {checkout} {folder, such as 2026-11-21}
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -140,6 +140,7 @@ const fixture: UpgradeFixture = {
 
 stage.kill('SIGINT');
 await once(stage, 'close');
-const target = join(import.meta.dirname, 'data-files', name);
-writeFileSync(`${target}.sqlite.gz`, gzipSync(readFileSync(dataFile), { level: 9 }));
-writeFileSync(`${target}.json`, `${JSON.stringify(fixture, undefined, 2)}\n`);
+const target = join(import.meta.dirname, name);
+mkdirSync(target, { recursive: true });
+writeFileSync(join(target, 'data.sqlite.gz'), gzipSync(readFileSync(dataFile), { level: 9 }));
+writeFileSync(join(target, 'data.json'), `${JSON.stringify(fixture, undefined, 2)}\n`);

@@ -32,8 +32,9 @@ const givenDatabase = async (): Promise<{ proxy: DynamodbProxy; endpoint: string
   return { proxy, endpoint: database.endpoint };
 };
 
-const expectCall = (proxy: DynamodbProxy) =>
-  expect.poll(() => proxy.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+const expectCall = async (proxy: DynamodbProxy): Promise<void> => {
+  await expect.poll(() => proxy.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+};
 
 /** Pastes the line into a shell. On a machine without curl, a stand-in runs it, and a warning is printed. */
 const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
