@@ -8,9 +8,8 @@ const REASONS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Binds a server to a port and returns the port.
+ * Binds a server to a port, or to any free one if the port is 0. Returns the port.
  *
- * @param port the port to bind; 0 takes any free one
  * @throws OperatorError if the port cannot be bound
  */
 export const listen = async (server: Server, host: string, port: number): Promise<number> => {

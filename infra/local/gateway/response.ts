@@ -35,11 +35,7 @@ export const functionResponse = (result: APIGatewayProxyResult): ApiResponse => 
   };
 };
 
-/**
- * Writes a response. Of two headers with the same name, the last one is sent.
- *
- * @param closes whether the connection ends after the response
- */
+/** Writes a response. Of two headers with the same name, the last one is sent. */
 export const writeResponse = (
   response: ServerResponse,
   { status, headers, body }: ApiResponse,
