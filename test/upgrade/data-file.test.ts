@@ -91,6 +91,12 @@ describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (
     ]);
   });
 
+  test('the demo stores still sell', async () => {
+    for (const { apiKey, products } of stage.stores) {
+      expect((await stage.createCart(cartBody(products[0]?.id ?? ''), { apiKey })).status).toBe(201);
+    }
+  });
+
   test('two days later, carts that wait for their payment are abandoned, and no cart is lost', async () => {
     await setClock(stage, { standsAtMs: madeAtMs + 2 * DAY_MS });
 

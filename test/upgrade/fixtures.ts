@@ -1,5 +1,5 @@
-import { readdirSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { globSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 
 /** A request that created a cart. */
@@ -34,9 +34,9 @@ export interface UpgradeFixture {
 }
 
 /** The folders with a data file, one for each release. */
-export const DATA_FOLDERS: readonly string[] = readdirSync(import.meta.dirname, { withFileTypes: true })
-  .filter((entry) => entry.isDirectory())
-  .map(({ name }) => name);
+export const DATA_FOLDERS: readonly string[] = globSync('*/data.json', { cwd: import.meta.dirname }).map(
+  dirname,
+);
 
 export const readFixture = (name: string): { fixture: UpgradeFixture; data: Buffer } => ({
   fixture: JSON.parse(readFileSync(join(import.meta.dirname, name, 'data.json'), 'utf8')) as UpgradeFixture,
