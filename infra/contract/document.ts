@@ -1,8 +1,8 @@
-import { type OperationContract, TAGS } from '../../functions/operation-contract.ts';
+import { type Examples, type OperationContract, TAGS } from '../../functions/operation-contract.ts';
 import { PUBLIC_OPERATIONS, type PublicOperation } from './contracts.ts';
 import { errorResponses } from './errors.ts';
 import { SUCCESS_HEADERS } from './headers.ts';
-import { bodyOf, inlineSchema, type Json, schemaReference, withFieldTexts } from './json-schema.ts';
+import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 const INFO: Json = {
   title: 'Cart Checkout API',
@@ -48,29 +48,28 @@ const parametersOf = ({ parameters = [] }: OperationContract): readonly Json[] =
     schema: inlineSchema(schema),
   }));
 
+const contentOf = ({ name }: Body, examples: Examples): Json => ({
+  'application/json': { schema: schemaReference(name), examples },
+});
+
 const requestOf = ({ operationId, request }: PublicOperation) => {
-  if (!request) return { requestBody: {}, schemas: {} };
+  if (!request) return { part: {}, schemas: {} };
   const { schema, description, fields, examples } = request;
-  const owner = `the request of ${operationId}`;
-  const { name, components } = withFieldTexts(bodyOf(schema, owner, true), fields, owner);
-  const content = { 'application/json': { schema: schemaReference(name), examples } };
-  return { requestBody: { requestBody: { required: true, description, content } }, schemas: components };
+  const body = bodyOf(schema, `the request of ${operationId}`, fields);
+  const requestBody = { required: true, description, content: contentOf(body, examples) };
+  return { part: { requestBody }, schemas: body.components };
 };
 
 const successOf = ({ operationId, response }: PublicOperation) => {
   const { status, description, schema, examples, headers = {} } = response;
-  const { name, components } = bodyOf(schema, `the response of ${operationId}`);
-  const own = Object.entries(headers).map(([header, text]) => [
-    header,
-    { required: false, description: text.description, schema: inlineSchema(text.schema) },
+  const body = bodyOf(schema, `the response of ${operationId}`);
+  const own = Object.entries(headers).map(([name, header]) => [
+    name,
+    { required: false, ...header, schema: inlineSchema(header.schema) },
   ]);
-  const content = { 'application/json': { schema: schemaReference(name), examples } };
-  return {
-    responses: {
-      [status]: { description, headers: { ...SUCCESS_HEADERS, ...Object.fromEntries(own) } as Json, content },
-    },
-    schemas: components,
-  };
+  const allHeaders = { ...SUCCESS_HEADERS, ...(Object.fromEntries(own) as Json) };
+  const success = { description, headers: allHeaders, content: contentOf(body, examples) };
+  return { part: { [status]: success }, schemas: body.components };
 };
 
 /** One operation of the document, and the components that it needs. */
@@ -86,8 +85,8 @@ const describe = (operation: PublicOperation) => {
       summary,
       description,
       parameters: parametersOf(operation),
-      ...request.requestBody,
-      responses: { ...success.responses, ...errors.references },
+      ...request.part,
+      responses: { ...success.part, ...errors.references },
     },
     schemas: { ...request.schemas, ...success.schemas, ...errors.schemas },
     responses: errors.responses,

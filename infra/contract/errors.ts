@@ -8,43 +8,35 @@ import { type Body, bodyOf, type Json, schemaReference } from './json-schema.ts'
 
 interface ErrorText {
   readonly sentBy: SentBy;
-  /** Every operation can return it. */
-  readonly isCommon?: true;
   readonly condition: string;
 }
 
+const service = (condition: string): ErrorText => ({ sentBy: 'service', condition });
+const gateway = (condition: string): ErrorText => ({ sentBy: 'gateway', condition });
+const either = (condition: string): ErrorText => ({ sentBy: 'either', condition });
+
 /** When each error is returned, and by which part of the service. */
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
-  malformedRequest: { sentBy: 'gateway', isCommon: true, condition: 'The HTTP request is malformed' },
-  invalidProduct: {
-    sentBy: 'service',
-    condition: 'The product is unavailable or does not belong to this store',
-  },
-  invalidApiKey: { sentBy: 'service', isCommon: true, condition: 'The API key is missing or invalid' },
-  forbidden: { sentBy: 'gateway', isCommon: true, condition: 'The firewall rejected the request' },
-  cartNotFound: {
-    sentBy: 'service',
-    condition: 'The cart does not exist, or belongs to another store or to the other mode (test or live)',
-  },
-  // Outside of every operation.
-  routeNotFound: { sentBy: 'gateway', condition: 'No operation has this path and method' },
-  requestTimeout: { sentBy: 'gateway', isCommon: true, condition: 'The request did not end in time' },
-  payloadTooLarge: { sentBy: 'gateway', isCommon: true, condition: 'The body exceeds 10 MB' },
-  invalidPayload: { sentBy: 'service', condition: 'The payload format is invalid' },
-  idempotencyKeyReused: {
-    sentBy: 'service',
-    condition: 'An earlier request used the `Idempotency-Key` with other fields',
-  },
-  rateLimited: { sentBy: 'either', isCommon: true, condition: 'Too many requests' },
-  headersTooLarge: { sentBy: 'gateway', isCommon: true, condition: 'The headers are too large' },
-  internal: { sentBy: 'either', isCommon: true, condition: 'An unexpected error occurred' },
-  serviceUnavailable: { sentBy: 'either', isCommon: true, condition: 'The database is slow or unavailable' },
-  integrationTimeout: {
-    sentBy: 'gateway',
-    isCommon: true,
-    condition: 'The service did not respond in time. It may have processed the request.',
-  },
+  malformedRequest: gateway('The HTTP request is malformed'),
+  invalidProduct: service('The product is unavailable or does not belong to this store'),
+  invalidApiKey: service('The API key is missing or invalid'),
+  forbidden: gateway('The firewall rejected the request'),
+  cartNotFound: service('The cart does not exist, or belongs to another store or mode (test or live)'),
+  routeNotFound: gateway('No operation has this path and method'),
+  requestTimeout: gateway('The request did not end in time'),
+  payloadTooLarge: gateway('The body exceeds 10 MB'),
+  invalidPayload: service('The payload format is invalid'),
+  idempotencyKeyReused: service('An earlier request used the `Idempotency-Key` with other fields'),
+  rateLimited: either('Too many requests'),
+  headersTooLarge: gateway('The headers are too large'),
+  internal: either('An unexpected error occurred'),
+  serviceUnavailable: either('The database is slow or unavailable'),
+  integrationTimeout: gateway('No response came in time. The request may have been processed.'),
 };
+
+/** Every operation can return these: each needs an API key, and the gateway serves all of them. */
+const isCommon = (kind: ApiErrorKind): boolean =>
+  kind === 'invalidApiKey' || (ERRORS[kind].sentBy !== 'service' && kind !== 'routeNotFound');
 
 const ERROR_KINDS = Object.keys(ERRORS) as readonly ApiErrorKind[];
 
@@ -52,18 +44,17 @@ const ERROR_KINDS = Object.keys(ERRORS) as readonly ApiErrorKind[];
 export const errorsByStatus = ({
   errors,
 }: Pick<PublicOperation, 'errors'>): ReadonlyMap<number, ApiErrorKind[]> => {
-  const kinds = ERROR_KINDS.filter((kind) => ERRORS[kind].isCommon ?? errors.includes(kind));
+  const kinds = ERROR_KINDS.filter((kind) => isCommon(kind) || errors.includes(kind));
   const byStatus = Map.groupBy(kinds, (kind) => API_ERRORS[kind].status);
   return new Map([...byStatus].toSorted(([left], [right]) => left - right));
 };
 
+const errorCode = z
+  .enum([...new Set(Object.values(API_ERRORS).map(({ code }) => code))])
+  .check(z.meta({ id: 'ErrorCode', description: 'Handle a code that you do not know by its HTTP status.' }));
+
 const errorFields = {
-  code: z.enum([...new Set(Object.values(API_ERRORS).map(({ code }) => code))]).check(
-    z.meta({
-      id: 'ErrorCode',
-      description: 'New codes can be added. Handle an unknown code by its HTTP status.',
-    }),
-  ),
+  code: errorCode,
   message: z.string().check(z.describe('One English sentence for people. Programs read `code`.')),
 };
 
@@ -73,29 +64,17 @@ const invalidField = z
   .object({
     path: z
       .string()
-      .check(
-        z.describe(
-          'The field, with dots between its parts, such as `meta.orderId`. A header is `headers.idempotency-key`. Empty for the whole body.',
-        ),
-      ),
+      .check(z.describe('`email`, `meta.color` or `headers.idempotency-key`; empty for the body')),
     message: z.string().check(z.minLength(1), z.describe('The rule that the value breaks')),
   } satisfies FieldsOf<InvalidField>)
-  .check(
-    z.meta({
-      id: 'InvalidField',
-      description: 'A validation issue of one field. It never repeats the value.',
-    }),
-  );
+  .check(z.meta({ id: 'InvalidField', description: 'A validation issue. It never repeats the value.' }));
+
+const details = z
+  .array(invalidField)
+  .check(z.minLength(1), z.maxLength(20), z.describe('Present with the code `VALIDATION_ERROR` only'));
 
 const validationErrorResponse = z
-  .object({
-    ...errorFields,
-    details: z.optional(
-      z
-        .array(invalidField)
-        .check(z.minLength(1), z.maxLength(20), z.describe('Present with the code `VALIDATION_ERROR` only')),
-    ),
-  })
+  .object({ ...errorFields, details: z.optional(details) })
   .check(z.meta({ id: 'ValidationErrorResponse' }));
 
 const ERROR = bodyOf(errorResponse, 'errors');
@@ -106,9 +85,9 @@ const bodyOfKinds = (kinds: readonly ApiErrorKind[]): Body =>
 
 const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => {
   const { code, message } = API_ERRORS[kind];
-  const details =
-    kind === 'invalidPayload' ? { details: [{ path: 'email', message: 'Must be an e-mail address' }] } : {};
-  return [code, { summary: ERRORS[kind].condition, value: { code, message, ...details } }];
+  const issues = { details: [{ path: 'email', message: 'Must be an e-mail address' }] };
+  const value = { code, message, ...(kind === 'invalidPayload' && issues) };
+  return [code, { summary: ERRORS[kind].condition, value }];
 };
 
 const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({

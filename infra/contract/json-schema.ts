@@ -51,7 +51,7 @@ export const inlineSchema = (schema: z.ZodMiniType): Json => convert(schema, tru
 /** A reference to a schema of the document. */
 export const schemaReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** A body: its components by name, of which each part with an `id` is one, and the name of the whole. */
+/** A body: its name, and the components of which it consists. Each part with an `id` is one. */
 export interface Body {
   readonly name: string;
   readonly components: Readonly<Record<string, Json>>;
@@ -59,38 +59,26 @@ export interface Body {
 
 /**
  * @param owner the operation and the body, for messages
- * @throws Error if the schema has no `id`
+ * @param fieldTexts the descriptions of the fields, for a request
+ * @throws Error if the schema has no `id`, or a field of a request has no description
  */
-export const bodyOf = (schema: z.ZodMiniType, owner: string, isRequest = false): Body => {
+export const bodyOf = (
+  schema: z.ZodMiniType,
+  owner: string,
+  fieldTexts?: Readonly<Record<string, string>>,
+): Body => {
   const name = z.globalRegistry.get(schema)?.id;
   if (name === undefined) {
     throw new Error(`The schema of ${owner} has no name: add .check(z.meta({ id: 'Name' }))`);
   }
-  return { name, components: convert(schema, isRequest)['$defs'] as Body['components'] };
-};
-
-/**
- * Adds the descriptions of its fields to the body of a request.
- *
- * @throws Error that names the fields without a description
- */
-export const withFieldTexts = (
-  { name, components }: Body,
-  texts: Readonly<Record<string, string>>,
-  owner: string,
-): Body => {
-  const root = components[name] ?? {};
-  const properties = root['properties'] as Readonly<Record<string, Json>>;
-  const undescribed = Object.keys(properties).filter((field) => !(field in texts));
-  if (undescribed.length > 0) {
-    throw new Error(`Describe ${undescribed.join(', ')} in the contract of ${owner}`);
+  const components = convert(schema, fieldTexts !== undefined)['$defs'] as Record<string, Json>;
+  if (fieldTexts) {
+    const fields = Object.entries(components[name]?.['properties'] as Record<string, Json>);
+    const undescribed = fields.flatMap(([field]) => (field in fieldTexts ? [] : [field]));
+    if (undescribed.length > 0)
+      throw new Error(`Describe ${undescribed.join(', ')} in the contract of ${owner}`);
+    const described = fields.map(([field, part]) => [field, { description: fieldTexts[field], ...part }]);
+    components[name] = { ...components[name], properties: Object.fromEntries(described) as Json };
   }
-  const described = Object.entries(properties).map(([field, property]) => [
-    field,
-    { description: texts[field], ...property },
-  ]);
-  return {
-    name,
-    components: { ...components, [name]: { ...root, properties: Object.fromEntries(described) as Json } },
-  };
+  return { name, components };
 };

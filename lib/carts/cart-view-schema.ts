@@ -6,7 +6,9 @@ import { CART_STATUSES, type CustomerInfo } from './cart.ts';
 
 // Only contracts import this file: the functions return views without validating them.
 
-const time = () => z.iso.datetime();
+const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
+
+const locale = z.string().check(z.regex(/^[a-z]{2,3}-(?:[A-Z]{2}|[0-9]{3})$/), z.describe('Such as `fr-CA`'));
 
 const customerInfo = z
   .object({
@@ -14,14 +16,7 @@ const customerInfo = z
     lastName: z.optional(z.string()),
     email: z.optional(z.email()),
     phone: z.optional(z.string()),
-    lang: z.optional(
-      z
-        .string()
-        .check(
-          z.regex(/^[a-z]{2,3}-(?:[A-Z]{2}|[0-9]{3})$/),
-          z.describe('Locale of the form language-REGION, such as `fr-CA`'),
-        ),
-    ),
+    lang: z.optional(locale),
   } satisfies FieldsOf<CustomerInfo>)
   .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Fields that are not known are absent.' }));
 
@@ -35,15 +30,15 @@ const cartStatus = z.enum(CART_STATUSES).check(
 
 const createdCartFields = {
   id: z.uuid().check(z.describe('Identifier of the cart')),
-  createdAt: time().check(z.describe('Time of creation, ISO 8601 in UTC')),
-  updatedAt: time().check(z.describe('Time of the last change, ISO 8601 in UTC')),
+  createdAt: time('Time of creation'),
+  updatedAt: time('Time of the last change'),
   status: cartStatus,
   customerInfo,
 } satisfies FieldsOf<CreatedCartView>;
 
 const price = z
   .object({
-    amount: z.number().check(z.positive(), z.describe("Amount in the currency's main unit, such as `49.9`")),
+    amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
     currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('ISO 4217 code, such as `EUR`')),
   } satisfies FieldsOf<Price>)
   .check(z.meta({ id: 'Price', description: 'The price of the cart' }));
@@ -53,24 +48,18 @@ export const createdCartSchema = z
   .object(createdCartFields)
   .check(z.meta({ id: 'Cart', description: 'A new cart' }));
 
+const paymentId = z
+  .guid()
+  .check(z.describe('The payment that completed the cart, or the last one that failed'));
+
 /** A cart as its retrieval returns it. */
 export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
-    paymentId: z.exactOptional(
-      z
-        .guid()
-        .check(
-          z.describe('Identifier of the payment that completed the cart, or of the last one that failed'),
-        ),
-    ),
-    meta: z
-      .record(z.string(), z.string())
-      .check(z.describe('Custom metadata from the creation; `{}` if there was none')),
+    paymentId: z.exactOptional(paymentId),
+    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation; `{}` if there was none')),
     price,
-    expiresAt: time().check(z.describe('When an unpaid cart becomes `abandoned`, ISO 8601 in UTC')),
-    latePayment: z.exactOptional(
-      z.literal(true).check(z.describe('Present if the payment succeeded after `expiresAt`')),
-    ),
+    expiresAt: time('When an unpaid cart becomes `abandoned`'),
+    latePayment: z.exactOptional(z.literal(true).check(z.describe('The payment came after `expiresAt`'))),
   } satisfies FieldsOf<RetrievedCartView>)
   .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, price and expiry' }));
