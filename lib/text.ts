@@ -23,4 +23,6 @@ export const text = (charactersMin: number, charactersMax: number) =>
       const characters = countCharacters(value);
       return characters >= charactersMin && characters <= charactersMax;
     }, `Must have ${charactersMin} to ${charactersMax} characters`),
+    // JSON Schema cannot see a refinement. The contract reads the bounds here.
+    z.meta({ ...(charactersMin > 0 && { minLength: charactersMin }), maxLength: charactersMax }),
   );

@@ -2,7 +2,7 @@ import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
-import { viewCreatedCart } from '../../lib/carts/cart-view.ts';
+import { type CheckoutView, viewCreatedCart } from '../../lib/carts/cart-view.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
 import { createCart } from '../../lib/carts/create-cart.ts';
@@ -60,7 +60,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
 
       const { outcome, cart } = creation;
       count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
-      const body = {
+      const body: CheckoutView = {
         cart: viewCreatedCart(cart, admitted.nowMs),
         redirectUrl: `${dependencies.checkoutUrls[cart.mode]}/${cart.id}`,
       };

@@ -1,26 +1,28 @@
-import { ROUTES } from '../../functions/operations.ts';
-import { RESPONSES } from './responses.ts';
-import { REQUEST_EXAMPLES } from './examples.ts';
-import { type Json, schemaReference } from './json-schema.ts';
-import { createCartCheckoutRequest, PARAMETERS } from './request-schemas.ts';
-import { RESPONSE_SCHEMAS } from './response-schemas.ts';
+import { type Examples, type OperationContract, TAGS } from '../../functions/operation-contract.ts';
+import { PUBLIC_OPERATIONS, type PublicOperation } from './contracts.ts';
+import { errorResponses } from './errors.ts';
+import { SUCCESS_HEADERS } from './headers.ts';
+import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 const INFO: Json = {
   title: 'Cart Checkout API',
   version: '1.0.0',
-  summary: 'The service is a public HTTP API of an online store platform.',
+  summary: 'Create carts and follow their payments.',
   description: [
-    "1. A client creates a cart for one store product, giving the buyer's identity. The service returns the cart and a payment address (`redirectUrl`) at `{checkout_url}`. The buyer is redirected there to pay.",
-    '2. A client retrieves an existing cart by its identifier in order to check its status.',
-    '3. For a product configured with free pricing, the buyer chooses the amount, sent as `customerPrice`.',
+    '1. Your server creates a cart for one product. The response contains the cart and a payment address, `redirectUrl`.',
+    '2. Your server redirects the buyer to `redirectUrl` to pay. The buyer then returns to your `redirectURL`.',
+    '3. Your server retrieves the cart to check its status.',
     '',
-    "Requests are rate limited. The body of every error is an ErrorResponse with `code` and `message`. An address or a method that is none of the operations' is answered 404 with the code `NOT_FOUND`. Within `/api/v1` changes only add: clients take no offence at fields, headers and codes that they do not know.",
+    'Call the API from your server only: the API key is a secret. A key is of test mode or of live mode, and so are its carts.',
     '',
-    'What is marked `x-extension` is not in the original document. `x-answered-by` tells who gives an error: the `service`, the `gateway` before it (which sends neither rate-limit headers nor `Cache-Control`), or `either`.',
+    'Requests are rate limited per API key. The body of every error contains `code` and `message`. Any other path or method returns 404 with the code `NOT_FOUND`.',
+    '',
+    'Changes within `/api/v1` only add. Ignore fields, headers and codes that your client does not know.',
   ].join('\n'),
+  contact: { name: 'The platform team that issued your API key' },
+  license: { name: 'No licence chosen yet', identifier: 'LicenseRef-No-Licence-Chosen-Yet' },
 };
 
-/** Where the API is; the document's own placeholder unless the address is known. */
 const serversOf = (baseUrl: string | undefined): readonly Json[] =>
   baseUrl === undefined
     ? [
@@ -30,74 +32,113 @@ const serversOf = (baseUrl: string | undefined): readonly Json[] =>
           variables: {
             base_url: {
               default: 'http://127.0.0.1:3000',
-              description: "The address of the stage; the default is the local one's",
+              description: 'The address of the stage. The default is the local one.',
             },
           },
         },
       ]
     : [{ url: baseUrl }];
 
-const OPERATIONS = {
-  'create-cart-checkout': {
-    operationId: 'createCartCheckout',
-    tags: ['Carts'],
-    summary: 'Creates a cart.',
-    description:
-      "Creates a cart for one store product. Refusals come in this order: 401, 429, 422, 400. Every authenticated request takes a token of the key's rate limit, valid or not.",
-    parameters: PARAMETERS.createCartCheckout,
-    requestBody: {
-      required: true,
-      description: 'At most 128 KiB.',
-      content: {
-        'application/json': {
-          schema: schemaReference('CreateCartCheckoutRequest'),
-          examples: REQUEST_EXAMPLES,
-        },
-      },
+const parametersOf = ({ parameters = [] }: OperationContract): readonly Json[] =>
+  parameters.map(({ name, in: place, description, required = false, schema }) => ({
+    name,
+    in: place,
+    required: required || place === 'path',
+    description,
+    schema: inlineSchema(schema),
+  }));
+
+const contentOf = ({ name }: Body, examples: Examples): Json => ({
+  'application/json': { schema: schemaReference(name), examples },
+});
+
+const requestOf = ({ operationId, request }: PublicOperation) => {
+  if (!request) return { part: {}, schemas: {} };
+  const { schema, description, fields, examples } = request;
+  const body = bodyOf(schema, `the request of ${operationId}`, fields);
+  const requestBody = { required: true, description, content: contentOf(body, examples) };
+  return { part: { requestBody }, schemas: body.components };
+};
+
+const successOf = ({ operationId, response }: PublicOperation) => {
+  const { status, description, schema, examples, headers = {} } = response;
+  const body = bodyOf(schema, `the response of ${operationId}`);
+  const own = Object.entries(headers).map(([name, header]) => [
+    name,
+    { required: false, ...header, schema: inlineSchema(header.schema) },
+  ]);
+  const allHeaders = { ...SUCCESS_HEADERS, ...(Object.fromEntries(own) as Json) };
+  const success = { description, headers: allHeaders, content: contentOf(body, examples) };
+  return { part: { [status]: success }, schemas: body.components };
+};
+
+/** One operation of the document, and the components that it needs. */
+const describe = (operation: PublicOperation) => {
+  const { operationId, tag, summary, description } = operation;
+  const request = requestOf(operation);
+  const success = successOf(operation);
+  const errors = errorResponses(operation);
+  return {
+    operation: {
+      operationId,
+      tags: [tag],
+      summary,
+      description,
+      parameters: parametersOf(operation),
+      ...request.part,
+      responses: { ...success.part, ...errors.references },
     },
-    responses: RESPONSES.createCartCheckout,
-  },
-  'get-cart': {
-    operationId: 'getCart',
-    tags: ['Carts'],
-    summary: 'Retrieves an existing cart to check its status.',
-    description: 'Refusals come in this order: 401, 429, 404. A cart is found right after its creation.',
-    parameters: PARAMETERS.getCart,
-    responses: RESPONSES.getCart,
-  },
-} as const satisfies Readonly<Record<string, Json>>;
-
-const isOperation = (name: string): name is keyof typeof OPERATIONS => name in OPERATIONS;
-
-/** The operations at the addresses where the gateways have them; the sandbox page is none of the API. */
-const paths = (): Json =>
-  Object.fromEntries(
-    ROUTES.flatMap(({ method, path, functionName }) =>
-      isOperation(functionName) ? [[path, { [method.toLowerCase()]: OPERATIONS[functionName] }]] : [],
-    ),
-  );
+    schemas: { ...request.schemas, ...success.schemas, ...errors.schemas },
+    responses: errors.responses,
+  };
+};
 
 /**
- * The machine-readable contract: an OpenAPI 3.1 document.
+ * Joins the components of all operations.
  *
- * @param baseUrl the address of the stage that serves it, if one does
+ * @throws Error if two different components have the same name
  */
-export const contractDocument = (baseUrl?: string): Json => ({
-  openapi: '3.1.1',
-  info: INFO,
-  servers: serversOf(baseUrl),
-  security: [{ apiKey: [] }],
-  tags: [{ name: 'Carts', description: 'Create a cart for one product; retrieve it to check its status.' }],
-  paths: paths(),
-  components: {
-    securitySchemes: {
-      apiKey: {
-        type: 'http',
-        scheme: 'bearer',
-        description:
-          "Every request carries the header `Authorization: Bearer <API_KEY>`. The scheme is HTTP bearer, the credential is the store's API key.",
+const join = (parts: readonly Json[]): Json => {
+  const joined: Record<string, unknown> = {};
+  for (const [name, component] of parts.flatMap(Object.entries<unknown>)) {
+    joined[name] ??= component;
+    if (JSON.stringify(joined[name]) !== JSON.stringify(component)) {
+      throw new Error(`Two components of the contract are named ${name}: rename one of them`);
+    }
+  }
+  return joined;
+};
+
+/**
+ * The public contract: an OpenAPI 3.1 document. It describes the operations of `functions/operations.ts` that merchants
+ * call, as their `contract.ts` states.
+ *
+ * @param baseUrl the address of the stage that serves the document, if one does
+ * @param operations the operations to describe
+ */
+export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATIONS): Json => {
+  const described = operations.map((operation) => ({ ...operation, ...describe(operation) }));
+  const paths: Record<string, Record<string, Json>> = {};
+  for (const { path, method, operation } of described) {
+    paths[path] = { ...paths[path], [method.toLowerCase()]: operation };
+  }
+  return {
+    openapi: '3.1.1',
+    info: INFO,
+    servers: serversOf(baseUrl),
+    security: [{ apiKey: [] }],
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'Send the API key of your store: `Authorization: Bearer <API_KEY>`.',
+        },
       },
+      schemas: join(described.map(({ schemas }) => schemas)),
+      responses: join(described.map(({ responses }) => responses)),
     },
-    schemas: { CreateCartCheckoutRequest: createCartCheckoutRequest, ...RESPONSE_SCHEMAS },
-  },
-});
+  };
+};

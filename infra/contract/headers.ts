@@ -1,6 +1,6 @@
 import type { Json } from './json-schema.ts';
 
-/** Every header of an answer beside those of HTTP itself. */
+/** The headers that more than one operation returns, apart from those of HTTP itself. */
 const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Maximum requests allowed in the applied window',
@@ -18,52 +18,60 @@ const HEADERS = {
     example: 1_795_174_438,
   },
   'Retry-After': {
-    description: 'Seconds to wait before a new request; sent on 429. Sent on 503 too.',
+    description: 'Seconds to wait before a new request; sent on 429 and 503',
     schema: { type: 'integer', minimum: 1 },
     example: 1,
   },
   'X-Request-Id': {
-    description: 'Names this request in the logs of the service',
+    description: 'Identifier of the request. Quote it when you report a problem.',
     schema: { type: 'string', minLength: 1 },
     example: '3268a0ca-a685-4cf5-becc-6176c4a0cf91',
-    'x-extension': true,
   },
   'Cache-Control': {
-    description: 'ApiResponses hold personal data and a status that changes',
+    description: 'Responses contain personal data and must not be stored',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
-    'x-extension': true,
   },
   'WWW-Authenticate': {
-    description: 'Behind API Gateway the header is named `X-Amzn-Remapped-WWW-Authenticate`.',
+    description: 'Sent on 401. A deployed stage names the header `X-Amzn-Remapped-WWW-Authenticate`.',
     schema: { type: 'string', const: 'Bearer' },
     example: 'Bearer',
-    'x-extension': true,
-  },
-  'Idempotent-Replayed': {
-    description: 'Sent if the cart is that of an earlier request with the same `Idempotency-Key`',
-    schema: { type: 'string', const: 'true' },
-    example: 'true',
-    'x-extension': true,
   },
 } as const;
 
-/** The name of a header of an answer. */
-export type HeaderName = keyof typeof HEADERS;
+type HeaderName = keyof typeof HEADERS;
 
-/** On every answer that a function gives. */
-export const SERVICE_HEADERS = ['X-Request-Id', 'Cache-Control'] as const satisfies readonly HeaderName[];
+const SERVICE_HEADERS = ['X-Request-Id', 'Cache-Control'] as const;
 
-/** On every answer to an authenticated request. */
-export const RATE_LIMIT_HEADERS = [
-  'X-RateLimit-Limit',
-  'X-RateLimit-Remaining',
-  'X-RateLimit-Reset',
-] as const satisfies readonly HeaderName[];
+const RATE_LIMIT_HEADERS = ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset'] as const;
 
-/** The headers of an answer, by whether each of these answers has them. */
-export const headersOf = (required: readonly HeaderName[], optional: readonly HeaderName[] = []): Json =>
+const headersOf = (required: readonly HeaderName[], optional: readonly HeaderName[]): Json =>
   Object.fromEntries([
     ...required.map((name) => [name, { required: true, ...HEADERS[name] }]),
     ...optional.map((name) => [name, { required: false, ...HEADERS[name] }]),
   ]) as Json;
+
+/** The headers of every success. */
+export const SUCCESS_HEADERS = headersOf([...SERVICE_HEADERS, ...RATE_LIMIT_HEADERS], []);
+
+/** Whether a function sends an error, the gateway before any function runs, or either. */
+export type SentBy = 'service' | 'gateway' | 'either';
+
+/**
+ * The headers of an error response. A header is required if every sender of this status sends it: the gateway knows
+ * neither rate limits nor `Cache-Control`.
+ */
+export const errorHeaders = (status: number, senders: ReadonlySet<SentBy>): Json => {
+  const always: readonly HeaderName[] = [
+    ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
+    ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
+  ];
+  const byService: readonly HeaderName[] = [
+    ...SERVICE_HEADERS,
+    ...(status === 401 ? [] : RATE_LIMIT_HEADERS),
+  ];
+  if (senders.size > 1 || senders.has('either')) return headersOf(always, byService);
+  return senders.has('service')
+    ? headersOf([...always, ...byService], [])
+    : headersOf(always, ['X-Request-Id']);
+};

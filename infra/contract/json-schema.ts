@@ -1,42 +1,84 @@
 import * as z from 'zod/mini';
 
-/** A part of the document. */
+/** A part of the OpenAPI document. */
 export type Json = Readonly<Record<string, unknown>>;
 
-/** The JSON Schema (2020-12) of what a zod schema takes; objects stay open, since changes within a version only add. */
-export const jsonSchemaOf = (schema: z.ZodMiniType): Json => {
-  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, { io: 'input' });
-  return jsonSchema;
-};
+const internalsOf = ({ _zod: internals }: z.core.$ZodType) => internals as z.core.$ZodTypes['_zod'];
 
-/** As {@link jsonSchemaOf}, without the patterns by which zod checks a format: its name says it all. */
-export const plainJsonSchemaOf = (schema: z.ZodMiniType): Json => {
-  const { $schema: _, ...jsonSchema } = z.toJSONSchema(schema, {
-    io: 'input',
-    override: ({ jsonSchema: part }) => {
-      if (part.format !== undefined) delete part.pattern;
-    },
-  });
-  return jsonSchema;
-};
+const lastCheck = (schema: z.core.$ZodType, kind: string): number =>
+  (internalsOf(schema).def.checks ?? []).findLastIndex(({ _zod: check }) => check.def.check === kind);
 
-/** A reference to a component of the document. */
-export const schemaReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+const isTransform = (schema: z.core.$ZodType): boolean => internalsOf(schema).def.type === 'transform';
+
+/** Whether a schema rejects more than its JSON Schema shows: zod translates neither refinements nor the end of a pipe. */
+const hidesBounds = (schema: z.core.$ZodType): boolean => {
+  const { def } = internalsOf(schema);
+  const isPipe = def.type === 'pipe' && !isTransform(def.in) && !isTransform(def.out);
+  if (isPipe && !z.globalRegistry.get(schema)) return true;
+  return lastCheck(schema, 'custom') > lastCheck(schema, 'meta');
+};
 
 /**
- * Adds to each property of an object schema what zod does not tell; a reference takes the property's place.
+ * The JSON Schema (2020-12) of the values that a zod schema accepts. Objects stay open, since changes within a version
+ * only add.
  *
- * @throws Error unless the additions are for exactly the properties that there are
+ * @throws Error if a bound of the schema would be missing
  */
-export const withProperties = (schema: Json, additions: Readonly<Record<string, Json>>): Json => {
-  const properties = schema['properties'] as Record<string, Json>;
-  const names = Object.keys(properties);
-  if (names.toSorted().join() !== Object.keys(additions).toSorted().join()) {
-    throw new Error(`The contract must describe the properties ${names.join(', ')}`);
-  }
-  const described = names.map((name) => {
-    const addition = additions[name];
-    return [name, addition?.['$ref'] === undefined ? { ...properties[name], ...addition } : addition];
+const convert = (schema: z.ZodMiniType, isRequest: boolean): Json => {
+  const hiding = new Map<unknown, string>();
+  const { $schema: _, ...converted } = z.toJSONSchema(schema, {
+    io: 'input',
+    override: ({ zodSchema, jsonSchema, path }) => {
+      // A check makes a copy of its schema: the copy counts.
+      hiding.delete(internalsOf(zodSchema).parent);
+      const field = path.filter((part) => part !== 'properties').join('.');
+      if (hidesBounds(zodSchema)) hiding.set(zodSchema, field);
+      // In responses the name of a format says it all.
+      if (!isRequest && jsonSchema.format !== undefined) delete jsonSchema.pattern;
+    },
   });
-  return { ...schema, properties: Object.fromEntries(described) as Json };
+  if (hiding.size > 0) {
+    throw new Error(
+      `The contract lacks a bound of ${[...hiding.values()].join(', ')}: after its refinement or pipe, add z.meta({ maxLength: ... }) or the keyword that fits`,
+    );
+  }
+  return JSON.parse(JSON.stringify(converted).replaceAll('#/$defs/', '#/components/schemas/')) as Json;
+};
+
+/** The JSON Schema of a parameter or a header. */
+export const inlineSchema = (schema: z.ZodMiniType): Json => convert(schema, true);
+
+/** A reference to a schema of the document. */
+export const schemaReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
+
+/** A body: its name, and the components of which it consists. Each part with an `id` is one. */
+export interface Body {
+  readonly name: string;
+  readonly components: Readonly<Record<string, Json>>;
+}
+
+/**
+ * @param owner the operation and the body, for messages
+ * @param fieldTexts the descriptions of the fields, for a request
+ * @throws Error if the schema has no `id`, or a field of a request has no description
+ */
+export const bodyOf = (
+  schema: z.ZodMiniType,
+  owner: string,
+  fieldTexts?: Readonly<Record<string, string>>,
+): Body => {
+  const name = z.globalRegistry.get(schema)?.id;
+  if (name === undefined) {
+    throw new Error(`The schema of ${owner} has no name: add .check(z.meta({ id: 'Name' }))`);
+  }
+  const components = convert(schema, fieldTexts !== undefined)['$defs'] as Record<string, Json>;
+  if (fieldTexts) {
+    const fields = Object.entries(components[name]?.['properties'] as Record<string, Json>);
+    const undescribed = fields.flatMap(([field]) => (field in fieldTexts ? [] : [field]));
+    if (undescribed.length > 0)
+      throw new Error(`Describe ${undescribed.join(', ')} in the contract of ${owner}`);
+    const described = fields.map(([field, part]) => [field, { description: fieldTexts[field], ...part }]);
+    components[name] = { ...components[name], properties: Object.fromEntries(described) as Json };
+  }
+  return { name, components };
 };

@@ -20,6 +20,13 @@ export interface RetrievedCartView extends CreatedCartView {
   readonly latePayment?: true | undefined;
 }
 
+/** CreateCartCheckoutResponse of the contract. */
+export interface CheckoutView {
+  readonly cart: CreatedCartView;
+  /** Where the buyer pays. */
+  readonly redirectUrl: string;
+}
+
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
 /** A cart as its creation answers it, at the given time. */

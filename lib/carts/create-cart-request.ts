@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { string, text } from '../text.ts';
-import { isRedirectUrl } from './redirect-url.ts';
+import { isRedirectUrl, REDIRECT_URL_BOUNDS } from './redirect-url.ts';
 
 const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
@@ -10,18 +10,22 @@ const META_ENTRIES_MAX = 50;
  * their ASCII form. zod's own pattern refuses those, and some characters of atoms.
  */
 const EMAIL =
-  /^[\w!#$%&'*+/=?^`{|}~-]+(?:\.[\w!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
+  /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
-const trimmedName = z.pipe(string().check(z.trim()), text(1, 100));
+const NAME_CHARACTERS_MAX = 100;
 
-const meta = z
-  .record(text(1, 40), text(0, 500), 'Must be an object')
-  .check(
-    z.refine(
-      (entries) => Object.keys(entries).length <= META_ENTRIES_MAX,
-      `Must have at most ${META_ENTRIES_MAX} entries`,
-    ),
-  );
+// JSON Schema cannot see what follows a trim: the pattern says it, white space around the name included.
+const trimmedName = z
+  .pipe(string().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
+  .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
+
+const meta = z.record(text(1, 40), text(0, 500), 'Must be an object').check(
+  z.refine(
+    (entries) => Object.keys(entries).length <= META_ENTRIES_MAX,
+    `Must have at most ${META_ENTRIES_MAX} entries`,
+  ),
+  z.meta({ maxProperties: META_ENTRIES_MAX }),
+);
 
 /** CreateCartCheckoutRequest of the document; the bounds are decisions where it is silent. Unknown fields are dropped. */
 export const createCartRequestSchema = z.object(
@@ -35,7 +39,12 @@ export const createCartRequestSchema = z.object(
     firstName: trimmedName,
     lastName: trimmedName,
     phone: z.optional(text(0, 32)),
-    redirectURL: z.optional(string().check(z.refine(isRedirectUrl, 'Must be an absolute http(s) address'))),
+    redirectURL: z.optional(
+      string().check(
+        z.refine(isRedirectUrl, 'Must be an absolute http(s) address'),
+        z.meta(REDIRECT_URL_BOUNDS),
+      ),
+    ),
     meta: z.optional(meta),
     customerPrice: z.optional(z.number('Must be a finite number').check(z.positive('Must be above 0'))),
   },

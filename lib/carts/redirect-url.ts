@@ -3,7 +3,16 @@ import { countCharacters } from '../text.ts';
 const URL_CHARACTERS_MAX = 2_048;
 
 /** An authority without userinfo, then anything without white space, control characters or back slashes. */
-const ABSOLUTE_HTTP_URL = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?$/iu;
+const ABSOLUTE_HTTP_URL =
+  // oxlint-disable-next-line no-control-regex -- the contract repeats it for engines without \p{Cc} and the flag i
+  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]+(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$/u;
+
+/** The JSON Schema keywords of a redirect URL for the contract. A URI has no braces, but a URI template may. */
+export const REDIRECT_URL_BOUNDS = {
+  format: 'uri-template',
+  maxLength: URL_CHARACTERS_MAX,
+  pattern: ABSOLUTE_HTTP_URL.source,
+};
 
 /**
  * Whether a buyer can be sent to an address after payment: absolute http or https, at most 2048 characters, and no

@@ -2,13 +2,13 @@ import type { TestProject } from 'vitest/node';
 import { OPERATIONS } from './contract.ts';
 import { kindOfResponse, takeSeenResponses } from './seen-responses.ts';
 
-/** What only a deployed gateway answers, and why nothing on this machine can. */
+/** The codes that only a deployed gateway returns, and why no test on this machine can produce them. */
 const DEPLOYED_ONLY: Readonly<Record<string, string>> = {
   FORBIDDEN: 'the firewall is an AWS service, and the local gateway has none',
 };
 
-/** Every kind of answer that the contract knows. */
-export const documentedResponses = (): { readonly kind: string; readonly code: string | undefined }[] =>
+/** Every kind of response in the contract. */
+const documentedResponses = (): { readonly kind: string; readonly code: string | undefined }[] =>
   OPERATIONS.flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) => {
       const codes = Number(status) < 400 ? [undefined] : Object.keys(content['application/json'].examples);
@@ -16,7 +16,7 @@ export const documentedResponses = (): { readonly kind: string; readonly code: s
     }),
   );
 
-/** Whether all tests there are have run, and passed: a part of them cannot be asked to produce everything. */
+/** Whether all tests ran and passed. A part of them cannot produce every response. */
 const isWholeRun = async ({ vitest }: TestProject): Promise<boolean> => {
   const ran = vitest.state.getTestModules();
   const all = await vitest.globTestSpecifications();
@@ -25,9 +25,10 @@ const isWholeRun = async ({ vitest }: TestProject): Promise<boolean> => {
 };
 
 /**
- * Ends the collection of this run's answers.
+ * Ends the collection of this run's responses. After a whole run, it fails if the contract lists a response that no test
+ * produced.
  *
- * @throws Error that lists what the contract knows and no test has produced; the run then fails
+ * @throws Error that lists the missing responses
  */
 export const endSeenResponses = async (project: TestProject): Promise<void> => {
   const seen = takeSeenResponses();
@@ -39,11 +40,11 @@ export const endSeenResponses = async (project: TestProject): Promise<void> => {
   if (missing.length > 0) {
     process.exitCode = 1;
     throw new Error(
-      `No test produces what docs/openapi.json knows: ${missing.map(({ kind }) => kind).join(', ')}`,
+      `No test produces these responses of docs/openapi.json: ${missing.map(({ kind }) => kind).join(', ')}`,
     );
   }
   const reasons = Object.entries(DEPLOYED_ONLY).map(([code, reason]) => `${code} (${reason})`);
   process.stdout.write(
-    `${documented.length} kinds of answer are in the contract: each was seen, but for ${reasons.join(', ')}\n`,
+    `Tests produced all ${documented.length} kinds of response in the contract, except ${reasons.join(', ')}\n`,
   );
 };

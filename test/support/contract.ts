@@ -1,10 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { Ajv2020, type Schema, type ValidateFunction } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
+import { PUBLIC_OPERATIONS } from '../../infra/contract/contracts.ts';
+import { ERRORS, errorsByStatus } from '../../infra/contract/errors.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
 import { noteResponse } from './seen-responses.ts';
 
-/** An answer as a client sees it: header names in lower case, the body parsed. */
+/** A response as a client sees it: header names in lower case, the body parsed. */
 export interface ApiResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -12,108 +15,87 @@ export interface ApiResponse {
   readonly bodyText: string;
 }
 
-/** A JSON Schema of the contract. */
-export interface JsonSchema {
-  readonly $ref?: string;
-  readonly type?: string;
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly items?: JsonSchema;
-  readonly allOf?: readonly JsonSchema[];
-  readonly [keyword: string]: unknown;
-}
+type JsonSchema = Readonly<Record<string, unknown>>;
 
-interface Example {
-  readonly value: Readonly<Record<string, unknown>>;
-  readonly 'x-answered-by'?: 'service' | 'gateway' | 'either';
-}
-
-interface Content {
+/** A body with its examples. */
+export interface Content {
   readonly schema: JsonSchema;
-  readonly examples: Readonly<Record<string, Example>>;
-}
-
-interface Header {
-  readonly required: boolean;
-  readonly schema: JsonSchema;
-  readonly example: unknown;
+  readonly examples: Readonly<Record<string, { readonly value: Readonly<Record<string, unknown>> }>>;
 }
 
 interface Response {
-  readonly headers: Readonly<Record<string, Header>>;
+  readonly headers: Readonly<Record<string, { readonly required: boolean; readonly schema: JsonSchema }>>;
   readonly content: { readonly 'application/json': Content };
 }
 
 interface Operation {
   readonly operationId: string;
-  readonly parameters: readonly { readonly name: string }[];
   readonly requestBody?: { readonly content: { readonly 'application/json': Content } };
-  readonly responses: Readonly<Record<string, Response>>;
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
 
 interface Contract {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
-  readonly components: { readonly schemas: Readonly<Record<string, JsonSchema>> };
+  readonly components: {
+    readonly schemas: Readonly<Record<string, JsonSchema>>;
+    readonly responses: Readonly<Record<string, Response>>;
+  };
 }
 
-/** What integrators are given, as it is checked in. */
-export const CONTRACT = JSON.parse(
-  readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8'),
-) as Contract;
+const CONTRACT_TEXT = readFileSync(join(import.meta.dirname, '../../docs/openapi.json'), 'utf8');
 
-/** Every operation of the contract, with its method in capitals and its path. */
+/** The checked-in contract, as integrators receive it. */
+export const CONTRACT = JSON.parse(CONTRACT_TEXT) as Contract;
+
+const resolveResponse = (response: Response | { readonly $ref: string }): Response =>
+  '$ref' in response
+    ? (CONTRACT.components.responses[String(response.$ref.split('/').at(-1))] as Response)
+    : response;
+
+/** Every operation of the contract, with its method in capitals and its path. References to responses are resolved. */
 export const OPERATIONS = Object.entries(CONTRACT.paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => ({
     ...operation,
+    responses: Object.fromEntries(
+      Object.entries(operation.responses).map(([status, response]) => [status, resolveResponse(response)]),
+    ),
     method: method.toUpperCase(),
     path,
   })),
 );
 
-/** A validator of JSON Schema 2020-12 that takes the contract's own keywords for what they are: remarks. */
-export const createAjv = (options: { readonly validateFormats: boolean }): Ajv2020 => {
-  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, ...options });
-  ajv.addVocabulary(['x-extension', 'example']);
+type DocumentedOperation = (typeof OPERATIONS)[number];
+
+/** Compiles schemas of a contract, once each. */
+const compilerOf = (contract: Contract, validateFormats: boolean) => {
+  const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, validateFormats });
   formats.default(ajv);
-  return ajv;
-};
-
-/** A schema as it stands in the contract, without references; objects stay open. */
-export const resolveSchema = (schema: JsonSchema, close = false): JsonSchema => {
-  const named = schema.$ref === undefined ? undefined : schema.$ref.split('/').at(-1);
-  if (named !== undefined) return resolveSchema(CONTRACT.components.schemas[named] as JsonSchema, close);
-  const { properties, items, allOf, ...rest } = schema;
-  const isClosed = close && (properties !== undefined || allOf !== undefined);
-  return {
-    ...rest,
-    ...(properties && {
-      properties: Object.fromEntries(
-        Object.entries(properties).map(([name, property]) => [name, resolveSchema(property, close)]),
-      ),
-    }),
-    ...(items && { items: resolveSchema(items, close) }),
-    // The parts of a whole each know some of its properties.
-    ...(allOf && { allOf: allOf.map((part) => resolveSchema(part)) }),
-    ...(isClosed && { unevaluatedProperties: false }),
-  };
-};
-
-const ajv = createAjv({ validateFormats: true });
-const validators = new Map<JsonSchema, ValidateFunction>();
-
-/** What is wrong with a value; the schema is compiled once, and closed: a field that it does not know is wrong. */
-const issuesOf = (schema: JsonSchema, value: unknown): string[] => {
-  let validate = validators.get(schema);
-  if (!validate) {
-    validate = ajv.compile(resolveSchema(schema, true) as Schema);
-    validators.set(schema, validate);
+  for (const [name, schema] of Object.entries(contract.components.schemas)) {
+    ajv.addSchema(schema, `#/components/schemas/${name}`);
   }
+  return (schema: JsonSchema): ValidateFunction => ajv.compile(schema);
+};
+
+/** Validates as a client that ignores unknown fields, and takes formats for remarks, as JSON Schema does by default. */
+export const openValidator = compilerOf(CONTRACT, false);
+
+const closeObject = (_name: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && 'properties' in value
+    ? { ...value, additionalProperties: false }
+    : value;
+
+/** Validates formats too, and rejects every field that the contract lacks. */
+export const closedValidator = compilerOf(JSON.parse(CONTRACT_TEXT, closeObject) as Contract, true);
+
+const issuesOf = (schema: JsonSchema, value: unknown): string[] => {
+  const validate = closedValidator(schema);
   if (validate(value)) return [];
   return (validate.errors ?? []).map(({ instancePath, message, params }) =>
     [instancePath, message, JSON.stringify(params)].join(' '),
   );
 };
 
-/** What HTTP itself, or what stands in front of a deployed stage, adds to an answer. */
+/** The headers that HTTP itself adds, or the network in front of a deployed stage. */
 const TRANSPORT_HEADERS =
   /^(?:content-(?:type|length)|date|connection|keep-alive|transfer-encoding|server|via|x-cache|x-amzn?-.+)$/;
 
@@ -125,11 +107,11 @@ const headerIssues = (headers: ApiResponse['headers'], response: Response, isCom
     (name) => !documented.has(name) && !TRANSPORT_HEADERS.test(name),
   );
   const wrong = [...documented].flatMap(([name, { required, schema }]) => {
-    // API Gateway renames one of them.
+    // API Gateway renames `WWW-Authenticate`.
     const text = headers[name] ?? headers[`x-amzn-remapped-${name}`];
     if (text === undefined) return required || isComplete ? [`has no header ${name}`] : [];
-    const isNumber = schema.type === 'integer' && /^\d+$/.test(text);
-    return issuesOf(schema, isNumber ? Number(text) : text).map((fault) => `header ${name}: ${fault}`);
+    const isNumber = schema['type'] === 'integer' && /^\d+$/.test(text);
+    return issuesOf(schema, isNumber ? Number(text) : text).map((issue) => `header ${name}: ${issue}`);
   });
   return [
     ...undocumented.map((name) => `has the undocumented header ${name}`),
@@ -138,21 +120,34 @@ const headerIssues = (headers: ApiResponse['headers'], response: Response, isCom
   ];
 };
 
-const deviationsOf = (operation: Operation, { status, headers, body }: ApiResponse): string[] => {
-  const response = operation.responses[status];
+const errorKindOf = (operationId: string, status: number, code: unknown): ApiErrorKind | undefined => {
+  const contract = PUBLIC_OPERATIONS.find((operation) => operation.operationId === operationId);
+  const kinds = contract && errorsByStatus(contract).get(status);
+  return kinds?.find((kind) => API_ERRORS[kind].code === code);
+};
+
+const errorIssues = (kind: ApiErrorKind | undefined, body: ApiResponse['body']): string[] => {
+  if (kind === undefined) return [`has the undocumented code ${String(body['code'])}`];
+  return API_ERRORS[kind].message === body['message'] ? [] : ['has another message'];
+};
+
+const deviationsOf = (
+  { operationId, responses }: DocumentedOperation,
+  { status, headers, body }: ApiResponse,
+): string[] => {
+  const response = responses[status];
   if (!response) return ['has an undocumented status'];
-  const { schema, examples } = response.content['application/json'];
-  // The example of an error is under its code.
-  const example = status < 400 ? undefined : examples[String(body['code'])];
+  const kind = errorKindOf(operationId, status, body['code']);
+  const isComplete = kind !== undefined && ERRORS[kind].sentBy === 'service';
   return [
-    ...headerIssues(headers, response, example?.['x-answered-by'] === 'service'),
-    ...issuesOf(schema, body),
-    ...(example && example.value['message'] !== body['message'] ? ['has another message'] : []),
+    ...headerIssues(headers, response, isComplete),
+    ...issuesOf(response.content['application/json'].schema, body),
+    ...(status < 400 ? [] : errorIssues(kind, body)),
   ];
 };
 
-/** The operation at an address. A path without parameters comes first, for every method (OpenAPI, "Paths Object"). */
-const operationAt = (method: string, target: string): Operation | undefined => {
+/** The operation of a request. A path without parameters comes first, for every method (OpenAPI, "Paths Object"). */
+const operationAt = (method: string, target: string): DocumentedOperation | undefined => {
   const address = target.replace(/\?.*$/, '');
   const path = Object.keys(CONTRACT.paths)
     .filter((template) => new RegExp(`^${template.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(address))
@@ -160,26 +155,23 @@ const operationAt = (method: string, target: string): Operation | undefined => {
   return OPERATIONS.find((operation) => operation.path === path && operation.method === method);
 };
 
-/**
- * In what an answer deviates from the contract: in its status, its headers or its body, and in anything that is not
- * documented. Of addresses that are no operation's, the contract says nothing.
- */
-export const findDeviations = (method: string, target: string, answer: ApiResponse): string[] => {
+/** The deviations of a response from the contract. Empty for a path or method that is no operation's. */
+export const findDeviations = (method: string, target: string, response: ApiResponse): string[] => {
   const operation = operationAt(method, target);
-  return operation ? deviationsOf(operation, answer) : [];
+  return operation ? deviationsOf(operation, response) : [];
 };
 
 /**
- * Asserts that an answer that the service gave keeps the contract, and notes that it was seen.
+ * Asserts that a response of the service keeps the contract, and notes its kind as seen.
  *
  * @throws Error that lists every deviation
  */
-export const assertKeepsContract = (method: string, target: string, answer: ApiResponse): void => {
+export const assertKeepsContract = (method: string, target: string, response: ApiResponse): void => {
   const operation = operationAt(method, target);
-  if (operation) noteResponse(operation.operationId, answer.status, answer.body['code']);
-  const deviations = findDeviations(method, target, answer);
+  if (operation) noteResponse(operation.operationId, response.status, response.body['code']);
+  const deviations = findDeviations(method, target, response);
   if (deviations.length === 0) return;
   throw new Error(
-    `${method} ${target}: the answer ${answer.status} deviates from docs/openapi.json: ${deviations.join('; ')}`,
+    `${method} ${target}: the response ${response.status} deviates from docs/openapi.json: ${deviations.join('; ')}`,
   );
 };

@@ -2,21 +2,21 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Where the kinds of answer that a run has seen are collected, one file a process. */
-const FOLDER_VARIABLE = 'TEST_SEEN_ANSWERS_FOLDER';
+/** Names the folder in which a test run collects the kinds of its responses, one file per process. */
+const FOLDER_VARIABLE = 'TEST_SEEN_RESPONSES_FOLDER';
 
-/** A kind of answer, such as `getCart 404 INVALID_PRODUCT`. */
+/** The kind of a response, such as `getCart 404 INVALID_PRODUCT`. */
 export const kindOfResponse = (operationId: string, status: number | string, code: unknown): string =>
   [operationId, status, ...(typeof code === 'string' ? [code] : [])].join(' ');
 
-/** Makes the folder of this run and tells the run's processes, which inherit the environment. */
+/** Creates the folder of this run. The run's processes inherit its name in the environment. */
 export const createSeenResponsesFolder = (): void => {
-  process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'cart-checkout-answers-'));
+  process.env[FOLDER_VARIABLE] = mkdtempSync(join(tmpdir(), 'cart-checkout-responses-'));
 };
 
 const noted = new Set<string>();
 
-/** Notes an answer, if this run collects them. */
+/** Notes the kind of a response, if this run collects them. */
 export const noteResponse = (operationId: string, status: number, code: unknown): void => {
   const folder = process.env[FOLDER_VARIABLE];
   const kind = kindOfResponse(operationId, status, code);
@@ -25,10 +25,10 @@ export const noteResponse = (operationId: string, status: number, code: unknown)
   appendFileSync(join(folder, `${process.pid}.txt`), `${kind}\n`);
 };
 
-/** All kinds of answer that the run has seen; the folder is removed. */
+/** Returns the kinds of response that the run has seen, and removes the folder. */
 export const takeSeenResponses = (): ReadonlySet<string> => {
   const folder = process.env[FOLDER_VARIABLE];
-  if (folder === undefined) throw new Error('This run collects no answers');
+  if (folder === undefined) throw new Error('This run does not collect responses');
   const kinds = readdirSync(folder).flatMap((name) =>
     readFileSync(join(folder, name), 'utf8').split('\n').filter(Boolean),
   );

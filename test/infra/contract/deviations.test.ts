@@ -1,4 +1,6 @@
-import { describe, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
+import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { type ApiResponse, findDeviations } from '../../support/contract.ts';
 
 const CHECKOUT = '/api/v1/stores/cart/checkout';
@@ -13,23 +15,16 @@ const HEADERS = {
   'x-ratelimit-reset': '1795174438',
 };
 
-const CREATED = {
-  cart: {
-    id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
-    createdAt: '2026-11-20T11:33:57.194Z',
-    updatedAt: '2026-11-20T11:33:57.194Z',
-    status: 'waiting_payment',
-    customerInfo: { firstName: 'Ada' },
-  },
-  redirectUrl: 'https://checkout.example.com/3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
+const CREATED = createCartCheckout.response.examples['created']?.value as {
+  readonly cart: Record<string, unknown>;
+  readonly redirectUrl: string;
 };
+const { createdAt: _, ...CART_WITHOUT_TIME } = CREATED.cart;
 
-const REJECTED = {
-  code: 'INVALID_PRODUCT',
-  message: 'The product is not available or does not belong to this store',
-};
+const { status: __, ...REJECTED } = API_ERRORS.invalidProduct;
+const { status: ___, ...UNAUTHORIZED } = API_ERRORS.invalidApiKey;
 
-const answer = (
+const response = (
   status: number,
   body: Record<string, unknown>,
   headers: Record<string, string | undefined> = {},
@@ -40,72 +35,51 @@ const answer = (
   bodyText: JSON.stringify(body),
 });
 
-const { createdAt: _, ...withoutTime } = CREATED.cart;
+const created = (changes: object, headers = {}) => response(201, { ...CREATED, ...changes }, headers);
 
-describe('a deviation is found', () => {
-  test.each<[string, ApiResponse, RegExp]>([
-    ['another status', answer(200, CREATED), /undocumented status/],
-    ['an undocumented field', answer(201, { ...CREATED, price: 1 }), /"price"/],
-    [
-      'an undocumented field further down',
-      answer(201, { ...CREATED, cart: { ...CREATED.cart, storeId: 'x' } }),
-      /\/cart .*"storeId"/,
-    ],
-    ['a missing field', answer(201, { ...CREATED, cart: withoutTime }), /createdAt/],
-    ['another type', answer(201, { ...CREATED, redirectUrl: 1 }), /redirectUrl must be string/],
-    ['another format', answer(201, { ...CREATED, redirectUrl: 'checkout' }), /redirectUrl .*"uri"/],
-    [
-      'a value that the document does not list',
-      answer(201, { ...CREATED, cart: { ...CREATED.cart, status: 'paid' } }),
-      /status must be equal to one of/,
-    ],
-    [
-      'an undocumented header',
-      answer(201, CREATED, { 'x-powered-by': 'x' }),
-      /undocumented header x-powered-by/,
-    ],
-    [
-      'a missing header',
-      answer(201, CREATED, { 'x-ratelimit-reset': undefined }),
-      /no header x-ratelimit-reset/,
-    ],
-    ['a malformed header', answer(201, CREATED, { 'x-ratelimit-limit': '6e1' }), /x-ratelimit-limit/],
-    ['another content type', answer(201, CREATED, { 'content-type': 'text/html' }), /not application\/json/],
-    ['another code', answer(400, { ...REJECTED, code: 'NO_PRODUCT' }), /code must be equal to one of/],
-    ['another message', answer(400, { ...REJECTED, message: 'No such product' }), /another message/],
-    [
-      "a service's error without the headers of one",
-      answer(400, REJECTED, { 'x-ratelimit-limit': undefined }),
-      /no header x-ratelimit-limit/,
-    ],
-    [
-      'a 401 that tells of rate limits',
-      answer(
-        401,
-        { code: 'INVALID_API_KEY', message: 'Invalid or missing API key' },
-        { 'www-authenticate': 'Bearer' },
-      ),
-      /undocumented header x-ratelimit-limit/,
-    ],
-  ])('%s', (_what, deviating, words) => {
-    expect(findDeviations('POST', CHECKOUT, deviating).join('; ')).toMatch(words);
-  });
+const createdCart = (changes: object) => created({ cart: { ...CREATED.cart, ...changes } });
+
+test.each<[string, ApiResponse, RegExp]>([
+  ['another status', response(200, CREATED), /undocumented status/],
+  ['an undocumented field', created({ price: 1 }), /"price"/],
+  ['an undocumented field further down', createdCart({ storeId: 'x' }), /\/cart .*"storeId"/],
+  ['a missing field', created({ cart: CART_WITHOUT_TIME }), /createdAt/],
+  ['another type', created({ redirectUrl: 1 }), /redirectUrl must be string/],
+  ['another format', created({ redirectUrl: 'checkout' }), /redirectUrl .*"uri"/],
+  ['an undocumented value', createdCart({ status: 'paid' }), /status must be equal to one of/],
+  ['an undocumented header', created({}, { 'x-powered-by': 'x' }), /undocumented header x-powered-by/],
+  ['a missing header', created({}, { 'x-ratelimit-reset': undefined }), /no header x-ratelimit-reset/],
+  ['a malformed header', created({}, { 'x-ratelimit-limit': '6e1' }), /x-ratelimit-limit/],
+  ['another content type', created({}, { 'content-type': 'text/html' }), /not application\/json/],
+  ['an unknown code', response(400, { ...REJECTED, code: 'NO_PRODUCT' }), /code must be equal to one of/],
+  ['the code of another status', response(400, { ...REJECTED, code: 'NOT_FOUND' }), /undocumented code/],
+  ['another message', response(400, { ...REJECTED, message: 'No such product' }), /another message/],
+  [
+    'an error of a function without its headers',
+    response(400, REJECTED, { 'x-ratelimit-limit': undefined }),
+    /no header x-ratelimit-limit/,
+  ],
+  [
+    'a 401 with rate-limit headers',
+    response(401, UNAUTHORIZED, { 'www-authenticate': 'Bearer' }),
+    /undocumented header x-ratelimit-limit/,
+  ],
+])('a deviation is found: %s', (_deviation, deviating, words) => {
+  expect(findDeviations('POST', CHECKOUT, deviating).join('; ')).toMatch(words);
 });
 
-test('nothing is found where there is none', () => {
-  expect(findDeviations('POST', CHECKOUT, answer(201, CREATED))).toStrictEqual([]);
-  expect(findDeviations('POST', CHECKOUT, answer(400, REJECTED))).toStrictEqual([]);
+test('a response that keeps the contract has no deviation', () => {
+  expect(findDeviations('POST', CHECKOUT, response(201, CREATED))).toStrictEqual([]);
+  expect(findDeviations('POST', CHECKOUT, response(400, REJECTED))).toStrictEqual([]);
 });
 
-test('of addresses that are no operation, the contract says nothing', () => {
-  const notFound = answer(404, { code: 'NOT_FOUND', message: 'The requested route does not exist' });
+test.each([
+  ['GET', CHECKOUT],
+  ['PUT', CART],
+  ['GET', `${CART}/more`],
+  ['GET', '/'],
+])('the contract says nothing about %s %s, which is no operation', (method, path) => {
+  const { status, ...body } = API_ERRORS.routeNotFound;
 
-  for (const [method, path] of [
-    ['GET', CHECKOUT],
-    ['PUT', CART],
-    ['GET', `${CART}/more`],
-    ['GET', '/'],
-  ] as const) {
-    expect(findDeviations(method, path, notFound)).toStrictEqual([]);
-  }
+  expect(findDeviations(method, path, response(status, body))).toStrictEqual([]);
 });

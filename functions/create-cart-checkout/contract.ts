@@ -1,0 +1,110 @@
+import * as z from 'zod/mini';
+import { createdCartSchema } from '../../lib/carts/cart-view-schema.ts';
+import type { CheckoutView } from '../../lib/carts/cart-view.ts';
+import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
+import type { FieldsOf } from '../../lib/fields-of.ts';
+import type { OperationContract } from '../operation-contract.ts';
+
+const CART_ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
+
+const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
+
+export const createCartCheckout: OperationContract = {
+  tag: 'Carts',
+  summary: 'Creates a cart.',
+  description:
+    'Creates a cart for one product of your store. Redirect the buyer to `redirectUrl` to pay. Errors are checked in this order: 401, 429, 422, 400. Every authenticated request counts towards the rate limit, valid or not.',
+  parameters: [
+    {
+      name: 'Idempotency-Key',
+      in: 'header',
+      // No example: the docs page would send it with every request, and the second one would be rejected.
+      description:
+        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. A key is remembered per API key, for as long as its cart exists. Example: `order-2026-000123`.',
+      schema: idempotencyKeySchema,
+    },
+    {
+      name: 'Accept-Language',
+      in: 'header',
+      description:
+        "The first tag of the form language-REGION becomes the buyer's `lang`. Without one, the default of the API key applies.",
+      schema: z.string().check(z.meta({ examples: ['fr-CA, fr;q=0.9'] })),
+    },
+  ],
+  request: {
+    description: 'At most 128 KiB',
+    schema: createCartRequestSchema.check(
+      z.meta({
+        id: 'CreateCartCheckoutRequest',
+        description:
+          'Unknown fields are ignored and not stored. Lengths count Unicode code points. Text must be well-formed Unicode.',
+      }),
+    ),
+    fields: {
+      productDocumentId: 'Public identifier of the product',
+      email: "Buyer's e-mail",
+      firstName: "Buyer's first name, trimmed before it is measured",
+      lastName: "Buyer's last name, trimmed before it is measured",
+      phone: "Buyer's telephone number",
+      redirectURL:
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. Each `{CART_ID}` in it is replaced by the identifier of the cart. Without this placeholder, `cartId` and `status` are added to the query. The response spells its own field `redirectUrl`.',
+      meta: 'Custom metadata, which retrieval returns',
+      customerPrice:
+        "Amount chosen by the buyer, for a free-pricing product only. It has at most 15 digits, at most the currency's decimals, and is not below the product's minimum. If absent, the product's suggested price applies.",
+    } satisfies Record<keyof CreateCartRequest, string>,
+    examples: {
+      fixedPrice: {
+        summary: 'A product with a fixed price',
+        value: { productDocumentId: 'one-course', ...BUYER },
+      },
+      freePricing: {
+        summary: 'A free-pricing product, with every field',
+        value: {
+          productDocumentId: 'one-donation',
+          ...BUYER,
+          phone: '+1 555 0100',
+          redirectURL: 'https://shop.example.com/thanks?cart={CART_ID}',
+          meta: { orderId: 'A-1' },
+          customerPrice: 12.5,
+        } satisfies CreateCartRequest,
+      },
+    },
+  },
+  response: {
+    status: 201,
+    description: 'The cart and its payment address',
+    schema: z
+      .object({
+        cart: createdCartSchema,
+        redirectUrl: z
+          .url()
+          .check(
+            z.describe('Where to redirect the buyer to pay. The request spells its own field `redirectURL`.'),
+          ),
+      } satisfies FieldsOf<CheckoutView>)
+      .check(z.meta({ id: 'CreateCartCheckoutResponse' })),
+    examples: {
+      created: {
+        summary: 'A cart that waits for its payment',
+        value: {
+          cart: {
+            id: CART_ID,
+            createdAt: '2026-11-20T11:33:57.194Z',
+            updatedAt: '2026-11-20T11:33:57.194Z',
+            status: 'waiting_payment',
+            customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+          },
+          redirectUrl: `https://checkout.example.com/${CART_ID}`,
+        } satisfies CheckoutView,
+      },
+    },
+    headers: {
+      'Idempotent-Replayed': {
+        description: 'Present if an earlier request with the same `Idempotency-Key` created the cart',
+        schema: z.literal('true'),
+      },
+    },
+  },
+  errors: ['invalidProduct', 'invalidPayload', 'idempotencyKeyReused'],
+};

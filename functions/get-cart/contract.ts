@@ -1,0 +1,49 @@
+import * as z from 'zod/mini';
+import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
+import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
+import type { OperationContract } from '../operation-contract.ts';
+
+const WAITING: RetrievedCartView = {
+  id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
+  createdAt: '2026-11-20T11:33:57.194Z',
+  updatedAt: '2026-11-20T11:33:57.194Z',
+  status: 'waiting_payment',
+  customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+  meta: { orderId: 'A-1' },
+  price: { amount: 49.9, currency: 'EUR' },
+  expiresAt: '2026-11-21T11:33:57.194Z',
+};
+
+export const getCart: OperationContract = {
+  tag: 'Carts',
+  summary: 'Retrieves an existing cart to check its status.',
+  description:
+    'Retrieves a cart of your store. A new cart is available at once. Errors are checked in this order: 401, 429, 404.',
+  parameters: [
+    {
+      name: 'cartId',
+      in: 'path',
+      description: 'Identifier of the cart',
+      schema: z.string().check(z.minLength(1), z.meta({ examples: [WAITING.id] })),
+    },
+  ],
+  response: {
+    status: 200,
+    description: 'The cart with its current status',
+    schema: retrievedCartSchema,
+    examples: {
+      waiting: { summary: 'Not paid yet', value: WAITING },
+      completed: {
+        summary: 'Paid after the cart expired',
+        value: {
+          ...WAITING,
+          status: 'completed',
+          updatedAt: '2026-11-22T08:15:00.000Z',
+          paymentId: '9b2f6f0e-5d1c-4d39-8a51-0f6f1f6f0c11',
+          latePayment: true,
+        } satisfies RetrievedCartView,
+      },
+    },
+  },
+  errors: ['cartNotFound'],
+};

@@ -1,0 +1,54 @@
+import type * as z from 'zod/mini';
+import type { ApiErrorKind } from '../lib/http/errors.ts';
+
+/** The groups of operations in the public contract, with their descriptions. */
+export const TAGS = {
+  Carts: 'Create a cart for one product, then retrieve it to check its status.',
+} as const;
+
+/** Examples of a body, by name. The docs page offers them for selection. */
+export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
+
+/** A value of a request outside of its body. */
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'path' | 'query' | 'header';
+  readonly description: string;
+  /** `false` unless given. Path parameters are always required. */
+  readonly required?: boolean;
+  readonly schema: z.ZodMiniType;
+}
+
+/**
+ * The public part of one operation. `functions/<functionName>/contract.ts` exports it under the operation's name in
+ * `operations.ts`. Method and path come from there.
+ *
+ * A schema becomes a named component by `z.meta({ id: 'Name' })`.
+ */
+export interface OperationContract {
+  readonly tag: keyof typeof TAGS;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters?: readonly Parameter[];
+  readonly request?: {
+    readonly description: string;
+    /** The schema that the handler runs, with an `id`. */
+    readonly schema: z.ZodMiniObject;
+    /** The description of each field of the schema. They stay out of `lib`, and out of the functions' bundles. */
+    readonly fields: Readonly<Record<string, string>>;
+    readonly examples: Examples;
+  };
+  readonly response: {
+    readonly status: 200 | 201 | 202;
+    readonly description: string;
+    /** The schema of the body, with an `id`. */
+    readonly schema: z.ZodMiniType;
+    readonly examples: Examples;
+    /** Optional headers of this operation alone. Those of every response are added. */
+    readonly headers?: Readonly<
+      Record<string, { readonly description: string; readonly schema: z.ZodMiniType }>
+    >;
+  };
+  /** The errors of this operation alone. Those of every operation are added. */
+  readonly errors: readonly ApiErrorKind[];
+}

@@ -1,0 +1,124 @@
+import * as z from 'zod/mini';
+import type { FieldsOf } from '../../lib/fields-of.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
+import type { InvalidField } from '../../lib/invalid-field.ts';
+import type { PublicOperation } from './contracts.ts';
+import { errorHeaders, type SentBy } from './headers.ts';
+import { type Body, bodyOf, type Json, schemaReference } from './json-schema.ts';
+
+interface ErrorText {
+  readonly sentBy: SentBy;
+  readonly condition: string;
+}
+
+const service = (condition: string): ErrorText => ({ sentBy: 'service', condition });
+const gateway = (condition: string): ErrorText => ({ sentBy: 'gateway', condition });
+const either = (condition: string): ErrorText => ({ sentBy: 'either', condition });
+
+/** When each error is returned, and by which part of the service. */
+export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
+  malformedRequest: gateway('The HTTP request is malformed'),
+  invalidProduct: service('The product is unavailable or does not belong to this store'),
+  invalidApiKey: service('The API key is missing or invalid'),
+  forbidden: gateway('The firewall rejected the request'),
+  cartNotFound: service('The cart does not exist, or belongs to another store or mode (test or live)'),
+  routeNotFound: gateway('No operation has this path and method'),
+  requestTimeout: gateway('The request did not end in time'),
+  payloadTooLarge: gateway('The body exceeds 10 MB'),
+  invalidPayload: service('The payload format is invalid'),
+  idempotencyKeyReused: service('An earlier request used the `Idempotency-Key` with other fields'),
+  rateLimited: either('Too many requests'),
+  headersTooLarge: gateway('The headers are too large'),
+  internal: either('An unexpected error occurred'),
+  serviceUnavailable: either('The database is slow or unavailable'),
+  integrationTimeout: gateway('No response came in time. The request may have been processed.'),
+};
+
+/** Every operation can return these: each needs an API key, and the gateway serves all of them. */
+const isCommon = (kind: ApiErrorKind): boolean =>
+  kind === 'invalidApiKey' || (ERRORS[kind].sentBy !== 'service' && kind !== 'routeNotFound');
+
+const ERROR_KINDS = Object.keys(ERRORS) as readonly ApiErrorKind[];
+
+/** The errors of an operation, by status in ascending order. */
+export const errorsByStatus = ({
+  errors,
+}: Pick<PublicOperation, 'errors'>): ReadonlyMap<number, ApiErrorKind[]> => {
+  const kinds = ERROR_KINDS.filter((kind) => isCommon(kind) || errors.includes(kind));
+  const byStatus = Map.groupBy(kinds, (kind) => API_ERRORS[kind].status);
+  return new Map([...byStatus].toSorted(([left], [right]) => left - right));
+};
+
+const errorCode = z
+  .enum([...new Set(Object.values(API_ERRORS).map(({ code }) => code))])
+  .check(z.meta({ id: 'ErrorCode', description: 'Handle a code that you do not know by its HTTP status.' }));
+
+const errorFields = {
+  code: errorCode,
+  message: z.string().check(z.describe('One English sentence for people. Programs read `code`.')),
+};
+
+const errorResponse = z.object(errorFields).check(z.meta({ id: 'ErrorResponse' }));
+
+const invalidField = z
+  .object({
+    path: z
+      .string()
+      .check(z.describe('`email`, `meta.color` or `headers.idempotency-key`; empty for the body')),
+    message: z.string().check(z.minLength(1), z.describe('The rule that the value breaks')),
+  } satisfies FieldsOf<InvalidField>)
+  .check(z.meta({ id: 'InvalidField', description: 'A validation issue. It never repeats the value.' }));
+
+const details = z
+  .array(invalidField)
+  .check(z.minLength(1), z.maxLength(20), z.describe('Present with the code `VALIDATION_ERROR` only'));
+
+const validationErrorResponse = z
+  .object({ ...errorFields, details: z.optional(details) })
+  .check(z.meta({ id: 'ValidationErrorResponse' }));
+
+const ERROR = bodyOf(errorResponse, 'errors');
+const VALIDATION_ERROR = bodyOf(validationErrorResponse, 'validation errors');
+
+const bodyOfKinds = (kinds: readonly ApiErrorKind[]): Body =>
+  kinds.includes('invalidPayload') ? VALIDATION_ERROR : ERROR;
+
+const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => {
+  const { code, message } = API_ERRORS[kind];
+  const issues = { details: [{ path: 'email', message: 'Must be an e-mail address' }] };
+  const value = { code, message, ...(kind === 'invalidPayload' && issues) };
+  return [code, { summary: ERRORS[kind].condition, value }];
+};
+
+const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({
+  description: kinds.map((kind) => ERRORS[kind].condition).join('; '),
+  headers: errorHeaders(status, new Set(kinds.map((kind) => ERRORS[kind].sentBy))),
+  content: {
+    'application/json': {
+      schema: schemaReference(bodyOfKinds(kinds).name),
+      examples: Object.fromEntries(kinds.map(exampleOf)) as Json,
+    },
+  },
+});
+
+/** Such as `MalformedRequestOrInvalidProduct`. */
+const responseName = (kinds: readonly ApiErrorKind[]): string =>
+  kinds.map((kind) => kind.charAt(0).toUpperCase() + kind.slice(1)).join('Or');
+
+/** The error responses of an operation: references by status, and the components to which they refer. */
+export const errorResponses = (operation: PublicOperation) => {
+  const groups = [...errorsByStatus(operation)].map(([status, kinds]) => ({
+    status,
+    kinds,
+    name: responseName(kinds),
+  }));
+  return {
+    references: Object.fromEntries(
+      groups.map(({ status, name }) => [String(status), { $ref: `#/components/responses/${name}` }]),
+    ) as Json,
+    responses: Object.fromEntries(
+      groups.map(({ status, kinds, name }) => [name, responseOf(status, kinds)]),
+    ) as Json,
+    schemas: Object.assign({}, ...groups.map(({ kinds }) => bodyOfKinds(kinds).components)) as Json,
+  };
+};

@@ -1,0 +1,65 @@
+import * as z from 'zod/mini';
+import type { FieldsOf } from '../fields-of.ts';
+import type { Price } from '../products/price.ts';
+import type { CreatedCartView, RetrievedCartView } from './cart-view.ts';
+import { CART_STATUSES, type CustomerInfo } from './cart.ts';
+
+// Only contracts import this file: the functions return views without validating them.
+
+const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
+
+const locale = z.string().check(z.regex(/^[a-z]{2,3}-(?:[A-Z]{2}|[0-9]{3})$/), z.describe('Such as `fr-CA`'));
+
+const customerInfo = z
+  .object({
+    firstName: z.optional(z.string()),
+    lastName: z.optional(z.string()),
+    email: z.optional(z.email()),
+    phone: z.optional(z.string()),
+    lang: z.optional(locale),
+  } satisfies FieldsOf<CustomerInfo>)
+  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Fields that are not known are absent.' }));
+
+const cartStatus = z.enum(CART_STATUSES).check(
+  z.meta({
+    id: 'CartStatus',
+    description:
+      '`waiting_payment`: no payment yet. `completed`: paid; this status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: not paid before `expiresAt`; a late payment still completes the cart.',
+  }),
+);
+
+const createdCartFields = {
+  id: z.uuid().check(z.describe('Identifier of the cart')),
+  createdAt: time('Time of creation'),
+  updatedAt: time('Time of the last change'),
+  status: cartStatus,
+  customerInfo,
+} satisfies FieldsOf<CreatedCartView>;
+
+const price = z
+  .object({
+    amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
+    currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('ISO 4217 code, such as `EUR`')),
+  } satisfies FieldsOf<Price>)
+  .check(z.meta({ id: 'Price', description: 'The price of the cart' }));
+
+/** A cart as its creation returns it. */
+export const createdCartSchema = z
+  .object(createdCartFields)
+  .check(z.meta({ id: 'Cart', description: 'A new cart' }));
+
+const paymentId = z
+  .guid()
+  .check(z.describe('The payment that completed the cart, or the last one that failed'));
+
+/** A cart as its retrieval returns it. */
+export const retrievedCartSchema = z
+  .object({
+    ...createdCartFields,
+    paymentId: z.exactOptional(paymentId),
+    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation; `{}` if there was none')),
+    price,
+    expiresAt: time('When an unpaid cart becomes `abandoned`'),
+    latePayment: z.exactOptional(z.literal(true).check(z.describe('The payment came after `expiresAt`'))),
+  } satisfies FieldsOf<RetrievedCartView>)
+  .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, price and expiry' }));
