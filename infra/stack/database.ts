@@ -3,24 +3,10 @@ import { AttributeType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { type TableDefinition, TABLES } from '../tables.ts';
-
-/**
- * What taking a token reads and writes of a key's item: whatever else it holds (store, mode, label, locale) cannot be
- * written. DynamoDB does not tell apart what an update reads and what it sets, nor does it limit what ALL_NEW returns.
- */
-const BUCKET_ATTRIBUTES = [
-  'keyId',
-  'revokedAtMs',
-  'expiresAtMs',
-  'limit',
-  'windowSeconds',
-  'emissionIntervalMicros',
-  'tatMicros',
-  'lastUsedAtMs',
-];
 
 /** The three tables of a stage. Each grant gives a function a permission and the variable that goes with it. */
 export class Database extends Construct {
@@ -37,7 +23,10 @@ export class Database extends Construct {
     this.carts = this.#table('Carts', TABLES.carts);
   }
 
-  /** Authentication: one conditional update of a key's item, or a read where its bucket is known to be empty. */
+  /**
+   * Authentication: one conditional update of a key's item, or a read if its bucket is known to be empty. IAM does not
+   * tell the attributes that an update reads from those that it sets, nor does it limit what ALL_NEW returns.
+   */
   grantTakeToken(to: Function): void {
     to.addEnvironment(ENV_NAMES.apiKeysTable, this.apiKeys.tableName);
     to.addToRolePolicy(
