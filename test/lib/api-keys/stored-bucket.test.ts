@@ -220,7 +220,7 @@ describe('the attributes that the role of a function may update', () => {
     const updates: UpdateCommandInput[] = [];
     own.documents.middlewareStack.add(
       (next) => (call) => {
-        if ('UpdateExpression' in call.input) updates.push(call.input as UpdateCommandInput);
+        if ('UpdateExpression' in call.input) updates.push(call.input);
         return next(call);
       },
       { step: 'initialize', name: 'record-updates' },
