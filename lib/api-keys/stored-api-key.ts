@@ -44,6 +44,6 @@ export const readStoredApiKey = (item: unknown): StoredApiKey | undefined =>
  */
 export const toStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
   const key = readStoredApiKey(item);
-  if (!key) throw new Error('An API key is stored in a shape that is not its own');
+  if (!key) throw new Error('The item of an API key in DynamoDB is invalid');
   return key;
 };
