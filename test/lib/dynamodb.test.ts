@@ -29,7 +29,7 @@ const givenServer = async (respond: Respond) => {
     server.close();
   });
   const config = localClientConfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
-  return { server, calls: () => calls, config };
+  return { calls: () => calls, config };
 };
 
 const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
@@ -57,14 +57,14 @@ const json =
       .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' })
       .end(JSON.stringify({ __type: type, message: 'not for clients' }));
 
+/** Sends a part of a response. */
+const begin = (response: ServerResponse, onSent = () => {}) =>
+  response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
+
 const dynamodb = (status: number, name: string) => json(status, `com.amazonaws.dynamodb.v20120810#${name}`);
 
 describe('a failed call', () => {
   it.each<[kind: string, name: string, Respond]>([
-    ['throttle', 'a throttled item', dynamodb(400, 'ProvisionedThroughputExceededException')],
-    ['throttle', 'a throttled table', dynamodb(400, 'ThrottlingException')],
-    ['throttle', 'a throttled connection', json(400, 'com.amazon.coral.availability#ThrottlingException')],
-    ['throttle', 'a throttled account', dynamodb(400, 'RequestLimitExceeded')],
     ['outage', 'an internal error', dynamodb(500, 'InternalServerError')],
     ['outage', 'an unavailable service', dynamodb(503, 'ServiceUnavailable')],
     ['outage', 'an unknown server error', dynamodb(500, 'Surprise')],
@@ -76,11 +76,7 @@ describe('a failed call', () => {
     ['outage', 'the write of another region', dynamodb(400, 'ReplicatedWriteConflictException')],
     ['outage', 'a closed connection', (response) => response.socket?.destroy()],
     ['outage', 'a reset connection', (response) => response.socket?.resetAndDestroy()],
-    [
-      'outage',
-      'a truncated response',
-      (response) => response.writeHead(200, { 'Content-Length': 9 }).write('{', () => response.destroy()),
-    ],
+    ['outage', 'a truncated response', (response) => begin(response, () => response.destroy())],
     ['defect', 'an invalid request', json(400, 'com.amazon.coral.validate#ValidationException')],
     ['defect', 'a missing table', dynamodb(400, 'ResourceNotFoundException')],
     ['defect', 'missing permissions', dynamodb(400, 'AccessDeniedException')],
@@ -90,22 +86,20 @@ describe('a failed call', () => {
     expect(await readFrom({ ...config, ...ONE_ATTEMPT })).toBe(kind);
   });
 
-  it('is an outage if nobody listens to the port', async () => {
-    const { server, config } = await givenServer(() => undefined);
-    server.close();
-    expect(await readFrom({ ...config, ...ONE_ATTEMPT })).toBe('outage');
-  });
-
   it.each<[string, Respond]>([
     ['before the response', () => undefined],
-    ['during the response', (response) => response.writeHead(200, { 'Content-Length': 9 }).write('{')],
-  ])('is an outage if its signal ends it %s', async (_, begin) => {
+    ['during the response', (response) => begin(response)],
+  ])('is an outage if its signal ends it %s', async (_, respond) => {
     const controller = new AbortController();
     const { config } = await givenServer((response) => {
-      begin(response);
+      respond(response);
       controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     });
     expect(await readFrom(config, controller.signal)).toBe('outage');
+  });
+
+  it('is an outage if nobody listens to the port', async () => {
+    expect(await readFrom({ ...localClientConfig('http://127.0.0.1:1'), ...ONE_ATTEMPT })).toBe('outage');
   });
 
   it('is an outage, and is never sent, if its signal has ended', async () => {
@@ -129,9 +123,10 @@ describe('an error', () => {
 
   it('is an outage if other writers always come first, and a throttle if a table throttles every batch', () => {
     const errors = [new DatabaseContentionError(), new TableThrottledError()];
-    expect(errors.map(kindOf)).toStrictEqual(['outage', 'throttle']);
-    const names = errors.map(({ name }) => name);
-    expect(names).toStrictEqual(['DatabaseContentionError', 'TableThrottledError']);
+    expect(errors.map((error) => [error.name, kindOf(error)])).toStrictEqual([
+      ['DatabaseContentionError', 'outage'],
+      ['TableThrottledError', 'throttle'],
+    ]);
   });
 
   it.each([

@@ -92,16 +92,13 @@ describe('a key', () => {
     expect(inputs).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
   });
 
-  it('keeps the time of its first revocation', async () => {
+  it('keeps the time of its first revocation, and is not created by one', async () => {
+    expect(await buckets.apiKeys.revoke(KEY_ID, NOW_MS)).toBe('unknown');
+    expect(await stored()).toStrictEqual([]);
     await issue();
     expect(await buckets.apiKeys.revoke(KEY_ID, NOW_MS + 5_000)).toBe('revoked');
     expect(await buckets.apiKeys.revoke(KEY_ID, NOW_MS + 9_000)).toBe('revoked');
     expect(await stored()).toStrictEqual([{ ...ITEM, revokedAtMs: NOW_MS + 5_000 }]);
-  });
-
-  it('that is unknown is reported as such and not created by a revocation', async () => {
-    expect(await buckets.apiKeys.revoke(KEY_ID, NOW_MS)).toBe('unknown');
-    expect(await stored()).toStrictEqual([]);
   });
 });
 

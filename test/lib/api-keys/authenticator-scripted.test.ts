@@ -49,39 +49,26 @@ const given = (results: readonly Result[], callSeconds = 0) => {
 };
 
 describe('a throttled key', () => {
-  const limited = (limit: number, resetSecond: number) => ({
-    outcome: 'limited',
-    keyId,
-    rateLimit: {
-      limit,
-      remaining: 0,
-      resetAtSeconds: Date.UTC(2026, 0, 15, 12, 30, resetSecond) / 1_000,
-      retryAfterSeconds: 1,
-    },
-  });
-
-  it("is limited by any item's limit if its own was never seen", async () => {
-    const { ask } = given([() => failure('ThrottlingException')]);
-    expect(await ask()).toStrictEqual(limited(1_000, 2));
-  });
-
-  it('is limited by its own limit if that was seen', async () => {
-    const { ask } = given([taken, () => failure('ThrottlingException')]);
-    await ask();
-    expect(await ask()).toStrictEqual(limited(2, 31));
-  });
-
-  it('calls the database again at the next request', async () => {
-    const { ask, calls } = given([() => failure('ThrottlingException'), unusable]);
-    await ask();
-    expect(await ask()).toStrictEqual({ outcome: 'unknown' });
-    expect(calls()).toBe(2);
+  it.each<[string, Result[], limit: number, resetSecond: number]>([
+    ["any item's limit if its own was never seen", [], 1_000, 2],
+    ['its own limit if that was seen', [taken], 2, 31],
+  ])('is limited by %s', async (_, before, limit, resetSecond) => {
+    const { ask } = given([...before, () => failure('ThrottlingException')]);
+    for (const _result of before) await ask();
+    const resetAtSeconds = Date.UTC(2026, 0, 15, 12, 30, resetSecond) / 1_000;
+    const rateLimit = { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: 1 };
+    expect(await ask()).toStrictEqual({ outcome: 'limited', keyId, rateLimit });
   });
 });
 
-describe('any other failure', () => {
-  it('is thrown, and nothing is remembered', async () => {
-    const { ask } = given([() => failure('InternalServerError'), unusable]);
+describe('a failure', () => {
+  it('is never remembered; it is thrown unless it is a throttle', async () => {
+    const { ask } = given([
+      () => failure('ThrottlingException'),
+      () => failure('InternalServerError'),
+      unusable,
+    ]);
+    expect(await ask()).toMatchObject({ outcome: 'limited' });
     await expect(ask()).rejects.toMatchObject({ name: 'InternalServerError' });
     expect(await ask()).toStrictEqual({ outcome: 'unknown' });
   });

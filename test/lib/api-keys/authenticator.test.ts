@@ -58,13 +58,6 @@ describe('a good key', () => {
     }
     expect(seen).toStrictEqual(Array.from({ length: 5 }, () => ['admitted', 1]));
   });
-
-  it('is rejected at the next request after its revocation', async () => {
-    const { secret, keyId } = await buckets.givenKey(TWO_A_MINUTE);
-    await ask(secret);
-    await buckets.apiKeys.revoke(keyId, clock.now());
-    expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
-  });
 });
 
 describe('an exhausted key', () => {
@@ -85,28 +78,6 @@ describe('an exhausted key', () => {
     expect(authenticator.recall(secret)).toStrictEqual({ outcome: 'limited', keyId, rateLimit: later });
   });
 
-  it('is limited without a call for less than a second, until its next token', async () => {
-    const { secret } = await givenExhaustedKey();
-    const seen = [];
-    for (const pauseSeconds of [0.999, 0.001, 28.5, 0.499, 0.001]) {
-      clock.advance(pauseSeconds);
-      seen.push(await outcomeOf(secret));
-    }
-    expect(seen).toStrictEqual([
-      ['limited', 0],
-      ['limited', 1],
-      ['limited', 1],
-      ['limited', 0],
-      ['admitted', 1],
-    ]);
-  });
-
-  it('is limited by an environment that never saw it', async () => {
-    const { secret } = await givenExhaustedKey();
-    const other = createAuthenticator({ bucket: buckets.bucket, now: clock.now });
-    expect(await outcomeOf(secret, other)).toStrictEqual(['limited', 1]);
-  });
-
   it('shows a raised limit and a revocation within a second', async () => {
     const raised = await givenExhaustedKey();
     const revoked = await givenExhaustedKey();
@@ -124,13 +95,8 @@ describe('an unknown key', () => {
     const secret = generateApiKey('test');
     expect(authenticator.recall(secret)).toBeUndefined();
     expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
-    await buckets.apiKeys.issue({
-      secret,
-      storeId: 'store-1',
-      mode: 'test',
-      ...TWO_A_MINUTE,
-      nowMs: clock.now(),
-    });
+    const key = { storeId: 'store-1', mode: 'test', ...TWO_A_MINUTE } as const;
+    await buckets.apiKeys.issue({ secret, ...key, nowMs: 0 });
     clock.advance(4.999);
     expect(await outcomeOf(secret)).toStrictEqual(['unknown', 0]);
     clock.advance(0.001);

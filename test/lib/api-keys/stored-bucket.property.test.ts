@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { givenStoredBuckets, referenceBucket, type StoredBuckets } from '../../support/bucket.ts';
-import { NOW_MS } from '../../support/clock.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
 
 let buckets: StoredBuckets;
 beforeAll(async () => {
@@ -71,16 +72,6 @@ const run = async (bucketLimits: BucketLimits, skewsMs: readonly number[], steps
   }
 };
 
-/** Sends requests at once, one by each clock: how many took a token, and how far the TAT is after them. */
-const burst = async (keyId: string, skewsMs: readonly number[], known?: Bucket) => {
-  const results = await Promise.all(
-    skewsMs.map((skew) => buckets.bucket.take({ keyId, now: () => NOW_MS + skew, known })),
-  );
-  const taken = results.filter(({ outcome }) => outcome === 'taken').length;
-  expect(results.filter(({ outcome }) => outcome === 'denied')).toHaveLength(skewsMs.length - taken);
-  return { taken, tatMicros: (await buckets.stored({ secret: '', keyId }))?.tatMicros ?? 0 };
-};
-
 describe('a stored bucket', { timeout: 60_000 }, () => {
   it('decides every request as the reference does, in at most two calls: two writers, wrong clocks, any hints', async () => {
     const steps = fc.array(step, { maxLength: 40, size: 'max' });
@@ -88,34 +79,62 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
     await fc.assert(property, { numRuns: 40 });
   });
 
-  it('admits exactly as many of a burst as it has tokens', async () => {
-    const limit = fc.integer({ min: 1, max: 10 });
-    const requests = fc.integer({ min: 1, max: 16 });
-    const property = fc.asyncProperty(limit, fc.nat(), requests, fc.boolean(), async (...drawn) => {
-      const [tokens, draw, count, hasHint] = drawn;
-      const spent = draw % (tokens + 1);
-      // One token a second.
-      const bucket = { limit: tokens, windowSeconds: tokens, tatMicros: (NOW_MS + spent * 1_000) * 1_000 };
-      const { keyId } = await buckets.givenKey(bucket, bucket);
-      const { taken, tatMicros } = await burst(keyId, Array(count).fill(0), hasHint ? bucket : undefined);
-      expect(taken).toBe(Math.min(count, tokens - spent));
-      expect(tatMicros).toBe(bucket.tatMicros + taken * 1_000_000);
-    });
-    await fc.assert(property, { numRuns: 40 });
-  });
-
-  it('counts each token of a burst once, whatever the clocks of the writers', async () => {
+  it('counts each token of a burst once, and admits exactly as many requests as there are tokens by equal clocks', async () => {
     const skews = fc.array(skewMs, { minLength: 1, maxLength: 16, size: 'max' });
-    const property = fc.asyncProperty(fc.integer({ min: 1, max: 30 }), skews, async (limit, skewsMs) => {
-      // Busy by every clock, so that each taken token adds one second to the TAT.
-      const bucket = { limit, windowSeconds: limit, tatMicros: (NOW_MS + 6_000) * 1_000 };
+    const equal = skews.map((skewsMs) => skewsMs.map(() => 0));
+    const limit = fc.integer({ min: 1, max: 16 });
+    const burst = fc.tuple(limit, fc.nat(), fc.oneof(equal, skews), fc.boolean());
+    const property = fc.asyncProperty(burst, async ([tokens, draw, skewsMs, hasHint]) => {
+      const isEqual = skewsMs.every((skew) => skew === 0);
+      const spent = draw % (tokens + 1);
+      // One token a second. With skewed clocks, the bucket is busy by every clock: each taken token adds a second.
+      const tatMicros = (NOW_MS + (isEqual ? spent : 6) * 1_000) * 1_000;
+      const bucket = { limit: tokens, windowSeconds: tokens, tatMicros };
       const { keyId } = await buckets.givenKey(bucket, bucket);
-      const { taken, tatMicros } = await burst(keyId, skewsMs);
-      expect(tatMicros).toBe(bucket.tatMicros + taken * 1_000_000);
+      const known = hasHint ? bucket : undefined;
+      const taking = skewsMs.map((skew) => buckets.bucket.take({ keyId, now: () => NOW_MS + skew, known }));
+      const outcomes = (await Promise.all(taking)).map(({ outcome }) => outcome);
+
+      const taken = outcomes.filter((outcome) => outcome === 'taken').length;
+      const stored = await buckets.stored({ secret: '', keyId });
+      expect(stored?.tatMicros).toBe(tatMicros + taken * 1_000_000);
       // Never more than a full bucket by the clock that is furthest ahead.
-      const fullAtMicros = (NOW_MS + Math.max(...skewsMs) + limit * 1_000) * 1_000;
-      expect(taken === 0 || tatMicros <= fullAtMicros).toBe(true);
+      const fullAtMicros = (NOW_MS + Math.max(...skewsMs) + tokens * 1_000) * 1_000;
+      expect(taken === 0 || tatMicros + taken * 1_000_000 <= fullAtMicros).toBe(true);
+      if (isEqual) expect(taken).toBe(Math.min(skewsMs.length, tokens - spent));
+      expect(outcomes.filter((outcome) => outcome === 'denied')).toHaveLength(skewsMs.length - taken);
+    });
+    await fc.assert(property, { numRuns: 80 });
+  });
+});
+
+describe('the memory of two environments', { timeout: 60_000 }, () => {
+  it('never changes a decision, whatever their clocks', async () => {
+    let recalled = 0;
+    const small = fc.record({
+      limit: fc.integer({ min: 1, max: 6 }),
+      windowSeconds: fc.integer({ min: 1, max: 30 }),
+    });
+    const pauseMs = fc.oneof(fc.constant(0), fc.nat({ max: 700 }), fc.nat({ max: 10_000 }));
+    const requests = fc.array(fc.tuple(fc.nat({ max: 1 }), pauseMs), { maxLength: 40, size: 'max' });
+    const property = fc.asyncProperty(small, fc.tuple(skewMs, skewMs), requests, async (...drawn) => {
+      const [bucketLimits, skewsMs, sent] = drawn;
+      const { secret } = await buckets.givenKey(bucketLimits);
+      const reference = referenceBucket(bucketLimits);
+      const clock = manualClock();
+      const clocks = skewsMs.map((skew) => () => clock.now() + skew);
+      const environments = clocks.map((now) => createAuthenticator({ bucket: buckets.bucket, now }));
+      for (const [index, pause] of sent) {
+        clock.advance(pause / 1_000);
+        const rejection = environments[index]!.recall(secret);
+        const verdict = rejection ?? (await environments[index]!.admit(secret));
+        if (rejection) recalled += 1;
+        const outcome = reference.take(clocks[index]!()).admitted ? 'admitted' : 'limited';
+        expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });
+      }
     });
     await fc.assert(property, { numRuns: 40 });
+    // Otherwise the property would not test the memory.
+    expect(recalled).toBeGreaterThan(0);
   });
 });

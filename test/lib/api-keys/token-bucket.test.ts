@@ -54,14 +54,6 @@ describe('the reported rate limit', () => {
     ]);
   });
 
-  it('counts whole tokens only', () => {
-    const emptied = { ...limits, tatMicros: NOW_MICROS + 60_000_000 };
-    const remaining = [14_999_999, 15_000_000, 29_999_999, 30_000_000, 60_000_000, 90_000_000].map(
-      (micros) => describeBucket(emptied, NOW_MICROS + micros).remaining,
-    );
-    expect(remaining).toStrictEqual([0, 1, 1, 2, 4, 4]);
-  });
-
   it('resets a full bucket now', () => {
     const full = { ...limits, tatMicros: 0 };
     expect(describeBucket(full, NOW_MICROS).resetAtSeconds).toBe(RESET_SECONDS + 1);
