@@ -1,32 +1,23 @@
 import { describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
-import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { StoredBucket, TakeResult } from '../../../lib/api-keys/stored-bucket.ts';
+import { storedKey } from '../../support/bucket.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 
 const secret = generateApiKey('test');
 const keyId = apiKeyId(secret);
 
 /** Two tokens a minute, of which one was taken now. */
-const KEY: StoredApiKey = {
-  keyId,
-  storeId: 'store-1',
-  mode: 'test',
-  limit: 2,
-  windowSeconds: 60,
-  createdAtMs: 0,
-  tatMicros: (NOW_MS + 30_000) * 1_000,
-  emissionIntervalMicros: 30_000_000,
-};
+const ONE_LEFT = { limit: 2, windowSeconds: 60, tatMicros: (NOW_MS + 30_000) * 1_000 };
+const EMPTY = { ...ONE_LEFT, tatMicros: (NOW_MS + 60_000) * 1_000 };
 
 type Result = (atMs: number) => TakeResult | Error;
 
 const failure = (name: string) => Object.assign(new Error('not for clients'), { name });
 const unusable: Result = () => ({ outcome: 'unusable' });
-const taken: Result = (atMs) => ({ outcome: 'taken', key: KEY, atMs });
-const empty = { ...KEY, tatMicros: (NOW_MS + 60_000) * 1_000 };
-const denied: Result = (atMs) => ({ outcome: 'denied', key: empty, atMs });
+const taken: Result = (atMs) => ({ outcome: 'taken', key: storedKey(ONE_LEFT), atMs });
+const denied: Result = (atMs) => ({ outcome: 'denied', key: storedKey(EMPTY), atMs });
 
 /** An environment whose database returns these results in turn, each after some time. */
 const given = (results: readonly Result[], callSeconds = 0) => {
@@ -54,7 +45,7 @@ describe('a throttled key', () => {
     ['its own limit if that was seen', [taken], 2, 31],
   ])('is limited by %s', async (_, before, limit, resetSecond) => {
     const { ask } = given([...before, () => failure('ThrottlingException')]);
-    for (const _result of before) await ask();
+    for (let index = 0; index < before.length; index += 1) await ask();
     const resetAtSeconds = Date.UTC(2026, 0, 15, 12, 30, resetSecond) / 1_000;
     const rateLimit = { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: 1 };
     expect(await ask()).toStrictEqual({ outcome: 'limited', keyId, rateLimit });

@@ -118,10 +118,4 @@ describe('a rotation leaves the store with a key that works', () => {
     expect(await buckets.stored({ secret, keyId: newKeyId })).not.toHaveProperty('revokedAtMs');
     expect(await buckets.stored(old)).toMatchObject({ expiresAtMs: NOW_MS + overlapMs });
   });
-
-  it('if the end cannot be written', async () => {
-    const endAt = () => Promise.reject(new Error('down'));
-    expect(await rotate({}, { endAt })).toMatchObject({ outcome: 'endUnknown', newKey: GIVEN });
-    expect(await outcomesAt(NOW_MS + OVERLAP_MS)).toStrictEqual(['taken', 'taken']);
-  });
 });

@@ -19,22 +19,18 @@ describe('the item of a key', () => {
     expect(toStoredApiKey(full)).toStrictEqual(full);
   });
 
-  it.each<[string, unknown]>([
-    ...Object.keys(KEY).map((name): [string, undefined] => [name, undefined]),
-    ['mode', 'prod'],
-    ['limit', 0],
-    ['limit', -1],
-    ['limit', 1.5],
-    ['limit', '60'],
-    ['windowSeconds', 0],
-    ['windowSeconds', 0.5],
-    ['emissionIntervalMicros', 0],
-    ['tatMicros', -1],
-    ['tatMicros', 0.5],
-    ['tatMicros', Number.NaN],
-    ['tatMicros', null],
-    ['expiresAtMs', 'tomorrow'],
-    ['revokedAtMs', true],
+  const wrong = {
+    mode: ['prod'],
+    limit: [0, -1, 1.5, '60'],
+    windowSeconds: [0, 0.5],
+    emissionIntervalMicros: [0],
+    tatMicros: [-1, 0.5, Number.NaN, null],
+    expiresAtMs: ['tomorrow'],
+    revokedAtMs: [true],
+  };
+  it.each([
+    ...Object.keys(KEY).map((name) => [name, undefined] as const),
+    ...Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
   ])('is invalid with %s %j, and the error does not contain the value', (name, value) => {
     const error = new Error('The item of an API key in DynamoDB is invalid');
     expect(() => toStoredApiKey({ ...KEY, [name]: value })).toThrow(error);

@@ -8,7 +8,7 @@ import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { givenStoredBuckets, storedKey, type StoredBuckets } from '../../support/bucket.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
@@ -131,24 +131,14 @@ describe('an unusable key', () => {
 });
 
 /** A database where another writer always comes first: each attempt sees the key as that writer left it. */
-const givenContention = (keyAt: (attempt: number) => object) => {
+const givenContention = (bucketAt: (attempt: number) => Bucket) => {
   const documents = createDocumentClient({ region: 'local' });
   let attempts = 0;
-  mockClient(documents)
-    .on(UpdateCommand)
-    .callsFake(() => {
-      attempts += 1;
-      const key = {
-        keyId: 'key',
-        storeId: 'store-1',
-        mode: 'test',
-        limit: 1,
-        windowSeconds: 1,
-        createdAtMs: 0,
-      };
-      const Item = marshall({ ...key, emissionIntervalMicros: 1_000_000, ...keyAt(attempts) });
-      throw new ConditionalCheckFailedException({ message: 'no', $metadata: {}, Item });
-    });
+  const fail = () => {
+    const Item = marshall(storedKey(bucketAt((attempts += 1))));
+    throw new ConditionalCheckFailedException({ message: 'no', $metadata: {}, Item });
+  };
+  mockClient(documents).on(UpdateCommand).callsFake(fail);
   return { bucket: createStoredBucket(documents, 'api-keys'), attempts: () => attempts };
 };
 

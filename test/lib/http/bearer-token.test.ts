@@ -9,10 +9,10 @@ it('a bearer token may hold every character of RFC 6750', () => {
   expect(bearerToken('Bearer a-Z0._~+/==')).toBe('a-Z0._~+/==');
 });
 
-it.each([
-  ...[undefined, '', 'Bearer', 'Bearer ', 'abc', 'Basic abc', 'Bearerabc', 'Bearer\tabc', 'Bearer\nabc'],
-  ...['Bearer abc\n', 'Bearer a b', 'Bearer abc, Bearer def', 'Bearer "abc"', 'Bearer =abc', 'Bearer ab=c'],
-  ...['Bearer abcé', 'Bearer abc\u0000', 'xBearer abc'],
-])('%j has no bearer token', (header) => {
+const MALFORMED =
+  'Bearer|Bearer |abc|Basic abc|Bearerabc|xBearer abc|Bearer\tabc|Bearer\nabc|Bearer abc\n|Bearer a b|' +
+  'Bearer abc, Bearer def|Bearer "abc"|Bearer =abc|Bearer ab=c|Bearer abcé|Bearer abc\u0000';
+
+it.each([undefined, '', ...MALFORMED.split('|')])('%j has no bearer token', (header) => {
   expect(bearerToken(header)).toBeUndefined();
 });

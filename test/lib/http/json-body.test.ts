@@ -60,10 +60,10 @@ describe('the content type', () => {
     },
   );
 
-  it.each([
-    ...[undefined, '', 'json', 'x-application/json', 'xapplication/json', 'text/plain; application/json'],
-    ...['application/+json', 'application/jsonp', 'text/json'],
-  ])('%j is not JSON', (type) => {
+  const OTHERS =
+    'json|x-application/json|xapplication/json|text/plain; application/json|application/+json|application/jsonp|text/json';
+
+  it.each([undefined, '', ...OTHERS.split('|')])('%j is not JSON', (type) => {
     expect(bodyOf(type)).toStrictEqual({ issue: 'Content-Type must be application/json' });
   });
 });

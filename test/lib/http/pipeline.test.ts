@@ -49,9 +49,6 @@ describe('an unexpected error', () => {
   const parts = [generateApiKey('live'), BUYER.email, INTERNAL_TEXT];
   const secret = parts.join(' and ');
   const errors: [string, () => unknown][] = [
-    ['a TypeError', () => new TypeError(secret)],
-    ['a SyntaxError that quotes the text', () => new SyntaxError(`Unexpected token in "${secret}"`)],
-    ['a client error', () => Object.assign(new Error(secret), { name: 'Validation', $fault: 'client' })],
     ['an error with a cause', () => new Error('outer', { cause: new Error(secret) })],
     ['an error with properties', () => Object.assign(new Error(secret), { $response: { body: secret } })],
     ['a message of several lines', () => new Error(`first line\n${secret}\nlast line`)],
@@ -183,12 +180,10 @@ describe('an event without headers', () => {
     ['createCartCheckout', createCartCheckout],
     ['getCart', getCart],
   ])('as the test console of API Gateway sends is a 401, not a 500: %s', async (_, handler) => {
-    for (const headers of [null, undefined, {}]) {
-      for (const body of [null, '', '{}']) {
-        const { statusCode, body: text } = await invoke(handler, { headers, pathParameters: null, body });
-        expect(statusCode).toBe(401);
-        expect(text).toBe('{"code":"INVALID_API_KEY","message":"Invalid or missing API key"}');
-      }
+    const body = '{"code":"INVALID_API_KEY","message":"Invalid or missing API key"}';
+    for (const event of [{ headers: null, body: null }, { body: '' }, { headers: {}, body: '{}' }]) {
+      const response = await invoke(handler, { pathParameters: null, ...event });
+      expect(response).toMatchObject({ statusCode: 401, body });
     }
   });
 });
