@@ -43,7 +43,7 @@ const ATTEMPTS_MAX = 4;
 
 /** One attempt to take a token. */
 interface Attempt {
-  /** The time at which the token is taken. */
+  /** The time as of which the token is taken, in milliseconds. */
   readonly nowMs: number;
   /** The bucket as last seen. */
   readonly bucket: Bucket | undefined;
@@ -72,10 +72,10 @@ const firstAttempt = (nowMs: number, known: Bucket | undefined): Attempt => ({
  * | no  | yes | by the same limits    | denied as of the attempt's time |
  * | no  | yes | no, or by other limits | next attempt with the timestamp of now |
  *
- * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. Row 2 is a wrong guess of
- * the update. It keeps the timestamp, since a newer one can keep losing the race for a fast bucket. Row 3 tries for a
- * returned token only once: more attempts would slow a slow database further. The TAT only rises, so a bucket that was
- * found empty twice by the same limits was empty in between.
+ * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. Row 2 follows a wrong guess of
+ * the update. It keeps the timestamp, since a newer one can keep losing the race for a fast bucket. Row 4 tries for a
+ * returned token, but only once (row 3): more attempts would slow a slow database further. The TAT only rises, so a
+ * bucket that was found empty twice by the same limits was empty in between.
  */
 const judge = (
   { nowMs, seenEmpty }: Attempt,

@@ -1,4 +1,3 @@
-import type { UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { StoredApiKey } from './stored-api-key.ts';
 import { type Bucket, type BucketLimits, burstToleranceMicros } from './token-bucket.ts';
 
@@ -20,17 +19,8 @@ const ATTRIBUTE = {
  */
 export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
 
-/** The part of an `UpdateCommand` that differs between the two updates. */
-type TakeExpressions = Pick<
-  UpdateCommandInput,
-  'UpdateExpression' | 'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
-
 const { keyId, revokedAtMs, expiresAtMs, windowSeconds, emissionIntervalMicros, tatMicros, lastUsedAtMs } =
   ATTRIBUTE;
-
-/** `LIMIT` is a reserved word of DynamoDB: it needs a placeholder. */
-const LIMIT_NAME = { '#limit': ATTRIBUTE.limit };
 
 // UpdateItem creates a missing item, hence the first clause.
 const KEY_IS_USABLE =
@@ -45,16 +35,17 @@ const BUCKET_IS_BUSY =
   `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros` +
   ` AND #limit = :limit AND ${windowSeconds} = :windowSeconds`;
 
-const takeIdle = (nowMs: number): TakeExpressions => ({
+const takeIdle = (nowMs: number) => ({
   UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
   ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_IDLE}`,
   ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000 },
 });
 
-const takeBusy = (nowMs: number, limits: BucketLimits): TakeExpressions => ({
+const takeBusy = (nowMs: number, limits: BucketLimits) => ({
   UpdateExpression: `SET ${tatMicros} = ${tatMicros} + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
   ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_BUSY}`,
-  ExpressionAttributeNames: LIMIT_NAME,
+  // LIMIT is a reserved word of DynamoDB.
+  ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
   ExpressionAttributeValues: {
     ':nowMs': nowMs,
     ':nowMicros': nowMs * 1_000,
@@ -70,5 +61,5 @@ const takeBusy = (nowMs: number, limits: BucketLimits): TakeExpressions => ({
  *
  * @param bucket the bucket as last seen, which chooses the update; an unknown bucket counts as idle
  */
-export const takeFrom = (bucket: Bucket | undefined, nowMs: number): TakeExpressions =>
+export const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
   bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);

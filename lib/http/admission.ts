@@ -1,12 +1,11 @@
-import type { MiddlewareObj } from '@middy/core';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ApiKey, isWellFormedApiKey } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
-import type { Parsed, RequestState } from './request-state.ts';
+import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
 /** A request with a good key, a taken token, valid input and a finished read. */
 export interface AdmittedRequest<Input, Resource> {
@@ -62,13 +61,7 @@ export const admission = <Input, Resource>({
   authenticator,
   read,
   now,
-}: AdmissionOptions<Input, Resource>): MiddlewareObj<
-  AdmittedEvent<Input, Resource>,
-  APIGatewayProxyResult,
-  Error,
-  Context,
-  RequestState
-> => ({
+}: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => ({
   before: async ({ event, internal }) => {
     const parsed = internal.parsed as Parsed<Input>;
     const secret = secretOf(event);
@@ -83,13 +76,7 @@ export const admission = <Input, Resource>({
     const apiKey = settle(await authenticator.admit(secret, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
-    event.admitted = {
-      apiKey,
-      secret,
-      input: parsed.input,
-      resource: await reading,
-      nowMs: now(),
-      signal,
-    };
+    const { input } = parsed;
+    event.admitted = { apiKey, secret, input, resource: await reading, nowMs: now(), signal };
   },
 });

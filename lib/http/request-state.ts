@@ -28,8 +28,8 @@ export type RequestState = {
 };
 
 /** A middleware of this service. */
-export type Middleware = MiddlewareObj<
-  APIGatewayProxyEvent,
+export type Middleware<Event extends APIGatewayProxyEvent = APIGatewayProxyEvent> = MiddlewareObj<
+  Event,
   APIGatewayProxyResult,
   Error,
   Context,

@@ -54,7 +54,11 @@ describe('a frame', () => {
 
 describe('the frames of an error', () => {
   it.each([
-    ['have nothing else of the stack', 'any', 'Error: any\n    at a (/a.js:1:1)\nlook at b\n    at c (/c.js:1:1)'],
+    [
+      'have nothing else of the stack',
+      'any',
+      'Error: any\n    at a (/a.js:1:1)\nlook at b\n    at c (/c.js:1:1)',
+    ],
     [
       'have no lines of the message',
       'b\n    at b',
