@@ -1,60 +1,130 @@
 import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
-import { type Command, CommanderError, InvalidArgumentError } from 'commander';
+import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
 import { isDatabaseUnavailable, isThrottle } from '../lib/dynamodb.ts';
-import { printable } from './operate/output.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** 0: done; 1: could not be done; 2: the command line itself is wrong. */
-const EXIT_CODES = { failed: 1, usage: 2 } as const;
+/** The streams that a command line reads and writes: those of the process, or those of a test. */
+export interface Streams {
+  readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
+  readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
+  readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
+}
 
-/** The command line itself is wrong, in a way that only the command can tell. */
+/** 0: done. 1: failed. 2: the command line itself is wrong. */
+export type ExitCode = 0 | 1 | 2;
+
+/** The command line is wrong in a way that Commander cannot detect. */
 export class UsageError extends OperatorError {}
 
-/** Whether an error is an answer of an AWS service, whichever it is. */
+/** Standard output does not accept a text. */
+class OutputError extends OperatorError {
+  readonly hasNoReader: boolean;
+
+  constructor(code: string | undefined) {
+    super(`Standard output cannot be written (${code}): the result is lost.`);
+    this.hasNoReader = code === 'EPIPE';
+  }
+}
+
+/**
+ * Writes a text and waits until the stream has accepted it.
+ *
+ * @throws OperatorError if the stream does not accept it
+ */
+export const write = (stream: NodeJS.WritableStream, text: string): Promise<void> =>
+  new Promise((settle, reject) => {
+    stream.write(text, (error?: NodeJS.ErrnoException | null) => {
+      if (!error) return settle();
+      // The stream emits the same error next. Without a listener it would end the process.
+      stream.once('error', () => undefined);
+      return reject(new OutputError(error.code));
+    });
+  });
+
+/** Replaces the characters that a terminal interprets: control characters and direction marks. */
+export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+
+/** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && '$metadata' in error;
 
-/** What a person reads when a command failed: a sentence, or for a fault of our own the whole stack. */
+/** The message for the operator: one sentence, or the stack of an error that nobody foresaw. */
 const explain = (error: unknown): string => {
-  // It may repeat what a file or a table holds.
+  // The message may repeat text from a file or a table.
   if (error instanceof OperatorError) return printable(error.message);
-  if (isThrottle(error)) return 'DynamoDB is asked for too much at the moment: try again in a minute.';
-  if (isDatabaseUnavailable(error)) return 'No DynamoDB answers there: check the address, or the network.';
+  if (isThrottle(error)) return 'DynamoDB throttles the requests: try again in a minute.';
+  if (isDatabaseUnavailable(error)) return 'DynamoDB does not respond: check the address and the network.';
   if (error instanceof ResourceNotFoundException) {
-    return 'The DynamoDB has no tables of this service: start the local stage on it first, or deploy the stage again.';
+    return 'This DynamoDB has no tables of Cart Checkout: start the local stage on it, or deploy the stage again.';
   }
-  // A service, or whatever answers in its place, refused the call.
   if (isServiceRejection(error)) {
     const service = error instanceof DynamoDBServiceException ? 'DynamoDB' : 'AWS';
-    return printable(`${service} answered ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`);
+    return printable(
+      `${service} rejected the call with ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`,
+    );
   }
   return error instanceof Error ? (error.stack ?? error.message) : String(error);
 };
 
-/** Commander throws instead of exiting, so that the exit code is decided in one place. */
-const throwOnExit = (command: Command): void => {
-  command.exitOverride();
-  command.commands.forEach(throwOnExit);
+/** Makes Commander throw instead of exiting, and write through `output`. */
+const embed = (command: Command, output: OutputConfiguration): void => {
+  command.exitOverride().configureOutput(output);
+  for (const subcommand of command.commands) embed(subcommand, output);
 };
 
-/** Runs a command line to its end; a failure is told in one sentence on standard error and by the exit code. */
-export const runCommandLine = async (program: Command): Promise<void> => {
-  throwOnExit(program);
+const parse = async (
+  program: Command,
+  { stdout, stderr }: Streams,
+  args: readonly string[],
+): Promise<ExitCode> => {
+  let help = '';
+  embed(program, {
+    writeOut: (text) => {
+      help += text;
+    },
+    writeErr: (text) => void stderr.write(text),
+  });
   try {
-    await program.parseAsync();
+    await program.parseAsync(args, { from: 'user' });
+    return 0;
   } catch (error) {
-    // Commander has printed the help, or what is wrong, already.
-    if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : EXIT_CODES.usage);
-    process.stderr.write(`${explain(error)}\n`);
-    process.exit(error instanceof UsageError ? EXIT_CODES.usage : EXIT_CODES.failed);
+    if (!(error instanceof CommanderError)) throw error;
+    if (help !== '') await write(stdout, help);
+    return error.exitCode === 0 ? 0 : 2;
   }
 };
 
 /**
- * Reads an option that is an http(s) address; slashes at its end are dropped.
+ * Runs a command line to its end, in any process. A failure is one sentence on standard error and an exit code.
  *
- * @throws InvalidArgumentError if it is none, or has a user, a query or a fragment
+ * @param args the arguments without the names of Node and the program
+ */
+export const execute = async (
+  program: Command,
+  streams: Streams,
+  args: readonly string[],
+): Promise<ExitCode> => {
+  try {
+    return await parse(program, streams, args);
+  } catch (error) {
+    // A reader such as `head` has read enough.
+    if (error instanceof OutputError && error.hasNoReader) return 0;
+    streams.stderr.write(`${explain(error)}\n`);
+    return error instanceof UsageError ? 2 : 1;
+  }
+};
+
+/** Runs the command line of this process. A failure ends the process at once, even if a server still listens. */
+export const runCommandLine = async (program: Command): Promise<void> => {
+  const exitCode = await execute(program, process, process.argv.slice(2));
+  if (exitCode !== 0) process.exit(exitCode);
+};
+
+/**
+ * Reads an option that is an http(s) address, without its trailing slashes.
+ *
+ * @throws InvalidArgumentError if it is not one, or has a user, a query or a fragment
  */
 export const parseHttpUrl = (text: string): string => {
   const address = text.replace(/\/+$/, '');

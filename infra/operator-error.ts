@@ -1,2 +1,2 @@
-/** Something that who runs the command can mend; printed as one sentence, without a stack trace. */
+/** An error that the operator can fix. Its message is printed as one sentence, without a stack trace. */
 export class OperatorError extends Error {}

@@ -1,12 +1,22 @@
-/** A DynamoDB table: what the stack deploys and what the local stage creates. */
+/** A global secondary index. It projects all attributes. */
+export interface IndexDefinition {
+  readonly name: string;
+  /** A string attribute. */
+  readonly partitionKey: string;
+  /** A string attribute. */
+  readonly sortKey?: string;
+}
+
+/** A DynamoDB table, as the stack deploys it and the local stage creates it. */
 export interface TableDefinition {
-  /** The last part of the table's name on the local stage; a deployed one lets CloudFormation name its tables. */
+  /** The last part of the table's name on the local stage. CloudFormation names the tables of a deployed stage. */
   readonly name: string;
   /** The partition key, a string. No table has a sort key. */
   readonly partitionKey: string;
-  /** The attribute with the Unix second at which an item may be deleted. */
+  readonly indexes?: readonly IndexDefinition[];
+  /** The attribute with the Unix second from which on an item may be deleted. */
   readonly ttlAttribute?: string;
-  /** Whether, where it is deployed, each change of an item is told on a stream, with the item as it became. */
+  /** Whether the deployed table has a stream with the new image of each changed item. The local table has none. */
   readonly hasStream?: true;
 }
 
@@ -17,5 +27,5 @@ export const TABLES = {
   carts: { name: 'carts', partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: true },
 } as const satisfies Record<string, TableDefinition>;
 
-/** Which of a stage's tables. */
+/** A key of {@link TABLES}. */
 export type TableKind = keyof typeof TABLES;

@@ -1,7 +1,7 @@
 /** Runs work, at once or when its turn comes. */
 export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** A limiter that lets so many run at the same time, and the others wait in the order they came. */
+/** Limits how many works run at the same time. The others wait in the order in which they came. */
 export const limitConcurrency = (runningMax: number): Limiter => {
   const waiting: (() => void)[] = [];
   let running = 0;
@@ -11,7 +11,7 @@ export const limitConcurrency = (runningMax: number): Limiter => {
     try {
       return await work();
     } finally {
-      // The place goes straight to the one that has waited longest.
+      // The longest waiting one takes the place.
       const next = waiting.shift();
       if (next) next();
       else running -= 1;

@@ -2,17 +2,17 @@ import type { ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import type { ProductStore } from '../../lib/products/product-store.ts';
 
-/** A store that exists on the local stage only. Its key is no secret: it opens made-up products in test mode. */
+/** A store of the local stage only. Its key is no secret: it works in test mode, with demo products. */
 export interface DemoStore {
   readonly id: string;
   readonly apiKey: string;
   readonly products: readonly Product[];
 }
 
-/** Room for a whole test suite within a minute; a key of the default limits shows a 429 sooner. */
+/** Enough for a whole test suite within a minute. */
 const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
 
-/** The two stores that the local stage starts with; two, so that one can be seen not to see the other. */
+/** The stores that the local stage starts with. Two of them show that stores are isolated from each other. */
 export const DEMO_STORES: readonly DemoStore[] = [
   {
     id: 'demo-store-one',
@@ -55,7 +55,7 @@ function product(
   return { id, storeId, name, available, currency, pricing };
 }
 
-/** Stores the demo stores' keys and products, and leaves alone those that are there already. */
+/** Stores the keys and products of the demo stores. Those that exist already stay as they are. */
 export const seedDemoStores = async (
   apiKeys: ApiKeyStore,
   products: ProductStore,

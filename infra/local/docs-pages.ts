@@ -6,7 +6,7 @@ import type { ApiResponse } from './gateway/response.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The page loads nothing from elsewhere, and sends nothing there: neither a key nor a request. */
+/** The page loads from the stage alone, and sends keys and requests to the stage alone. */
 const SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +35,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page may have been opened by another name of this machine: what it tries, it asks of where it came from. */
+/** The page may be open under another name of this machine. It sends its requests to the address that served it. */
 const START_SCRIPT = `const spec = await (await fetch('/openapi.json')).json();
 SwaggerUIBundle({
   dom_id: '#swagger-ui',
@@ -68,6 +68,6 @@ const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
   ['/docs/favicon-32x32.png', packaged('image/png', 'favicon-32x32.png')],
 ]);
 
-/** The local stage's own pages, which no function answers: the contract, and a page to read and try it. */
+/** The local stage's own pages: the contract, and a page to read and try it. */
 export const docsPage = (path: string, baseUrl: string): ApiResponse | undefined =>
   PAGES.get(path)?.(baseUrl);

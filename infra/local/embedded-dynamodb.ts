@@ -14,17 +14,17 @@ const HOST = '127.0.0.1';
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
 const PORT_ATTEMPTS_MAX = 5;
 const POLL_INTERVAL_MS = 20;
-const ANSWER_TIMEOUT_MS = 1_000;
+const PROBE_TIMEOUT_MS = 1_000;
 const STOP_TIMEOUT_MS = 3_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
 
-/** How the emulator is called on this machine. */
+/** How to run the emulator on this machine. */
 export interface EmulatorProgram {
   readonly command: string;
-  /** What comes before the emulator's own arguments. */
+  /** Arguments before the emulator's own. */
   readonly args: readonly string[];
-  /** How long it may take until it answers, in milliseconds. */
+  /** How long it may take until it responds, in milliseconds. */
   readonly startTimeoutMs: number;
   /** How long it may take to end in order before it is killed, in milliseconds. */
   readonly stopTimeoutMs: number;
@@ -37,13 +37,13 @@ export interface EmbeddedDynamodbOptions {
   readonly program?: EmulatorProgram;
 }
 
-/** How a process ended: its code, or the signal that ended it; both null when it never began. */
+/** The exit code of a process, or the signal that ended it. Both are null if the process did not start. */
 export interface ProcessEnd {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }
 
-/** An embedded database that answers. */
+/** An embedded database that responds. */
 export interface EmbeddedDynamodb {
   readonly endpoint: string;
   /** Settles when the emulator has ended, by {@link EmbeddedDynamodb.close} or by itself. It never rejects. */
@@ -53,13 +53,13 @@ export interface EmbeddedDynamodb {
 }
 
 /**
- * Starts the DynamoDB emulator on a free port and waits until it answers.
+ * Starts the DynamoDB emulator on a free port and waits until it responds.
  *
- * It runs in a process group of its own, so that Ctrl-C in a terminal reaches the caller alone, who closes it in
- * order. It also ends with the caller's process, except by a signal that the caller does not handle: handle
- * SIGINT and SIGTERM before the start.
+ * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, who closes the emulator in order. The
+ * emulator also ends with the caller's process, except after a signal that the caller does not handle. Handle SIGINT and
+ * SIGTERM before the start.
  *
- * @throws OperatorError with one sentence for the operator when the emulator cannot be started
+ * @throws OperatorError if the emulator cannot be started
  */
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
@@ -71,7 +71,7 @@ const makeFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder, { recursive: true });
   } catch {
-    throw new OperatorError(`The folder ${folder} cannot be made: choose another with --data FILE.`);
+    throw new OperatorError(`The folder ${folder} cannot be created: choose another with --data FILE.`);
   }
 };
 
@@ -80,10 +80,10 @@ const startOnFreePort = async (
   data: string,
   attemptsLeft: number,
 ): Promise<EmbeddedDynamodb> => {
-  // The emulator takes port 0 but does not say which port it got.
+  // The emulator accepts port 0, but does not report the port that it got.
   const port = await findFreePort();
   const emulator = launch(program, port, data);
-  const failure = await waitUntilAnswering(emulator, port, program.startTimeoutMs);
+  const failure = await waitUntilReady(emulator, port, program.startTimeoutMs);
   if (failure === undefined) {
     return { endpoint: `http://${HOST}:${port}`, exited: emulator.exited, close: () => emulator.close() };
   }
@@ -93,10 +93,7 @@ const startOnFreePort = async (
   return startOnFreePort(program, data, attemptsLeft - 1);
 };
 
-/**
- * How to call the emulator: the native package of the platform, else the umbrella package through npx, which
- * downloads it and so has longer to answer.
- */
+/** The emulator of the platform's native package, else of the umbrella package. npx downloads that, which takes longer. */
 export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorProgram => {
   try {
     const manifest = createRequire(import.meta.url).resolve(`@dynoxide/${platform}-${arch}/package.json`);
@@ -121,7 +118,7 @@ export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorP
 interface Emulator {
   readonly exited: Promise<ProcessEnd>;
   readonly hasExited: () => boolean;
-  /** The last of what it wrote to stderr. */
+  /** The end of its text on stderr. */
   readonly stderr: () => string;
   close(): Promise<void>;
 }
@@ -135,7 +132,7 @@ const launch = (program: EmulatorProgram, port: number, data: string): Emulator 
     {
       stdio: ['ignore', 'ignore', 'pipe'],
       detached: !onWindows,
-      // npx is a script there, which only a shell runs.
+      // On Windows, npx is a script, which only a shell runs.
       shell: onWindows && program.command === 'npx',
       windowsHide: true,
     },
@@ -152,7 +149,7 @@ const launch = (program: EmulatorProgram, port: number, data: string): Emulator 
   let hasExited = false;
   const killNow = (): void => signalGroup(child, 'SIGKILL');
   process.once('exit', killNow);
-  // Not "exit": "close" comes when all who share its stderr have ended, so also what npx has started.
+  // Unlike "exit", "close" waits for all processes that share its stderr, such as those that npx has started.
   const exited = new Promise<ProcessEnd>((settle) => {
     child.once('close', (code, signal) => {
       hasExited = true;
@@ -185,28 +182,28 @@ const signalGroup = (child: ChildProcessByStdio<null, null, Readable>, signal: N
   }
 };
 
-/** Resolves to why the emulator does not answer, in a few words, or to undefined once it does. */
-const waitUntilAnswering = async (
+/** Resolves to the reason, in a few words, why the emulator does not respond, or to undefined once it does. */
+const waitUntilReady = async (
   emulator: Emulator,
   port: number,
   timeoutMs: number,
 ): Promise<string | undefined> => {
   const deadlineMs = Date.now() + timeoutMs;
-  // A single answer could come from whoever won the race for the port, while the emulator is about to give up.
-  let answersInARow = 0;
+  // A single response could come from another process that took the port first, while the emulator is about to end.
+  let responsesInARow = 0;
   for await (const _ of setInterval(POLL_INTERVAL_MS)) {
     if (emulator.hasExited()) break;
-    if (Date.now() > deadlineMs) return `did not answer within ${timeoutMs / 1_000} s`;
-    answersInARow = (await answers(port)) ? answersInARow + 1 : 0;
-    if (answersInARow === 2 && !emulator.hasExited()) return undefined;
+    if (Date.now() > deadlineMs) return `did not respond within ${timeoutMs / 1_000} s`;
+    responsesInARow = (await responds(port)) ? responsesInARow + 1 : 0;
+    if (responsesInARow === 2 && !emulator.hasExited()) return undefined;
   }
   return 'did not start';
 };
 
-/** Whether an HTTP server answers on a port, on a connection of its own that is closed again. */
-const answers = (port: number): Promise<boolean> =>
+/** Whether an HTTP server responds on a port. The probe closes its connection. */
+const responds = (port: number): Promise<boolean> =>
   new Promise((settle) => {
-    const probe = request({ host: HOST, port, agent: false, timeout: ANSWER_TIMEOUT_MS }, (response) => {
+    const probe = request({ host: HOST, port, agent: false, timeout: PROBE_TIMEOUT_MS }, (response) => {
       response.resume().once('close', () => settle(true));
     });
     probe.once('timeout', () => probe.destroy());

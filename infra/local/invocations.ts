@@ -6,15 +6,15 @@ import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import { type Limiter, limitConcurrency } from './concurrency.ts';
 
 /**
- * How many invocations run at once; the others wait, where Lambda would start more environments. Each makes two calls
- * at a time and the SDK has 50 sockets: a call that waited for one would spend its time limit doing so.
+ * How many invocations run at once. Lambda would start more environments; here the others wait. Each invocation makes two
+ * calls at a time, and the SDK has 50 sockets. A call that waits for a socket would spend its time limit.
  */
 const INVOCATIONS_MAX = 25;
 
-/** What all functions of a stage wait for together. */
+/** The limiter that all functions of a stage share. */
 export const limitInvocations = (): Limiter => limitConcurrency(INVOCATIONS_MAX);
 
-/** What an invocation is answered that waited too long for its turn. */
+/** The response after a queue timeout. */
 const overloaded = (requestId: string): APIGatewayProxyResult => {
   const { status, code, message } = API_ERRORS.serviceUnavailable;
   return {
@@ -25,16 +25,15 @@ const overloaded = (requestId: string): APIGatewayProxyResult => {
 };
 
 /**
- * How long an invocation may wait for its turn. After it come the database's budget and some time to answer in, and all of
- * it must stay under the 5 s in which a caller has an answer.
+ * How long an invocation may wait for its turn. The wait, the database's budget and 250 ms for the response stay under the
+ * 5 s within which a client gets its response.
  */
 const WAIT_MS_MAX = 5_000 - DATABASE_BUDGET_MS - 250;
 
 /**
- * A function that runs when its turn comes. One that waited too long could be answered too late for what was done: then
- * nothing is begun, and the answer is 503.
+ * A function that runs when its turn comes. After too long a wait it does not start, and the response is 503.
  *
- * @param load the function, once it can be had
+ * @param load loads the function
  */
 export const inTurn =
   (limited: Limiter, load: () => Promise<ProxyFunction>): ProxyFunction =>

@@ -1,11 +1,7 @@
-import {
-  CreateTableCommand,
-  ResourceInUseException,
-  UpdateTimeToLiveCommand,
-  type DynamoDBClientConfig,
-} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
+import { type TableKind, TABLES } from '../tables.ts';
+import { prepareTable } from './prepare-table.ts';
 
 /** The names of the local stage's tables. */
 export const LOCAL_TABLE_NAMES = {
@@ -14,7 +10,7 @@ export const LOCAL_TABLE_NAMES = {
   carts: `cart-checkout-local-${TABLES.carts.name}`,
 } as const satisfies Record<TableKind, string>;
 
-/** The client configuration of a DynamoDB on this machine: made-up credentials, so that no real ones are ever sent. */
+/** The client configuration for a DynamoDB on this machine. Its credentials are made up: real ones are never sent. */
 export const localClientConfig = (endpoint: string) =>
   ({
     endpoint,
@@ -22,42 +18,16 @@ export const localClientConfig = (endpoint: string) =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
 
-const createTable = async (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-  { partitionKey, ttlAttribute }: TableDefinition,
-): Promise<void> => {
-  try {
-    await documents.send(
-      new CreateTableCommand({
-        TableName: tableName,
-        BillingMode: 'PAY_PER_REQUEST',
-        AttributeDefinitions: [{ AttributeName: partitionKey, AttributeType: 'S' }],
-        KeySchema: [{ AttributeName: partitionKey, KeyType: 'HASH' }],
-      }),
-    );
-  } catch (error) {
-    if (error instanceof ResourceInUseException) return;
-    throw error;
-  }
-  if (ttlAttribute === undefined) return;
-  await documents.send(
-    new UpdateTimeToLiveCommand({
-      TableName: tableName,
-      TimeToLiveSpecification: { AttributeName: ttlAttribute, Enabled: true },
-    }),
-  );
-};
-
 /**
- * Creates the tables that do not exist yet; keeps those that do, with their data.
+ * Creates the tables. Tables that exist keep their data, and are migrated if another version made them.
  *
- * @param tableNames the local stage's names, unless a test has its own
+ * @param tableNames the local stage's names by default
+ * @throws OperatorError if a table does not fit and cannot be migrated
  */
 export const createTables = async (
   documents: DynamoDBDocumentClient,
   tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
 ): Promise<void> => {
   const kinds = Object.keys(TABLES) as TableKind[];
-  await Promise.all(kinds.map((kind) => createTable(documents, tableNames[kind], TABLES[kind])));
+  await Promise.all(kinds.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])));
 };

@@ -3,13 +3,14 @@ import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
-import { type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
+import { ROUTES } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import { CART_EVENT_SOURCE, STATUS_CHANGED, type StatusChanged } from '../status-changed-event.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { docsPage } from './docs-pages.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { loadHandlers } from './handlers.ts';
 import { inTurn, limitInvocations } from './invocations.ts';
 import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
 import { watchStatusChanges } from './status-changes.ts';
@@ -28,13 +29,13 @@ export interface LocalStageOptions {
 export interface LocalStage {
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
-  /** Settles if the embedded database ends by itself; never with a database of the user's. */
+  /** Settles if the embedded database ends by itself, never with a database that the user runs. */
   readonly databaseLost: Promise<unknown>;
-  /** Lets requests in flight finish, then stops the database. */
+  /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
 }
 
-/** The local stage's values of the functions' variables: the defaults of a deployed one, and local names. */
+/** The functions' environment: the values of a deployed stage's defaults, and local names. */
 const environmentOf = (
   dynamodbEndpoint: string,
   baseUrl: string,
@@ -57,15 +58,8 @@ const environmentOf = (
   };
 };
 
-/** What the SDK would prefer to {@link environmentOf}: a developer's own account, or no local endpoint at all. */
+/** Variables of a developer's AWS account that the SDK would prefer to {@link environmentOf}. */
 const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
-
-/** Loads the functions as Lambda does: their modules read the environment once, on import. */
-const loadFunctions = async (): Promise<Record<HttpFunctionName, ProxyFunction>> => ({
-  'create-cart-checkout': (await import('../../functions/create-cart-checkout/handler.ts')).handler,
-  'get-cart': (await import('../../functions/get-cart/handler.ts')).handler,
-  'sandbox-checkout': (await import('../../functions/sandbox-checkout/handler.ts')).handler,
-});
 
 const prepareDatabase = async (endpoint: string): Promise<void> => {
   const documents = createDocumentClient(localClientConfig(endpoint));
@@ -78,30 +72,29 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
   documents.destroy();
 };
 
-/** Serves the functions on a database; they learn the gateway's address before the first request reaches them. */
+/** Serves the functions on a database. They are loaded once the gateway has its address, which their environment needs. */
 const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
 ): Promise<RunningGateway> => {
-  const functions = Promise.withResolvers<Record<HttpFunctionName, ProxyFunction>>();
+  const functionNames = new Set(ROUTES.map(({ functionName }) => functionName));
+  const loaded = Promise.withResolvers<Readonly<Record<string, ProxyFunction>>>();
   const limited = limitInvocations();
-  const invoke = (name: HttpFunctionName): ProxyFunction =>
-    inTurn(limited, async () => (await functions.promise)[name]);
+  const handlers = [...functionNames].map((name): [string, ProxyFunction] => [
+    name,
+    inTurn(limited, async () => (await loaded.promise)[name] as ProxyFunction),
+  ]);
   const gateway = await startGateway({
     routes: ROUTES,
-    handlers: {
-      'create-cart-checkout': invoke('create-cart-checkout'),
-      'get-cart': invoke('get-cart'),
-      'sandbox-checkout': invoke('sandbox-checkout'),
-    },
+    handlers: Object.fromEntries(handlers),
     pages: docsPage,
     port,
   });
   try {
     for (const name of FOREIGN_VARIABLES) delete process.env[name];
     Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
-    functions.resolve(loadFunctions());
-    await functions.promise;
+    loaded.resolve(loadHandlers(functionNames));
+    await loaded.promise;
     return gateway;
   } catch (error) {
     await gateway.close();
@@ -115,7 +108,7 @@ const printEvent = (detail: StatusChanged): void => {
   process.stderr.write(`${JSON.stringify(event)}\n`);
 };
 
-/** A database of the user's: not ours to end, nor to watch. */
+/** A database that the user runs. The stage neither ends nor watches it. */
 const foreignDatabase = (endpoint: string) => ({
   endpoint,
   exited: new Promise<never>(() => {}),
@@ -124,9 +117,9 @@ const foreignDatabase = (endpoint: string) => ({
 
 /**
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
- * Once a process, because functions read the environment once.
+ * A process can start it once, because functions read the environment once.
  *
- * @throws OperatorError, if the port is taken or the database does not start or answer
+ * @throws OperatorError if the port is in use, or if the database does not start or does not fit
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   const database =

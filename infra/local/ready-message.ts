@@ -53,7 +53,7 @@ const curlLine = (baseUrl: string): string => {
   ].join(' ');
 };
 
-/** What a person reads once the stage is ready. */
+/** The text for a person when the stage is ready. */
 export const readyText = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string => {
   const stores = DEMO_STORES.map(({ id, apiKey, products }) =>
     [`  ${id}`, `    API key ${apiKey}`, ...products.map(productLine)].join('\n'),

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
 
-/** Where the local stage keeps its data unless told otherwise. */
+/** The default data file of the local stage. */
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
 
 const STAGE_FILE = join(LOCAL_FOLDER, 'stage.json');
@@ -15,11 +15,11 @@ export interface StageFile {
   readonly dynamodbEndpoint: string;
 }
 
-/** Where the running local stage is; `undefined` if none is running. */
+/** Reads where the running local stage is. Returns `undefined` if none is running. */
 export const readStageFile = (): StageFile | undefined => {
   try {
     const stage = JSON.parse(readFileSync(STAGE_FILE, 'utf8')) as StageFile;
-    // Signal 0 tells whether the process still lives: a stage that was killed could not remove its file.
+    // Signal 0 checks whether the process lives: a stage that was killed could not remove its file.
     process.kill(stage.processId, 0);
     return stage;
   } catch {
@@ -27,14 +27,14 @@ export const readStageFile = (): StageFile | undefined => {
   }
 };
 
-/** Tells where this process's stage is, unless another one that runs on the same data has told already. */
+/** Writes where this process's stage is, unless another stage already runs on the same data. */
 export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
   if (readStageFile()) return;
   mkdirSync(dirname(STAGE_FILE), { recursive: true });
   writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`);
 };
 
-/** Removes the file that this process wrote; another's stays. */
+/** Removes the file that this process wrote. The file of another process stays. */
 export const removeStageFile = (): void => {
   if (readStageFile()?.processId === process.pid) rmSync(STAGE_FILE, { force: true });
 };

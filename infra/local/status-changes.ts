@@ -1,7 +1,7 @@
 import { type StoredStatusChange, statusChanges } from '../../lib/carts/status-changes.ts';
 import type { StatusChanged } from '../status-changed-event.ts';
 
-/** The event that a deployed stage's pipe makes of the record that such a write leaves in the table's stream. */
+/** The event that the pipe of a deployed stage makes of a record of the table's stream. */
 const toEvent = ({ cart, change }: StoredStatusChange): StatusChanged => ({
   cartId: cart.id,
   storeId: cart.storeId,
@@ -13,13 +13,13 @@ const toEvent = ({ cart, change }: StoredStatusChange): StatusChanged => ({
 });
 
 /**
- * Tells every change of a cart's status that this process stores from now on. Not from the table's stream: the embedded
- * DynamoDB's writes slow down with every record of one.
+ * Reports each change of a cart's status that this process stores. It does not read the table's stream: the writes of the
+ * embedded DynamoDB slow down with each record of a stream.
  *
- * @returns what ends it
+ * @returns a function that ends the reports
  */
-export const watchStatusChanges = (tell: (change: StatusChanged) => void): (() => void) => {
-  const listen = (message: unknown): void => tell(toEvent(message as StoredStatusChange));
+export const watchStatusChanges = (report: (change: StatusChanged) => void): (() => void) => {
+  const listen = (message: unknown): void => report(toEvent(message as StoredStatusChange));
   statusChanges.subscribe(listen);
   return () => statusChanges.unsubscribe(listen);
 };

@@ -1,98 +1,92 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { parseHttpUrl } from '../command-line.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
-/** What every command takes. */
+/** The streams and the clock of a command: those of the process, or those of a test. */
+export interface Host extends Streams {
+  readonly now: Clock;
+}
+
+/** The options that every command has. */
 export interface CommonFlags extends StageFlags {
   readonly json?: true;
 }
 
-const parseStage = (text: string): string => {
-  if (text.trim() === '') throw new InvalidArgumentError('It must be the name of a stage.');
-  return text;
-};
+/** Makes a reader of texts that match a pattern. */
+const textOf =
+  (pattern: RegExp, message: string) =>
+  (text: string): string => {
+    if (pattern.test(text)) return text;
+    throw new InvalidArgumentError(message);
+  };
 
-const GROUP = 'Options of every command:';
+const parseStage = textOf(/\S/, 'It must be the name of a stage.');
 
-/** Gives a command the options that every command has: which stage it works on, and for whom it prints. */
+/** Reads a text for people. */
+export const parseText = textOf(
+  /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u,
+  'It must be 1 to 100 printable characters.',
+);
+
+/** Reads the id of a store or a product. */
+export const parseId = textOf(/^[A-Za-z0-9_-]{1,128}$/, 'It must be 1 to 128 letters, digits, _ or -.');
+
+const parseDigits = textOf(/^[1-9]\d{0,9}$/, 'It must be a whole number of at least 1.');
+const parseDecimals = textOf(/^\d{1,15}(?:\.\d{1,15})?$/, 'It must be an amount such as 19.99.');
+
+/** Reads a whole number of at least 1. */
+export const parseCount = (text: string): number => Number(parseDigits(text));
+
+/** Reads an amount of money in decimal notation. */
+export const parseAmount = (text: string): number => Number(parseDecimals(text));
+
+const GROUP = 'Common options:';
+
+/** Adds the options that every command has: the stage to work on, and the form of the result. */
 export const withCommonOptions = (command: Command): Command =>
   command
     .addOption(
       new Option(
         '--stage <name>',
-        'a deployed stage, in the account and region of AWS_PROFILE and AWS_REGION; by default the running local one',
+        'a deployed stage in the account and region of AWS_PROFILE and AWS_REGION; default: the running local stage',
       )
         .argParser(parseStage)
         .conflicts('dynamodb')
         .helpGroup(GROUP),
     )
     .addOption(
-      new Option('--dynamodb <url>', 'the DynamoDB of a local stage that runs on other data than the default')
+      new Option('--dynamodb <url>', 'the DynamoDB of a local stage that does not run on the default data')
         .argParser(parseHttpUrl)
         .helpGroup(GROUP),
     )
     .addOption(new Option('--json', 'print one line of JSON').helpGroup(GROUP))
     .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP));
 
-/** What a command takes that may touch live keys. */
+/** The option of a command that may touch a live key. */
 export interface YesFlag {
   readonly yes?: true;
 }
 
-/** Gives a command the option that answers its question beforehand. */
+/** Adds the option that confirms a change of a live key in advance. */
 export const withYes = (command: Command): Command =>
-  command.option('--yes', 'do not ask before a live key is touched');
+  command.option('--yes', 'change a live key without asking');
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-const DURATION_DAYS_MAX = 3_650;
+const DURATION_MAX_MS = 3_650 * UNIT_MS.d;
 
-/** A length of time, such as 90d, 24h, 30m or 45s; in milliseconds. */
+/** Reads a duration such as 90d, 24h, 30m or 45s, in milliseconds. */
 export const parseDuration = (text: string): number => {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
   const durationMs = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
-  if (durationMs <= DURATION_DAYS_MAX * UNIT_MS.d) return durationMs;
-  throw new InvalidArgumentError(
-    `It must be a whole number of s, m, h or d, such as 24h, of at most ${DURATION_DAYS_MAX}d.`,
-  );
+  if (durationMs <= DURATION_MAX_MS) return durationMs;
+  throw new InvalidArgumentError('It must be a whole number of s, m, h or d, such as 24h, up to 3650d.');
 };
 
-/** A length of time above none; in milliseconds. */
+/** Reads a duration above zero, in milliseconds. */
 export const parseLifetime = (text: string): number => {
   const durationMs = parseDuration(text);
-  if (durationMs === 0) throw new InvalidArgumentError('It must be longer than that.');
+  if (durationMs === 0) throw new InvalidArgumentError('It must be longer than zero.');
   return durationMs;
-};
-
-const TEXT_LENGTH_MAX = 100;
-
-/** A text for people: one line, not too long. */
-export const parseText = (text: string): string => {
-  if (text.trim() !== '' && text.length <= TEXT_LENGTH_MAX && text.isWellFormed() && !/\p{Cc}/u.test(text)) {
-    return text;
-  }
-  throw new InvalidArgumentError(`It must be one line of 1 to ${TEXT_LENGTH_MAX} characters.`);
-};
-
-/** An id as requests carry it: of a store or a product. */
-export const parseId = (text: string): string => {
-  if (!/^[A-Za-z0-9_-]{1,128}$/.test(text)) {
-    throw new InvalidArgumentError('It must be 1 to 128 letters, digits, _ or -.');
-  }
-  return text;
-};
-
-/** A whole number of at least 1. */
-export const parseCount = (text: string): number => {
-  if (!/^[1-9]\d{0,9}$/.test(text))
-    throw new InvalidArgumentError('It must be a whole number of at least 1.');
-  return Number(text);
-};
-
-/** An amount of money, in decimals. */
-export const parseAmount = (text: string): number => {
-  if (!/^\d{1,15}(?:\.\d{1,15})?$/.test(text)) {
-    throw new InvalidArgumentError('It must be an amount such as 19.99.');
-  }
-  return Number(text);
 };

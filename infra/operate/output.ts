@@ -1,63 +1,58 @@
 import { styleText } from 'node:util';
 import { countCharacters } from '../../lib/text.ts';
-
-const render = (isJson: true | undefined, result: object, lines: readonly string[]): string =>
-  `${isJson ? JSON.stringify(result) : lines.join('\n')}\n`;
-
-/** Prints a result on standard output: one line of JSON, or lines for a person. */
-export const print = (isJson: true | undefined, result: object, lines: readonly string[]): void => {
-  process.stdout.write(render(isJson, result, lines));
-};
-
-/** Ends the process where standard output takes no more; quietly where its reader, such as `head`, has read enough. */
-export const endOnOutputError = ({ code }: NodeJS.ErrnoException): never => {
-  if (code === 'EPIPE') process.exit(0);
-  process.stderr.write(`Standard output cannot be written to (${code}): what was to be printed is lost.\n`);
-  process.exit(1);
-};
+import { printable, type Streams, write } from '../command-line.ts';
 
 /**
- * Prints a result that nobody can look up later; if it cannot be printed, ends the process with a sentence.
+ * Prints a result on standard output: one line of JSON, or lines for a person.
  *
- * @param onLoss the sentence
+ * @throws OperatorError if standard output does not accept it
  */
-export const printOnce = (
+export const print = (
+  { stdout }: Streams,
   isJson: true | undefined,
   result: object,
   lines: readonly string[],
-  onLoss: string,
-): Promise<void> =>
-  new Promise((settle) => {
-    process.stdout.write(render(isJson, result, lines), (error) => {
-      if (!error) return settle();
-      // At once: the stream's own error event comes next, and would end the process as if the result could be had again.
-      process.stderr.write(`${onLoss}\n`);
-      process.exit(1);
-    });
-  });
+): Promise<void> => write(stdout, `${isJson ? JSON.stringify(result) : lines.join('\n')}\n`);
 
-/** A text that came from a table or a file, without the characters that a terminal would obey (controls, and marks of direction). */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+/** The columns of a table: each column's cell by its heading. */
+export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
-/** Emphasis, on a terminal that shows colours only (`NO_COLOR` and `FORCE_COLOR` are obeyed). */
-export const emphasized = (text: string): string => styleText('bold', text, { stream: process.stdout });
-
-/** Lays out rows below a heading, in columns as wide as their widest cell; cells may hold any text. */
-export const table = (heading: readonly string[], rows: readonly (readonly string[])[]): string[] => {
-  const cells = rows.map((row) => row.map(printable));
-  const widths = heading.map((_, column) =>
-    Math.max(...[heading, ...cells].map((row) => countCharacters(row[column] ?? ''))),
+/**
+ * Lays out rows in columns below a heading, which is bold on a terminal with colours (`NO_COLOR` switches them off).
+ *
+ * @param otherwise the only line if there are no rows
+ */
+export const table = <Row>(
+  { stdout }: Streams,
+  columns: Columns<Row>,
+  rows: readonly Row[],
+  otherwise: string,
+): string[] => {
+  if (rows.length === 0) return [otherwise];
+  const headings = Object.keys(columns);
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => printable(cellOf(row))));
+  const widths = headings.map((_, i) =>
+    Math.max(...[headings, ...cells].map((line) => countCharacters(line[i] ?? ''))),
   );
-  const line = (row: readonly string[]): string =>
-    row
-      .map((cell, column) => cell + ' '.repeat((widths[column] ?? 0) - countCharacters(cell)))
+  const [heading = '', ...lines] = [headings, ...cells].map((line) =>
+    line
+      .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - countCharacters(cell)))
       .join('  ')
-      .trimEnd();
-  return [emphasized(line(heading)), ...cells.map(line)];
+      .trimEnd(),
+  );
+  return [styleText('bold', heading, { stream: stdout }), ...lines];
 };
 
-/** The last moment that ECMAScript has a date for (ECMA-262, "Time Values and Time Range"). */
+/** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
 const TIME_MAX_MS = 8_640_000_000_000_000;
 
-/** A moment in UTC, for people and programs alike; one that is later than any date is told as the last. */
+/** A moment in ISO 8601, in UTC; a moment beyond the last Date becomes the last Date. */
 export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIME_MAX_MS)).toISOString();
+
+/** A moment that may be missing: `undefined` is left out of the JSON. */
+export const optionalIsoTime = (timeMs: number | undefined): string | undefined =>
+  timeMs === undefined ? undefined : isoTime(timeMs);
+
+/** A moment to the minute, in UTC, for a table. */
+export const minuteOf = (timeMs: number | undefined, otherwise = ''): string =>
+  timeMs === undefined ? otherwise : isoTime(timeMs).slice(0, -8).replace('T', ' ');

@@ -8,69 +8,36 @@ import { isDatabaseUnavailable as isUnreachable } from '../../lib/dynamodb.ts';
 import { OperatorError } from '../operator-error.ts';
 import { stackNameOf } from '../stages.ts';
 
-/** What the stack of a stage tells of its resources, by the names of its outputs; some may be missing. */
+/** The outputs of a stage's stack by name; some may be missing. */
 export type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;
 
 const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${stageName}`;
 
-/** The names under which AWS refuses credentials that are there. */
-const REFUSED_CREDENTIALS = new Set([
-  'ExpiredToken',
-  'ExpiredTokenException',
-  'InvalidClientTokenId',
-  'UnrecognizedClientException',
-  'SignatureDoesNotMatch',
-]);
+/** The error names with which AWS rejects credentials. */
+const REJECTED_CREDENTIALS =
+  /^(?:ExpiredToken(?:Exception)?|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch)$/;
 
-/** The name of an error, whose class the SDK does not export. */
-const nameOf = (error: unknown): string => (error instanceof Error ? error.name : '');
-
-/** The region that the SDK would use: of the environment or of the profile. */
-const findRegion = async (client: CloudFormationClient): Promise<string> => {
-  try {
-    return await client.config.region();
-  } catch {
-    throw new OperatorError(
-      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile that has one.',
-    );
-  }
-};
-
-/** Makes a sentence of why a stack cannot be read; what it does not know, it returns. */
-const explain = (error: unknown, stageName: string, region: string): unknown => {
-  const stackName = stackNameOf(stageName);
-  const name = nameOf(error);
+/** The sentence for an error that the operator can fix; `undefined` for any other error. */
+const explain = (error: unknown, stageName: string, region: string): string | undefined => {
+  // The SDK does not export the classes of most of these errors.
+  const name = error instanceof Error ? error.name : '';
   if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
-    return new OperatorError(
-      'No AWS credentials were found: set AWS_PROFILE, and sign in if it is a profile of AWS SSO.',
-    );
+    return 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
   }
-  if (REFUSED_CREDENTIALS.has(name)) {
-    return new OperatorError(
-      `AWS refuses these credentials (${name}): sign in again, or set another AWS_PROFILE.`,
-    );
+  if (REJECTED_CREDENTIALS.test(name)) {
+    return `AWS rejects these credentials (${name}): sign in again, or set another AWS_PROFILE.`;
   }
   if (error instanceof CloudFormationServiceException && error.message.includes('does not exist')) {
-    return new OperatorError(
-      `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to where it is.`,
-    );
+    return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
   }
   if (name === 'AccessDenied' || name === 'AccessDeniedException') {
-    return new OperatorError(
-      `These AWS credentials may not read the stack ${stackName} (cloudformation:DescribeStacks).`,
-    );
+    return `These AWS credentials may not read the stack ${stackNameOf(stageName)}: allow cloudformation:DescribeStacks.`;
   }
-  if (isUnreachable(error)) {
-    return new OperatorError(
-      `CloudFormation does not answer in ${region}: check the network and AWS_REGION.`,
-    );
-  }
-  if (error instanceof CloudFormationServiceException) {
-    return new OperatorError(`CloudFormation answered ${name}: ${error.message.replaceAll(/\s+/g, ' ')}`);
-  }
-  return error;
+  return isUnreachable(error)
+    ? `CloudFormation does not respond in ${region}: check the network and AWS_REGION.`
+    : undefined;
 };
 
 const describeStack = async (stageName: string): Promise<Stack | undefined> => {
@@ -78,12 +45,17 @@ const describeStack = async (stageName: string): Promise<Stack | undefined> => {
     maxAttempts: 2,
     requestHandler: { requestTimeout: REQUEST_TIMEOUT_MS, throwOnRequestTimeout: true },
   });
-  const region = await findRegion(client);
+  const region = await client.config.region().catch(() => {
+    throw new OperatorError(
+      'No AWS region is set: set AWS_REGION, or AWS_PROFILE to a profile with a region.',
+    );
+  });
   try {
     const command = new DescribeStacksCommand({ StackName: stackNameOf(stageName) });
     return (await client.send(command)).Stacks?.[0];
   } catch (error) {
-    throw explain(error, stageName, region);
+    const reason = explain(error, stageName, region);
+    throw reason === undefined ? error : new OperatorError(reason);
   } finally {
     client.destroy();
   }
@@ -92,33 +64,28 @@ const describeStack = async (stageName: string): Promise<Stack | undefined> => {
 /**
  * Reads the outputs of a deployed stage's stack, with the region and the credentials of the environment.
  *
- * @param stageName a safe one
- * @throws OperatorError if there is no such stack, it is being deleted, or it may not be read
+ * @param stageName a safe name
+ * @throws OperatorError if the stack does not exist, is being deleted, or cannot be read
  */
 export const readStackOutputs = async (stageName: string): Promise<StackOutputs> => {
-  const stack = await describeStack(stageName);
-  const status = stack?.StackStatus ?? 'without status';
+  const { StackStatus: status = '', Outputs: outputs = [] } = (await describeStack(stageName)) ?? {};
   if (status.startsWith('DELETE_')) {
     throw new OperatorError(
-      `The stage ${stageName} is being deleted (its stack ${stackNameOf(stageName)} is ${status}).`,
+      `The stage ${stageName} is being deleted: its stack ${stackNameOf(stageName)} is ${status}.`,
     );
   }
-  return Object.fromEntries(
-    (stack?.Outputs ?? []).flatMap(({ OutputKey, OutputValue }) =>
-      OutputKey === undefined || OutputValue === undefined ? [] : [[OutputKey, OutputValue]],
-    ),
-  );
+  return Object.fromEntries(outputs.map(({ OutputKey = '', OutputValue }) => [OutputKey, OutputValue]));
 };
 
 /**
  * One output of a stage's stack.
  *
- * @throws OperatorError if the stack does not have it, because it is being created or is of an earlier release
+ * @throws OperatorError if the stack lacks it, because it is still being created or comes from an older release
  */
 export const requireOutput = (outputs: StackOutputs, name: string, stageName: string): string => {
   const value = outputs[name];
   if (value !== undefined) return value;
   throw new OperatorError(
-    `The stack ${stackNameOf(stageName)} has no output ${name}: it is not deployed to its end, or by an earlier release; run \`${deployHint(stageName)}\`.`,
+    `The stack ${stackNameOf(stageName)} has no output ${name}: its deployment is incomplete or old. Run \`${deployHint(stageName)}\`.`,
   );
 };

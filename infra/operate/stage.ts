@@ -8,11 +8,11 @@ import { safeStageName } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
 import { readStackOutputs, requireOutput, type StackOutputs } from './stack-outputs.ts';
 
-/** Which stage a command is to work on; without either, the local one on the default data. */
+/** The options that select a stage. Without either, it is the local stage on the default data. */
 export interface StageFlags {
-  /** The name of a deployed stage, or the text that its name was made of, such as a branch's. */
+  /** The name of a deployed stage, or the text that its name comes from, such as a branch. */
   readonly stage?: string | undefined;
-  /** The DynamoDB of a local stage on other data. */
+  /** The address of a local stage's DynamoDB. */
   readonly dynamodb?: string | undefined;
 }
 
@@ -22,11 +22,11 @@ export interface Stage {
   readonly name: string;
   readonly documents: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
-  /** Of a deployed stage: all that its stack tells; `requireOutput` reads one. */
+  /** The outputs of a deployed stage's stack; `requireOutput` reads one. */
   readonly outputs?: StackOutputs;
 }
 
-/** More than a request gets, throttles included: an operator would rather wait than start again. */
+/** More than a request has, and throttled calls too are repeated: an operator can wait. */
 const ATTEMPTS_MAX = 5;
 
 const findDeployedStage = async (text: string): Promise<Stage> => {
@@ -45,17 +45,16 @@ const findDeployedStage = async (text: string): Promise<Stage> => {
 };
 
 /**
- * Finds the stage to work on: a deployed one by its name, else the local one, on the default data or on the DynamoDB
- * that is given.
+ * Finds the stage to work on.
  *
- * @throws OperatorError if it is not deployed or not running, or cannot be asked
+ * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
 export const findStage = async ({ stage, dynamodb }: StageFlags): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage);
   const endpoint = dynamodb ?? readStageFile()?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
-      'No local stage runs on the default data: start it with `npm start`, pass --dynamodb with the address that yours printed, or --stage with a deployed one.',
+      'No local stage runs on the default data: start one with `npm start`, or select a stage with --dynamodb or --stage.',
     );
   }
   return {

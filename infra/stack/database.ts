@@ -56,10 +56,17 @@ export class Database extends Construct {
     this[table].grant(to, action);
   }
 
-  #table(id: string, { partitionKey, ttlAttribute, hasStream }: TableDefinition): TableV2 {
+  #table(id: string, { partitionKey, indexes = [], ttlAttribute, hasStream }: TableDefinition): TableV2 {
+    const attribute = (name: string) => ({ name, type: AttributeType.STRING });
+    const globalSecondaryIndexes = indexes.map((index) => ({
+      indexName: index.name,
+      partitionKey: attribute(index.partitionKey),
+      ...(index.sortKey !== undefined && { sortKey: attribute(index.sortKey) }),
+    }));
     return new TableV2(this, id, {
       ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),
-      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      ...(indexes.length > 0 && { globalSecondaryIndexes }),
+      partitionKey: attribute(partitionKey),
       ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
       deletionProtection: this.#retainsData,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: this.#retainsData },

@@ -17,7 +17,7 @@ export const isListening = async (address: string): Promise<boolean> => {
   }
 };
 
-/** An address that accepts connections, and never answers, until the test is over. */
+/** An address that accepts connections and never responds, until the test is over. */
 export const givenSilentAddress = async (): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => socket.destroy())));

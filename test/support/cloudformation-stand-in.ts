@@ -9,19 +9,19 @@ export interface StandInStack {
   readonly outputs: Readonly<Record<string, string>>;
 }
 
-/** What CloudFormation refuses a call with. */
+/** The error with which CloudFormation rejects a call. */
 export interface StandInRejection {
   readonly httpStatus: number;
   readonly code: string;
   readonly message: string;
 }
 
-/** A CloudFormation on this machine that knows the stacks it is told of, or refuses every call. */
+/** A CloudFormation on this machine that knows the given stacks, or rejects every call. */
 export interface CloudFormationStandIn {
   readonly endpoint: string;
   readonly stacks: Map<string, StandInStack>;
-  /** From now on, every call is answered so. */
-  refuse(refusal: StandInRejection | undefined): void;
+  /** Rejects every call from now on. */
+  reject(rejection: StandInRejection | undefined): void;
   close(): Promise<void>;
 }
 
@@ -52,16 +52,16 @@ const noStack = (name: string): StandInRejection => ({
 /** Starts a stand-in for CloudFormation's DescribeStacks, in the service's own protocol (AWS query, XML). */
 export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
   const stacks = new Map<string, StandInStack>();
-  let refusal: StandInRejection | undefined;
+  let rejection: StandInRejection | undefined;
   const server = createServer((request, response) => {
     void text(request).then((body) => {
       const name = new URLSearchParams(body).get('StackName') ?? '';
       const stack = stacks.get(name);
       response.setHeader('Content-Type', 'text/xml');
-      if (stack && !refusal) return response.end(stackXml(name, stack));
-      const answer = refusal ?? noStack(name);
-      response.statusCode = answer.httpStatus;
-      return response.end(errorXml(answer));
+      if (stack && !rejection) return response.end(stackXml(name, stack));
+      const error = rejection ?? noStack(name);
+      response.statusCode = error.httpStatus;
+      return response.end(errorXml(error));
     });
   });
   server.listen(0, HOST);
@@ -69,8 +69,8 @@ export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
   return {
     endpoint: `http://${HOST}:${(server.address() as AddressInfo).port}`,
     stacks,
-    refuse: (next) => {
-      refusal = next;
+    reject: (next) => {
+      rejection = next;
     },
     close: async () => {
       server.close();

@@ -10,26 +10,28 @@ import {
 import type { AddressInfo } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 
-/** One call to DynamoDB, as it passed. */
+/** One call to DynamoDB. */
 export interface RecordedCall {
   /** Such as `GetItem`. */
   readonly operation: string;
   readonly table: string;
-  /** When it came in and when its answer was sent, in milliseconds of `performance.now()`. */
-  readonly startedAtMs: number;
-  /** `undefined` while it is under way. */
+  /** When it was done, in milliseconds of `performance.now()`; `undefined` until then. */
   endedAtMs: number | undefined;
 }
 
-/** A proxy that stands in front of a DynamoDB on this machine. */
+/** A proxy in front of a DynamoDB on this machine. */
 export interface DynamodbProxy {
   readonly endpoint: string;
   /** The calls since the start or the last reset, in the order in which they came in. */
   readonly calls: readonly RecordedCall[];
-  /** Forgets the calls so far. */
+  /** Clears the list of calls. */
   reset(): void;
-  /** Makes the calls from now on take so much longer. */
+  /** Delays the calls from now on by this many milliseconds. */
   delay(ms: number): void;
+  /** Holds all calls from now on. */
+  hold(): void;
+  /** Passes the calls that are held, and all later ones. */
+  release(): void;
   close(): Promise<void>;
 }
 
@@ -47,40 +49,41 @@ const readAll = async (message: IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks);
 };
 
-const recordOf = ({ headers }: IncomingMessage, body: Buffer, startedAtMs: number): RecordedCall => {
+const recordOf = ({ headers }: IncomingMessage, body: Buffer): RecordedCall => {
   const { TableName: table = '' } = JSON.parse(body.toString() || '{}') as { TableName?: string };
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '');
-  return { operation, table, startedAtMs, endedAtMs: undefined };
+  return { operation, table, endedAtMs: undefined };
 };
 
 /**
- * Makes every call to a DynamoDB take longer, as a network does, and tells which calls there were. Connections are
- * kept on both sides, so that the delay is all that it adds but for about a millisecond.
+ * Starts a proxy that records, delays and holds the calls to a DynamoDB.
  *
  * @param delayMs added to each call, before it is passed on
  */
-export const startDynamodbProxy = async (target: string, delayMs: number): Promise<DynamodbProxy> => {
+export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<DynamodbProxy> => {
   let addedMs = delayMs;
+  let held = Promise.resolve();
+  let release = (): void => undefined;
   const agent = new Agent({ keepAlive: true });
   const calls: RecordedCall[] = [];
 
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const startedAtMs = performance.now();
     const body = await readAll(incoming);
-    const call = recordOf(incoming, body, startedAtMs);
+    const call = recordOf(incoming, body);
     calls.push(call);
-    await setTimeout(startedAtMs + addedMs - performance.now());
+    await setTimeout(addedMs);
+    await held;
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });
     passed.end(body);
-    const [answer] = (await once(passed, 'response')) as [IncomingMessage];
-    const answerBody = await readAll(answer);
+    const [response] = (await once(passed, 'response')) as [IncomingMessage];
+    const responseBody = await readAll(response);
     call.endedAtMs = performance.now();
-    outgoing.writeHead(answer.statusCode ?? 502, answer.headers).end(answerBody);
+    outgoing.writeHead(response.statusCode ?? 502, response.headers).end(responseBody);
   };
 
   const server = createServer((incoming, outgoing) => {
-    // Either side went away: the other must notice.
+    // If one side closes its connection, the proxy closes the other.
     forward(incoming, outgoing).catch(() => outgoing.destroy());
   });
   const endpoint = await listen(server);
@@ -93,7 +96,14 @@ export const startDynamodbProxy = async (target: string, delayMs: number): Promi
     delay: (ms) => {
       addedMs = ms;
     },
+    hold: () => {
+      const gate = Promise.withResolvers<void>();
+      held = gate.promise;
+      release = gate.resolve;
+    },
+    release: () => release(),
     close: async () => {
+      release();
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

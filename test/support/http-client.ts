@@ -3,9 +3,9 @@ import * as https from 'node:https';
 import { assertKeepsContract } from './contract.ts';
 import type { ApiResponse, ApiRequest } from './service.ts';
 
-/** A client of a running stage, on as many connections as it needs at once; it rejects what deviates from the contract. */
+/** A client of a running stage. It rejects responses that violate the contract. */
 export interface HttpClient {
-  /** Sends these headers and no others of the API's, in the casing that they are given in. */
+  /** Sends these headers in their casing, and no others of the API. */
   send(
     method: string,
     path: string,
@@ -25,24 +25,24 @@ const headersOf = ({ apiKey, headers = {} }: ApiRequest): http.OutgoingHttpHeade
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 };
 
-/** The id of the cart that an answer 201 tells of. */
+/** The id of the cart in a response 201. */
 export const cartIdOf = ({ body }: ApiResponse): string => (body['cart'] as { id: string }).id;
 
-/** Rejects where the body is not JSON, or the answer deviates from the contract. */
+/** @throws Error if the body is not JSON, or if the response violates the contract */
 const responseOf = async (
   response: http.IncomingMessage,
   bodyText: string,
   method: string,
   path: string,
 ): Promise<ApiResponse> => {
-  const answer = {
+  const result = {
     status: response.statusCode ?? 0,
     headers: response.headers as Record<string, string>,
     body: JSON.parse(bodyText) as Record<string, unknown>,
     bodyText,
   };
-  assertKeepsContract(method, path, answer);
-  return answer;
+  assertKeepsContract(method, path, result);
+  return result;
 };
 
 export const createHttpClient = (baseUrl: string): HttpClient => {

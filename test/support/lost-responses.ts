@@ -7,27 +7,27 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { onTestFinished } from 'vitest';
 
 /**
- * Loses the answers to the next writes on their way back, as a broken connection does: each write is done, and the SDK
- * repeats it until its attempts are used up.
+ * Loses the responses to the next writes, as a broken connection does. Each write is done, and the SDK repeats it until
+ * its attempts are used up.
  *
- * @param count how many answers
+ * @param count how many responses
  */
 export const loseResponses = (documents: DynamoDBDocumentClient, count: number): void => {
   let left = count;
   documents.middlewareStack.add(
     (next, { commandName = '' }) =>
       async (call) => {
-        const answer = await next(call);
-        if (!/Put|Update/.test(commandName) || left === 0) return answer;
+        const response = await next(call);
+        if (!/Put|Update/.test(commandName) || left === 0) return response;
         left -= 1;
         throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
       },
     // Within the SDK's retries, and around one attempt.
-    { step: 'finalizeRequest', priority: 'low', name: `lose-answers-${randomUUID()}` },
+    { step: 'finalizeRequest', priority: 'low', name: `lose-responses-${randomUUID()}` },
   );
 };
 
-/** Stands in front of a DynamoDB: each UpdateItem is done, and its answer lost. Ends with the test. */
+/** A proxy in front of a DynamoDB that loses the response to each UpdateItem. It ends with the test. */
 export const givenLostUpdates = async (target: string): Promise<string> => {
   const server = createServer((incoming, outgoing) => {
     const forward = async (): Promise<void> => {
@@ -36,10 +36,10 @@ export const givenLostUpdates = async (target: string): Promise<string> => {
           ([name]) => !/^(host|connection|content-length|expect)$/.test(name),
         ),
       ) as Record<string, string>;
-      const answer = await fetch(target, { method: 'POST', headers, body: await buffer(incoming) });
-      const body = Buffer.from(await answer.arrayBuffer());
+      const response = await fetch(target, { method: 'POST', headers, body: await buffer(incoming) });
+      const body = Buffer.from(await response.arrayBuffer());
       if (String(headers['x-amz-target']).endsWith('.UpdateItem')) outgoing.destroy();
-      else outgoing.writeHead(answer.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
+      else outgoing.writeHead(response.status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(body);
     };
     forward().catch(() => outgoing.destroy());
   });

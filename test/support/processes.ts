@@ -5,7 +5,7 @@ import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** Beyond the time that a stage gives its last requests (6 s) and its database (3 s). */
+/** More than the time that a stage gives its last requests (6 s) and its database (3 s). */
 const STOP_TIMEOUT_MS = 12_000;
 
 /** The line that `npm start -- --json` prints. */
@@ -23,7 +23,7 @@ export interface ReadyLine {
   }[];
 }
 
-/** What a process printed, and how it ended. */
+/** The output and the end of a process. */
 export interface Ended {
   readonly exitCode: number | null;
   readonly stdout: string;
@@ -34,16 +34,16 @@ export interface RunningProcess {
   readonly child: ChildProcess;
   /** Resolves with the first line on standard output; rejects with standard error if the process ends before. */
   readonly firstLine: Promise<string>;
-  /** What it has written on standard output so far. */
+  /** Its standard output so far. */
   readonly stdout: () => string;
-  /** What it has written on standard error so far. */
+  /** Its standard error so far. */
   readonly stderr: () => string;
   readonly ended: Promise<Ended>;
 }
 
 const alive = new Set<RunningProcess>();
 
-/** Ends what this test file has started and not yet stopped; for `afterAll`, so that a failed test leaves nothing. */
+/** Ends the processes that this test file has started and that still run. Call it in `afterAll`. */
 export const stopProcesses = async (): Promise<void> => {
   await Promise.all(
     [...alive].map(async ({ child, ended }) => {
@@ -97,9 +97,9 @@ export const run = (
 export interface ServiceProcess extends ReadyLine {
   readonly child: ChildProcess;
   readonly ended: Promise<Ended>;
-  /** What it has written on standard error so far. */
+  /** Its standard error so far. */
   readonly stderr: () => string;
-  /** Ends it as Ctrl-C does, and tells how it ended. */
+  /** Ends it as Ctrl-C does. */
   stop(): Promise<Ended>;
 }
 

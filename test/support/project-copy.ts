@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The program in a folder of its own, so with a `.local` of its own: no developer's stage runs there. */
+/** A copy of the program with its own `.local` folder, apart from a developer's stage. */
 export interface ProjectCopy {
   readonly folder: string;
   remove(): Promise<void>;

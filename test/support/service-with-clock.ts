@@ -1,4 +1,4 @@
-// The local stage, whose clock its parent process sets by IPC messages; see `setClock`.
+// The local stage with a clock that the parent process sets by messages: see `setClock`.
 import type { ClockSetting } from './stage.ts';
 
 const machineNow = Date.now;
@@ -10,8 +10,8 @@ process.on('message', (setting: ClockSetting) => {
   clock = setting;
   process.send?.(setting);
 });
-// A test process that dies cannot stop its stages any more.
+// The stage ends with a test process that dies.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-// Only now, because the modules of the service take `Date.now` when they are loaded.
+// After the change of `Date.now`, which the modules of the service read when they are loaded.
 await import('../../infra/local/main.ts');

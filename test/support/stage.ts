@@ -8,23 +8,23 @@ import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 
-/** A stage that runs as a process of its own, with what a test needs to speak to it. */
+/** A stage in its own process, with a client. */
 export interface TestStage extends ServiceProcess, HttpClient {
   /** The id of an available fixed-price product of the first demo store. */
   readonly productId: string;
 
-  /** Issues a key: of the first demo store and default limits, in test mode, unless told otherwise. */
+  /** Issues a key. By default, it is a test key of the first demo store with the default limits. */
   givenKey(changes?: Partial<NewApiKey>): Promise<string>;
 }
 
-/** How a stage that was started by {@link SERVICE_WITH_CLOCK} tells the time. */
+/** The clock of a stage that {@link SERVICE_WITH_CLOCK} started. */
 export type ClockSetting =
-  /** The clock runs, so much ahead of the machine's. */
+  /** The clock runs, ahead of the machine's by this much. */
   | { readonly offsetMs: number }
   /** The clock stands. */
   | { readonly standsAtMs: number };
 
-/** The stage's own program, but for a clock that {@link setClock} sets. */
+/** The stage's program, with a clock that {@link setClock} sets. */
 export const SERVICE_WITH_CLOCK = 'test/support/service-with-clock.ts';
 
 const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenKey'] => {
@@ -45,7 +45,7 @@ const keyIssuer = (dynamodbEndpoint: string, storeId: string): TestStage['givenK
   };
 };
 
-/** Starts a stage; `stopProcesses` in the file's `afterAll` ends it. Without flags, on a database in memory. */
+/** Starts a stage, by default on a database in memory. End it by `stopProcesses` in `afterAll`. */
 export const givenStage = async (flags?: readonly string[], file?: string): Promise<TestStage> => {
   const service = await startService(flags, file);
   const [store] = service.stores;
@@ -59,13 +59,13 @@ export const givenStage = async (flags?: readonly string[], file?: string): Prom
   };
 };
 
-/** Starts two stages, on the database of the first, each with a clock that can be set. */
+/** Starts two stages on the database of the first. The test can set both clocks. */
 export const givenTwoStages = async (): Promise<[TestStage, TestStage]> => {
   const first = await givenStage(undefined, SERVICE_WITH_CLOCK);
   return [first, await givenStage(['--dynamodb', first.dynamodbEndpoint], SERVICE_WITH_CLOCK)];
 };
 
-/** Sets the clock of a stage that {@link SERVICE_WITH_CLOCK} started; on return it holds. */
+/** Sets the clock of a stage that {@link SERVICE_WITH_CLOCK} started, and waits until it is set. */
 export const setClock = async (
   { child }: { readonly child: ChildProcess },
   clock: ClockSetting,

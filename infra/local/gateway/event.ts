@@ -1,20 +1,20 @@
 import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
 
-/** An HTTP request as it came over the wire. */
+/** An HTTP request as the client sent it. */
 export interface HttpRequest {
   readonly method: string;
-  /** The request target, percent-encoded as sent: path and query, or an absolute URL from a client behind a proxy. */
+  /** Path and query, percent-encoded. */
   readonly target: string;
   /** Names and values in turn, in the client's own casing and order. */
   readonly rawHeaders: readonly string[];
-  /** The body's bytes; none and empty are the same, as they are to API Gateway. */
+  /** The body's bytes. API Gateway does not distinguish an empty body from none. */
   readonly body: Uint8Array;
   /** The protocol's version, such as `1.1`. */
   readonly httpVersion: string;
   readonly sourceIp: string;
 }
 
-/** What the gateway knows about a request beyond its bytes. */
+/** Facts about a request that its bytes do not contain. */
 export interface GatewayFacts {
   /** The path of the matched route, such as `/carts/{cartId}`. */
   readonly resource: string;
@@ -23,110 +23,81 @@ export interface GatewayFacts {
   readonly requestId: string;
   /** When the request arrived, in milliseconds since the Unix epoch. */
   readonly receivedAtMs: number;
-  /** The host name that the gateway is known by; never the client's `Host`, which may say anything. */
+  /** The gateway's own host name, not the client's `Host`. */
   readonly domainName: string;
   readonly port: number;
 }
 
-const STAGE = 'local';
-const API_ID = 'local';
-const ACCOUNT_ID = '000000000000';
-
-// They concern one connection, not the request (RFC 9110, 7.6.1); API Gateway drops them. The length goes too:
-// the event carries the body itself.
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'expect',
-  'keep-alive',
-  'proxy-connection',
-  'te',
-  'trailer',
-  'transfer-encoding',
-  'upgrade',
-]);
+// API Gateway drops headers that concern one connection (RFC 9110, 7.6.1), and the length, since the event has the body.
+// It replaces the forwarding headers.
+const DROPPED_HEADER =
+  /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|x-forwarded-(?:for|port|proto))$/i;
 
 /**
  * The Lambda proxy event (payload format 1.0) that an API Gateway REST API makes of a request.
  *
- * As there, `path` stays percent-encoded while path and query parameters are decoded; a header or query parameter
- * that came more than once has its last value in the plain map and all of them in the multi-value map.
+ * `path` stays percent-encoded; path and query parameters are decoded. If a header or query parameter is repeated, the
+ * plain map has its last value and the multi-value map has all values.
  */
 export const toGatewayEvent = (request: HttpRequest, facts: GatewayFacts): APIGatewayProxyEvent => {
   const { path, query } = splitTarget(request.target);
-  const headers = forwardedHeaders(request, facts.port);
-  const queryParameters = collect(new URLSearchParams(query));
-
+  const pairs = headerPairs(request, facts.port);
+  const headers = allValues(pairs, (name) => name.toLowerCase());
+  const parameters = allValues([...new URLSearchParams(query)]);
+  const hasParameters = Object.keys(parameters).length > 0;
   return {
     resource: facts.resource,
     path,
     httpMethod: request.method,
     headers: lastValues(headers),
-    multiValueHeaders: allValues(headers),
-    queryStringParameters: queryParameters.length === 0 ? null : lastValues(queryParameters),
-    multiValueQueryStringParameters: queryParameters.length === 0 ? null : allValues(queryParameters),
-    pathParameters: facts.pathParameters.size === 0 ? null : Object.fromEntries(facts.pathParameters),
+    multiValueHeaders: headers,
+    queryStringParameters: hasParameters ? lastValues(parameters) : null,
+    multiValueQueryStringParameters: hasParameters ? parameters : null,
+    pathParameters: facts.pathParameters.size > 0 ? Object.fromEntries(facts.pathParameters) : null,
     stageVariables: null,
-    requestContext: requestContext(request, facts, path, valueOf(headers, 'user-agent') ?? null),
+    requestContext: requestContext(request, facts, path, valuesOf(pairs, 'user-agent').at(-1) ?? null),
     ...encodeBody(request.body),
   };
 };
 
-/** The path and the query (without its `?`) of a request target. Neither is decoded or normalised. */
+/** The path and the query (without its `?`) of a request target, neither decoded nor normalised. */
 export const splitTarget = (target: string): { path: string; query: string } => {
-  const origin = /^https?:\/\/[^/?]*/i.exec(target)?.[0] ?? '';
-  const relative = target.slice(origin.length);
-  const mark = relative.indexOf('?');
-  return mark === -1
-    ? { path: relative, query: '' }
-    : { path: relative.slice(0, mark), query: relative.slice(mark + 1) };
+  const [path = ''] = target.split('?', 1);
+  return { path, query: target.slice(path.length + 1) };
 };
 
-interface Field {
-  readonly name: string;
-  readonly values: readonly string[];
-}
+type Pairs = readonly (readonly [name: string, value: string])[];
 
-const forwardedHeaders = (request: HttpRequest, port: number): Field[] => {
-  const pairs = request.rawHeaders.flatMap((name, index, raw): [string, string][] =>
-    index % 2 === 0 ? [[name, raw[index + 1] ?? '']] : [],
+const headerPairs = ({ rawHeaders, sourceIp }: HttpRequest, port: number): Pairs => {
+  const received = rawHeaders.flatMap((name, index): [string, string][] =>
+    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
   );
-  const received = collect(pairs, (name) => name.toLowerCase());
-  const addresses = received.find(({ name }) => name.toLowerCase() === 'x-forwarded-for')?.values ?? [];
-  const added: Field[] = [
-    { name: 'X-Forwarded-For', values: [[...addresses, request.sourceIp].join(', ')] },
-    { name: 'X-Forwarded-Port', values: [String(port)] },
-    { name: 'X-Forwarded-Proto', values: ['http'] },
+  return [
+    ...received.filter(([name]) => !DROPPED_HEADER.test(name)),
+    ['X-Forwarded-For', [...valuesOf(received, 'x-forwarded-for'), sourceIp].join(', ')],
+    ['X-Forwarded-Port', String(port)],
+    ['X-Forwarded-Proto', 'http'],
   ];
-  const replaced = new Set(added.map(({ name }) => name.toLowerCase()));
-  const kept = received.filter(({ name }) => {
-    const lowerName = name.toLowerCase();
-    return !CONNECTION_HEADERS.has(lowerName) && !replaced.has(lowerName);
-  });
-  return [...kept, ...added];
 };
 
-/** Groups pairs by name; names that differ only for `keyOf` keep the first spelling. */
-const collect = (pairs: Iterable<[string, string]>, keyOf = (name: string): string => name): Field[] => {
-  const fields = new Map<string, { name: string; values: string[] }>();
+const valuesOf = (pairs: Pairs, lowerName: string): string[] =>
+  pairs.filter(([name]) => name.toLowerCase() === lowerName).map(([, value]) => value);
+
+// Object.fromEntries defines `__proto__` as data, as JSON does in Lambda. An assignment would run its setter.
+
+/** All values by name. Names with the same `keyOf` are one, in the spelling that came first. */
+const allValues = (pairs: Pairs, keyOf = (name: string): string => name): Record<string, string[]> => {
+  const fields = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of pairs) {
     const field = fields.get(keyOf(name));
-    if (field === undefined) fields.set(keyOf(name), { name, values: [value] });
-    else field.values.push(value);
+    if (field) field[1].push(value);
+    else fields.set(keyOf(name), [name, [value]]);
   }
-  return [...fields.values()];
+  return Object.fromEntries(fields.values());
 };
 
-const valueOf = (fields: readonly Field[], lowerName: string): string | undefined =>
-  fields.find(({ name }) => name.toLowerCase() === lowerName)?.values.at(-1);
-
-// Object.fromEntries defines properties where an assignment would run the setter of `__proto__`: such a name stays
-// plain data, as it does when the Lambda runtime parses the event from JSON.
-const lastValues = (fields: readonly Field[]): Record<string, string> =>
-  Object.fromEntries(fields.map(({ name, values }) => [name, values.at(-1) ?? '']));
-
-const allValues = (fields: readonly Field[]): Record<string, string[]> =>
-  Object.fromEntries(fields.map(({ name, values }) => [name, [...values]]));
+const lastValues = (values: Record<string, string[]>): Record<string, string> =>
+  Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']));
 
 const requestContext = (
   request: HttpRequest,
@@ -134,21 +105,21 @@ const requestContext = (
   path: string,
   userAgent: string | null,
 ): APIGatewayProxyEvent['requestContext'] => ({
-  accountId: ACCOUNT_ID,
-  apiId: API_ID,
+  accountId: '000000000000',
+  apiId: 'local',
   authorizer: undefined,
   domainName: facts.domainName,
   httpMethod: request.method,
   identity: { ...ANONYMOUS, sourceIp: request.sourceIp, userAgent },
-  // No stage in front: the local gateway is like a custom domain name, whose addresses carry none.
+  // Without the stage, as with a custom domain name.
   path,
   protocol: `HTTP/${request.httpVersion}`,
   requestId: facts.requestId,
   requestTime: commonLogTime(facts.receivedAtMs),
   requestTimeEpoch: facts.receivedAtMs,
-  resourceId: STAGE,
+  resourceId: 'local',
   resourcePath: facts.resource,
-  stage: STAGE,
+  stage: 'local',
 });
 
 const ANONYMOUS: Omit<APIGatewayEventIdentity, 'sourceIp' | 'userAgent'> = {
@@ -173,16 +144,14 @@ const commonLogTime = (timeMs: number): string => {
   return `${day}/${month}/${year}:${time} +0000`;
 };
 
-// Fatal: replaced bytes would reach the function as if the client had sent U+FFFD. The byte order mark is kept
-// because it is the client's and the function's to judge.
+// Fatal: otherwise invalid bytes would reach the function as U+FFFD. The function judges the byte order mark.
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const encodeBody = (bytes: Uint8Array): Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'> => {
   if (bytes.length === 0) return { body: null, isBase64Encoded: false };
   try {
     return { body: UTF8.decode(bytes), isBase64Encoded: false };
-  } catch (error) {
-    if (!(error instanceof TypeError)) throw error;
+  } catch {
     return { body: Buffer.from(bytes).toString('base64'), isBase64Encoded: true };
   }
 };

@@ -1,68 +1,50 @@
-import { STATUS_CODES } from 'node:http';
+import { STATUS_CODES, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
-import { errorResponse, writeResponse, type ApiResponse } from './response.ts';
-import type { Connections } from './connections.ts';
+import { type ApiResponse, errorResponse } from './response.ts';
 
-// How long a client may take to read its last answer before the connection is cut.
-const LAST_ANSWER_TIMEOUT_MS = 1_000;
+/** How long a client may take to read its last response before its connection is cut. */
+const LAST_RESPONSE_TIMEOUT_MS = 1_000;
 
-const ERROR_BY_PARSER_CODE: ReadonlyMap<string | undefined, ApiErrorShape> = new Map<
-  string | undefined,
-  ApiErrorShape
->([
-  ['HPE_HEADER_OVERFLOW', API_ERRORS.headersTooLarge],
-  ['ERR_HTTP_REQUEST_TIMEOUT', API_ERRORS.requestTimeout],
-]);
+const ERROR_BY_CODE: Readonly<Record<string, ApiErrorShape>> = {
+  HPE_HEADER_OVERFLOW: API_ERRORS.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: API_ERRORS.requestTimeout,
+};
 
 /**
- * ApiResponses what Node's parser refuses, in the shape of every other error, and ends the connection.
+ * Responds to bytes that Node's parser rejects and to requests that are too slow, in the shape of every other error, and
+ * ends the connection.
  *
- * Bytes that follow a sound request on the same connection are answered after that request, never in its place.
+ * @param latest the latest response on the connection. It goes first if its request is complete: a body that is longer
+ *   than its `Content-Length` looks like a malformed second request.
  */
 export const respondMalformed = (
   error: NodeJS.ErrnoException,
   socket: Duplex,
-  connections: Connections,
   requestId: string,
+  latest?: ServerResponse,
 ): void => {
-  const answer = errorResponse(
-    ERROR_BY_PARSER_CODE.get(error.code) ?? API_ERRORS.malformedRequest,
-    requestId,
-  );
-  const running = connections.running(socket);
-  if (error.code === 'ECONNRESET') {
+  const shape = ERROR_BY_CODE[error.code ?? ''] ?? API_ERRORS.malformedRequest;
+  const respond = (): void => writeLastResponse(socket, errorResponse(shape, requestId));
+  const isPartOfLatest = latest?.req.complete === false;
+  if (!socket.writable || error.code === 'ECONNRESET' || (isPartOfLatest && latest.headersSent)) {
     socket.destroy();
-  } else if (running === undefined) {
-    writeLastResponse(socket, answer);
-  } else if (running.req.complete) {
-    running.once('close', () => writeLastResponse(socket, answer));
-  } else if (running.headersSent) {
-    endConnection(socket);
+  } else if (latest === undefined || latest.destroyed || isPartOfLatest) {
+    respond();
   } else {
-    writeResponse(running, answer, true);
+    latest.once('close', respond);
   }
 };
 
-/** Writes an answer where Node has no response to write it to, and ends the connection. */
-export const writeLastResponse = (socket: Duplex, answer: ApiResponse): void => {
-  const lines = [
-    `HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status] ?? ''}`,
-    ...answer.headers.map(([name, value]) => `${name}: ${value}`),
-    `Content-Length: ${answer.body.length}`,
+/** Writes to a connection on which Node has no response object, and ends it. */
+const writeLastResponse = (socket: Duplex, { status, headers, body }: ApiResponse): void => {
+  const head = [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`,
+    ...headers.map(([name, value]) => `${name}: ${value}`),
+    `Content-Length: ${Buffer.byteLength(body)}`,
     'Connection: close',
   ];
-  endConnection(socket, Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`), answer.body]));
-};
-
-const endConnection = (socket: Duplex, lastBytes?: Buffer): void => {
-  if (!socket.writable) {
-    socket.destroy();
-    return;
-  }
-  // Node lets go of the sockets of CONNECT; without a listener a reset would end the whole process.
-  socket.on('error', () => socket.destroy());
-  socket.end(lastBytes);
-  const timer = setTimeout(() => socket.destroy(), LAST_ANSWER_TIMEOUT_MS);
-  socket.once('close', () => clearTimeout(timer));
+  socket.end(`${head.join('\r\n')}\r\n\r\n${body.toString()}`);
+  // At once would reset the connection while the client still sends, and the client would lose the response.
+  setTimeout(() => socket.destroy(), LAST_RESPONSE_TIMEOUT_MS).unref();
 };

@@ -6,7 +6,7 @@ import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { parseHttpUrl } from '../../command-line.ts';
 import { readStageFile } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
 import { print } from '../output.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type Stage } from '../stage.ts';
@@ -23,18 +23,18 @@ const baseUrlOf = ({ name, outputs }: Stage, { baseUrl, dynamodb }: AcceptFlags)
   if (outputs) return requireOutput(outputs, 'BaseUrl', name);
   const local = dynamodb === undefined ? readStageFile()?.baseUrl : undefined;
   if (local !== undefined) return local;
-  throw new OperatorError('Where a stage on other data answers is not known: pass --base-url.');
+  throw new OperatorError('The address of this local stage is unknown: pass --base-url.');
 };
 
 const STDERR = 2;
 
 /**
- * Runs the suite with its inputs in the environment, which no list of processes shows. What it prints goes to standard
- * error, since standard output is the result's.
+ * Runs the suite. Its inputs are environment variables, which no list of processes shows. Its output goes to standard
+ * error, because standard output holds nothing but the result.
  *
  * @returns whether it passed
  */
-const runSuite = async (inputs: Readonly<Record<string, string>>): Promise<boolean> => {
+const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   const suite = spawn('npm', ['run', '--silent', 'test:acceptance'], {
     cwd: ROOT,
     env: { ...process.env, ...inputs },
@@ -44,25 +44,23 @@ const runSuite = async (inputs: Readonly<Record<string, string>>): Promise<boole
   return exitCode === 0;
 };
 
-const acceptStage = async (flags: AcceptFlags): Promise<void> => {
+const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
   const stage = await findStage(flags);
   const baseUrl = baseUrlOf(stage, flags);
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
   const products = await putSuiteProducts(stage);
-  const keys = await issueSuiteKeys(apiKeys, Date.now());
+  const keys = await issueSuiteKeys(apiKeys, host.now());
   try {
-    const expiry = stage.outputs?.['CartExpiryMinutes'];
-    const inputs = {
-      BASE_URL: baseUrl,
-      ...(expiry !== undefined && { CART_EXPIRY_MINUTES: expiry }),
-      ...products,
-      ...keys.inputs,
-    };
-    if (!(await runSuite(inputs))) throw new OperatorError(`The stage ${stage.name} is not accepted.`);
+    const CART_EXPIRY_MINUTES = stage.outputs?.['CartExpiryMinutes'];
+    const hasPassed = await runSuite({ BASE_URL: baseUrl, CART_EXPIRY_MINUTES, ...products, ...keys.inputs });
+    if (!hasPassed) throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
   } finally {
-    for (const keyId of keys.ids) await apiKeys.revoke(keyId, Date.now());
+    for (const keyId of keys.ids) await apiKeys.revoke(keyId, host.now());
   }
-  print(flags.json, { stage: stage.name, baseUrl, accepted: true }, [`The stage ${stage.name} is accepted.`]);
+  const { name } = stage;
+  await print(host, flags.json, { stage: name, baseUrl, accepted: true }, [
+    `The stage ${name} passed the suite.`,
+  ]);
 };
 
 const HELP = `
@@ -70,12 +68,12 @@ Examples:
   npm run operate -- accept
   npm run operate -- accept --stage prod
 
-The suite gets products and test keys of its own: the products stay, the keys are revoked, the carts expire.`;
+The suite has its own products and test keys. Afterwards the products stay, the keys are revoked, the carts expire.`;
 
-/** `accept`: checks over HTTP that a stage keeps what the API promises. */
-export const acceptCommand = (): Command =>
+/** `accept`: runs the acceptance suite, which checks a stage over HTTP. */
+export const acceptCommand = (host: Host): Command =>
   withCommonOptions(new Command('accept'))
-    .description('run the acceptance suite against a stage, with products and keys of its own')
-    .option('--base-url <url>', 'where the stage answers, if not where it says', parseHttpUrl)
+    .description('run the acceptance suite against a stage')
+    .option('--base-url <url>', "the stage's address; default: the one that the stage reports", parseHttpUrl)
     .addHelpText('after', HELP)
-    .action(acceptStage);
+    .action((flags: AcceptFlags) => acceptStage(host, flags));

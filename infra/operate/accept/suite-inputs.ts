@@ -5,7 +5,7 @@ import { createProductCatalogue } from '../../../lib/products/product-catalogue.
 import type { Product } from '../../../lib/products/product.ts';
 import type { Stage } from '../stage.ts';
 
-/** Stores of the suite's own, so that no merchant's products are touched. */
+/** The suite's own stores, so that it changes no merchant's products. */
 const STORE = 'acceptance-one';
 const OTHER_STORE = 'acceptance-two';
 
@@ -19,7 +19,7 @@ const product = (id: string, changes: Partial<Product> = {}): Product => ({
   ...changes,
 });
 
-/** By the variable that tells the suite of it. */
+/** The suite's products, by its environment variables. */
 const PRODUCTS: Readonly<Record<string, Product>> = {
   PRODUCT_ID: product('acceptance-course'),
   FREE_PRODUCT_ID: product('acceptance-donation', { pricing: { type: 'free', suggested: 5 } }),
@@ -33,17 +33,17 @@ const KEYS: Readonly<Record<string, BucketLimits & { readonly storeId: string }>
   SMALL_LIMIT_API_KEY: { storeId: STORE, limit: 3, windowSeconds: 3_600 },
 };
 
-/** A run that dies before it revokes its keys leaves keys that end by themselves. */
+/** If a run dies before it revokes its keys, they expire. */
 const KEY_LIFETIME_MS = 3_600_000;
 
-/** Puts the products that the suite asks for; their ids, by the suite's variables. */
+/** Stores the suite's products. Returns their ids by the suite's variables. */
 export const putSuiteProducts = async ({ documents, tableNames }: Stage): Promise<Record<string, string>> => {
   const catalogue = createProductCatalogue(documents, tableNames.products);
   for (const each of Object.values(PRODUCTS)) await catalogue.put(each);
   return Object.fromEntries(Object.entries(PRODUCTS).map(([variable, { id }]) => [variable, id]));
 };
 
-/** Issues the test keys that the suite asks for: their texts by the suite's variables, and their ids. */
+/** Issues the suite's test keys. Returns their secrets by the suite's variables, and their ids. */
 export const issueSuiteKeys = async (
   apiKeys: Pick<ApiKeyStore, 'issue'>,
   nowMs: number,
@@ -53,14 +53,8 @@ export const issueSuiteKeys = async (
   const expiresAtMs = nowMs + KEY_LIFETIME_MS;
   for (const [variable, key] of Object.entries(KEYS)) {
     const secret = generateApiKey('test');
-    const { keyId } = await apiKeys.issue({
-      secret,
-      mode: 'test',
-      label: 'acceptance',
-      ...key,
-      expiresAtMs,
-      nowMs,
-    });
+    const newKey = { secret, mode: 'test', label: 'acceptance', ...key, expiresAtMs, nowMs } as const;
+    const { keyId } = await apiKeys.issue(newKey);
     inputs[variable] = secret;
     ids.push(keyId);
   }

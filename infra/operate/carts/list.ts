@@ -2,8 +2,8 @@ import { Command, Option } from 'commander';
 import { createCartArchive } from '../../../lib/carts/cart-archive.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
-import { type CommonFlags, parseId, withCommonOptions } from '../options.ts';
-import { isoTime, print, table } from '../output.ts';
+import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
 
 interface ListFlags extends CommonFlags {
@@ -11,7 +11,7 @@ interface ListFlags extends CommonFlags {
   readonly status?: CartStatus;
 }
 
-/** One cart as `--json` tells it; the buyer is `carts show`'s to tell. */
+/** A cart in the JSON, without its buyer. */
 const toJson = (cart: Cart, nowMs: number) => {
   const { status, updatedAtMs } = statusAt(cart, nowMs);
   return {
@@ -22,30 +22,27 @@ const toJson = (cart: Cart, nowMs: number) => {
     updatedAt: isoTime(updatedAtMs),
     productId: cart.productId,
     price: cart.price,
-    ...(cart.paymentId !== undefined && { paymentId: cart.paymentId }),
+    paymentId: cart.paymentId,
   };
 };
 
-const HEADING = ['ID', 'MODE', 'STATUS', 'CREATED (UTC)', 'PRODUCT', 'PRICE'];
+const columnsAt = (nowMs: number): Columns<Cart> => ({
+  ID: ({ id }) => id,
+  MODE: ({ mode }) => mode,
+  STATUS: (cart) => statusAt(cart, nowMs).status,
+  'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
+  PRODUCT: ({ productId }) => productId,
+  PRICE: ({ price }) => `${price.amount} ${price.currency}`,
+});
 
-const listCarts = async ({ store, status, json, ...flags }: ListFlags): Promise<void> => {
+const listCarts = async (host: Host, { store, status, json, ...flags }: ListFlags): Promise<void> => {
   const { documents, tableNames } = await findStage(flags);
-  const nowMs = Date.now();
-  const found = await createCartArchive(documents, tableNames.carts).search({
-    storeId: store,
-    status,
-    nowMs,
-  });
-  const carts = found.toSorted((a, b) => b.createdAtMs - a.createdAtMs).map((cart) => toJson(cart, nowMs));
-  const rows = carts.map((cart) => [
-    cart.id,
-    cart.mode,
-    cart.status,
-    cart.createdAt.slice(0, 16).replace('T', ' '),
-    cart.productId,
-    `${cart.price.amount} ${cart.price.currency}`,
-  ]);
-  print(json, { carts }, rows.length > 0 ? table(HEADING, rows) : ['There are no such carts.']);
+  const nowMs = host.now();
+  const archive = createCartArchive(documents, tableNames.carts);
+  const found = await archive.search({ storeId: store, status, nowMs });
+  const carts = found.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+  const result = { carts: carts.map((cart) => toJson(cart, nowMs)) };
+  await print(host, json, result, table(host, columnsAt(nowMs), carts, 'There are no such carts.'));
 };
 
 const HELP = `
@@ -53,13 +50,13 @@ Examples:
   npm run operate -- carts list --store shop
   npm run operate -- carts list --store shop --status payment_failed --stage prod
 
-It reads the whole table of carts, whatever the store: DynamoDB charges for all of it.`;
+Even with --store, it reads the whole table of carts: DynamoDB charges for all of it.`;
 
-/** `carts list`: a store's carts, the newest first. */
-export const listCommand = (): Command =>
+/** `carts list`: lists a store's carts, the newest first. */
+export const listCartsCommand = (host: Host): Command =>
   withCommonOptions(new Command('list'))
     .description("list a store's carts, the newest first; reads the whole table")
     .requiredOption('--store <id>', 'the store', parseId)
-    .addOption(new Option('--status <status>', 'carts of this status only').choices(CART_STATUSES))
+    .addOption(new Option('--status <status>', 'only carts of this status').choices(CART_STATUSES))
     .addHelpText('after', HELP)
-    .action(listCarts);
+    .action((flags: ListFlags) => listCarts(host, flags));

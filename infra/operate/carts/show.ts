@@ -4,10 +4,10 @@ import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
-import { UsageError } from '../../command-line.ts';
+import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, withCommonOptions } from '../options.ts';
-import { isoTime, print, printable } from '../output.ts';
+import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { isoTime, print } from '../output.ts';
 import { findStage } from '../stage.ts';
 
 const toJson = (cart: Cart, nowMs: number) => ({
@@ -15,7 +15,7 @@ const toJson = (cart: Cart, nowMs: number) => ({
   storeId: cart.storeId,
   mode: cart.mode,
   productId: cart.productId,
-  ...(cart.redirectUrl !== undefined && { redirectUrl: cart.redirectUrl }),
+  redirectUrl: cart.redirectUrl,
   timeline: timelineOf(cart, nowMs).map(({ atMs, ...entry }) => ({ at: isoTime(atMs), ...entry })),
 });
 
@@ -26,16 +26,15 @@ const describeEntry = (entry: TimelineEntry): string => {
   return `${at}  ${entry.what}  ${amount} ${currency}, payment ${paymentId}, event ${printable(eventId)}`;
 };
 
-const showCart = async (id: string, { json, ...flags }: CommonFlags): Promise<void> => {
+const showCart = async (host: Host, id: string, { json, ...flags }: CommonFlags): Promise<void> => {
   const cartId = parseCartId(id);
-  if (cartId === undefined)
-    throw new UsageError("A cart's id is a UUID, as it was answered when it was created.");
+  if (cartId === undefined) throw new UsageError('A cart id is a UUID, as in the response to its creation.');
   const { documents, tableNames } = await findStage(flags);
   const cart = await createCartStore(documents, tableNames.carts).find(cartId);
   if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);
-  const nowMs = Date.now();
+  const nowMs = host.now();
   const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);
-  print(json, toJson(cart, nowMs), [
+  await print(host, json, toJson(cart, nowMs), [
     `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
     `Product ${cart.productId} (${printable(cart.productName)}), ${price.amount} ${price.currency}`,
     `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
@@ -47,12 +46,12 @@ const HELP = `
 Example:
   npm run operate -- carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod
 
---json shows the buyer too.`;
+With --json, it also shows the buyer.`;
 
-/** `carts show`: a cart of any store and mode, with all that happened to it. */
-export const showCommand = (): Command =>
+/** `carts show`: shows a cart of any store and mode, with its timeline. */
+export const showCartCommand = (host: Host): Command =>
   withCommonOptions(new Command('show'))
-    .argument('<id>', "the cart's id")
-    .description('show a cart and all that happened to it')
+    .argument('<id>', 'the id of the cart')
+    .description('show a cart and its timeline')
     .addHelpText('after', HELP)
-    .action(showCart);
+    .action((id: string, flags: CommonFlags) => showCart(host, id, flags));

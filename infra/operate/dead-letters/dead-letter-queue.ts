@@ -7,37 +7,41 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
+import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { requireOutput } from '../stack-outputs.ts';
-import { findStage, type Stage, type StageFlags } from '../stage.ts';
+import { findStage, type StageFlags } from '../stage.ts';
 
 /** A payment event that could not be recorded. */
 export interface DeadLetter {
   readonly messageId: string;
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** An EventBridge event as JSON text, or whatever came in its place. */
+  /** The message as it was sent: an EventBridge event as JSON text if it is valid. */
   readonly body: string;
 }
 
-/** What is to become of a dead letter. */
+/** What to do with a dead letter. */
 export type Decision = 'keep' | 'redrive' | 'remove';
 
 /** The dead letters of a stage. */
 export interface DeadLetterQueue {
-  readonly stage: Stage;
+  /** The carts of the stage. */
+  readonly carts: CartStore;
   /**
-   * Goes through the dead letters that there are now, each once and at most so many. One to be redriven is sent to
-   * where payment events are recorded before it is deleted here: it may come twice, which changes nothing, but is never
-   * lost.
+   * Decides on each of the current dead letters once. A redriven one is sent to the payments queue before it is deleted
+   * here: it may arrive twice, which changes nothing, but is never lost. SQS has no order, so where there are more than
+   * 1,000 dead letters, another run takes the rest.
    */
-  decide(max: number, decision: (letter: DeadLetter) => Promise<Decision>): Promise<void>;
+  decide(decision: (letter: DeadLetter) => Promise<Decision>): Promise<void>;
 }
 
-/** Of one call; SQS gives no more. */
+const LETTERS_MAX = 1_000;
+
+/** SQS's limit of one call. */
 const BATCH_MAX = 10;
 
-/** Long enough to decide on a batch; should this process end before, its messages show again after it. */
+/** Long enough to decide on a batch. If this process dies, its messages are visible again afterwards. */
 const HOLD_SECONDS = 60;
 
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
@@ -46,39 +50,33 @@ const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadL
   body: Body,
 });
 
-/** A stage's two queues of payment events, by their addresses. */
-interface Queues {
-  readonly deadLetters: string;
-  readonly payments: string;
-}
-
 const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Message[]> => {
   const command = new ReceiveMessageCommand({
     QueueUrl,
     MaxNumberOfMessages: BATCH_MAX,
     MessageSystemAttributeNames: ['SentTimestamp'],
     VisibilityTimeout: HOLD_SECONDS,
-    // Asks all of SQS's servers: a short poll may find none where there are some.
+    // A short poll asks only some of SQS's servers, and may find nothing.
     WaitTimeSeconds: 1,
   });
   return (await sqs.send(command)).Messages ?? [];
 };
 
-const carryOut = async (
+const apply = async (
   sqs: SQSClient,
-  { deadLetters, payments }: Queues,
+  queues: { readonly deadLetters: string; readonly payments: string },
   { Body, ReceiptHandle }: Message,
   decision: Decision,
 ): Promise<void> => {
   if (decision === 'redrive')
-    await sqs.send(new SendMessageCommand({ QueueUrl: payments, MessageBody: Body }));
-  const message = { QueueUrl: deadLetters, ReceiptHandle };
+    await sqs.send(new SendMessageCommand({ QueueUrl: queues.payments, MessageBody: Body }));
+  const message = { QueueUrl: queues.deadLetters, ReceiptHandle };
   if (decision === 'keep')
     await sqs.send(new ChangeMessageVisibilityCommand({ ...message, VisibilityTimeout: 0 }));
   else await sqs.send(new DeleteMessageCommand(message));
 };
 
-/** A message that was held too long shows again by itself. */
+/** A message that was held too long is visible again already. */
 const ignoreReleased = (error: unknown): void => {
   if (!(error instanceof MessageNotInflight)) throw error;
 };
@@ -86,40 +84,42 @@ const ignoreReleased = (error: unknown): void => {
 /**
  * Finds the dead letters of a deployed stage.
  *
- * @throws OperatorError if no deployed stage is named, or it cannot be asked
+ * @throws OperatorError if no deployed stage is selected, or its stack cannot be read
  */
 export const findDeadLetters = async (flags: StageFlags): Promise<DeadLetterQueue> => {
   const stage = await findStage(flags);
   const { outputs, name } = stage;
   if (!outputs) {
     throw new OperatorError(
-      'The local stage has no dead letters: its payments come from the sandbox page. Name a deployed stage with --stage.',
+      'The local stage has no dead letters, because its payments come from the sandbox page: select a deployed stage with --stage.',
     );
   }
   const queues = {
     deadLetters: requireOutput(outputs, 'DeadLetterQueueUrl', name),
     payments: requireOutput(outputs, 'PaymentsQueueUrl', name),
   };
-  // Else the queue's address, which its stack tells, would take the place of AWS_ENDPOINT_URL.
+  // The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
-    stage,
+    carts: createCartStore(stage.documents, stage.tableNames.carts),
 
-    async decide(max, decision) {
+    async decide(decision) {
       const kept = new Map<string, Message>();
-      for (let seen = 0; seen < max;) {
+      for (let seen = 0; seen < LETTERS_MAX;) {
         const messages = await receive(sqs, queues.deadLetters);
-        const fresh = messages.filter(({ MessageId = '' }) => !kept.has(MessageId)).slice(0, max - seen);
+        const fresh = messages
+          .filter(({ MessageId = '' }) => !kept.has(MessageId))
+          .slice(0, LETTERS_MAX - seen);
         for (const message of fresh) {
           const decided = await decision(toDeadLetter(message));
-          // Released at the end: a message that shows again at once would be received again and again.
+          // Released at the end: a visible message would be received again and again.
           if (decided === 'keep') kept.set(message.MessageId ?? '', message);
-          else await carryOut(sqs, queues, message, decided);
+          else await apply(sqs, queues, message, decided);
         }
         seen += fresh.length;
         if (fresh.length === 0) break;
       }
-      for (const message of kept.values()) await carryOut(sqs, queues, message, 'keep').catch(ignoreReleased);
+      for (const message of kept.values()) await apply(sqs, queues, message, 'keep').catch(ignoreReleased);
     },
   };
 };

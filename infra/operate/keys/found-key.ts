@@ -1,38 +1,34 @@
 import { type ApiKeyStore, createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { printable } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { printable } from '../output.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
-/** The keys of a stage. */
-export interface StageKeys {
+/** A stored key of a stage; `key` is missing if its item is not a valid key. */
+interface FoundKey {
   readonly stageName: string;
   readonly apiKeys: ApiKeyStore;
-}
-
-/** A key that is there, with the keys of its stage; `key` is missing where its item was edited into nonsense. */
-export interface FoundKey extends StageKeys {
   readonly keyId: string;
   readonly key: StoredApiKey | undefined;
 }
 
 /** Finds the keys of the stage that a command works on. */
-export const findKeys = async (flags: StageFlags): Promise<StageKeys> => {
+export const findKeys = async (flags: StageFlags): Promise<Pick<FoundKey, 'stageName' | 'apiKeys'>> => {
   const { name, documents, tableNames } = await findStage(flags);
   return { stageName: name, apiKeys: createApiKeyStore(documents, tableNames.apiKeys) };
 };
 
-/** What a command says of an id that no key has. */
+/** The error for an id that no key has. */
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);
 
 /**
- * Finds the key that a command is about.
+ * Finds a key by its id.
  *
- * @throws OperatorError if there is none; what is no key id is not repeated, since it may be a key instead
+ * @throws OperatorError if there is none. It never repeats an invalid id: that may be an API key
  */
 export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKey> => {
   if (!/^[0-9a-f]{64}$/.test(keyId)) {
-    throw new OperatorError('A key id is 64 hexadecimal digits, as shown when the key was issued.');
+    throw new OperatorError('A key id has 64 hexadecimal digits: find it with `keys list`.');
   }
   const keys = await findKeys(flags);
   const found = await keys.apiKeys.find(keyId);
@@ -40,33 +36,33 @@ export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKe
   return { ...keys, ...found };
 };
 
-/** What a command says of a key that is no longer of use. */
+/** The error for a key that is revoked or expired. */
 export const endedKey = (keyId: string): OperatorError =>
-  new OperatorError(`The key ${keyId} is revoked or expired already: issue a new one.`);
+  new OperatorError(`The key ${keyId} is revoked or expired: issue a new one.`);
 
-/** What is said of a key whose item cannot be read. */
+/** The sentence about a key whose item is not a valid key. */
 export const unreadableKey = (keyId: string): string =>
-  `${printable(keyId)} is stored in a shape that is no key's: it admits nobody.`;
+  `${printable(keyId)} is stored in an invalid form and works nowhere.`;
 
 /**
- * Finds the key that a command is about, and that must be of use.
+ * Finds a key that still works.
  *
- * @throws OperatorError as {@link findKey} does, and if the key is revoked or expired, or cannot be read
+ * @throws OperatorError as {@link findKey} does, and if the key is revoked, expired or stored in an invalid form
  */
 export const findUsableKey = async (
   keyId: string,
   flags: StageFlags,
+  nowMs: number,
 ): Promise<FoundKey & { readonly key: StoredApiKey }> => {
   const { key, ...found } = await findKey(keyId, flags);
   if (!key) throw new OperatorError(`${unreadableKey(keyId)} Revoke it, and issue a new one.`);
-  if (!isUsable(key, Date.now())) throw endedKey(keyId);
+  if (!isUsable(key, nowMs)) throw endedKey(keyId);
   return { ...found, key };
 };
 
-/** A key in words: whose it is, and on which stage. */
+/** Describes a key in a question: its mode, store and stage. */
 export const describeKey = ({ keyId, key, stageName }: FoundKey): string => {
-  const whose = key
-    ? `the ${key.mode} key ${keyId.slice(0, 8)} of ${key.storeId}`
-    : `the key ${keyId.slice(0, 8)}`;
-  return printable(`${whose} on the stage ${stageName}`);
+  const shortId = keyId.slice(0, 8);
+  const description = key ? `the ${key.mode} key ${shortId} of ${key.storeId}` : `the key ${shortId}`;
+  return printable(`${description} on the stage ${stageName}`);
 };

@@ -7,6 +7,7 @@ import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
 import {
   type CommonFlags,
+  type Host,
   parseCount,
   parseId,
   parseLifetime,
@@ -37,20 +38,20 @@ const parseLang = (text: string): string => {
 };
 
 const headlineOf = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: StoredApiKey): string => {
-  const end = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
-  return `Issued a ${mode} key for ${storeId}: ${limit} requests per ${windowSeconds} s${end}.`;
+  const expiry = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
+  return `Issued a ${mode} key for ${storeId}: ${limit} requests per ${windowSeconds} s${expiry}.`;
 };
 
-const issueKey = async (flags: IssueFlags): Promise<void> => {
+const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
   const { store, mode, limit, window, expiresIn, lang, label, json } = flags;
   const limits = { limit, windowSeconds: window };
-  const refusal = rejectLimits(limits);
-  if (refusal !== undefined) throw new UsageError(refusal);
+  const rejection = rejectLimits(limits);
+  if (rejection !== undefined) throw new UsageError(rejection);
 
   const { apiKeys, stageName } = await findKeys(flags);
-  await confirmLive(`Issuing a live key for ${store} on the stage ${stageName}`, flags);
+  await confirmLive(host, `Issuing a live key for ${store} on the stage ${stageName}`, flags);
   const secret = generateApiKey(mode);
-  const nowMs = Date.now();
+  const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
   const key = await apiKeys.issue({
     secret,
@@ -62,7 +63,7 @@ const issueKey = async (flags: IssueFlags): Promise<void> => {
     expiresAtMs,
     nowMs,
   });
-  await printNewKey(json, { secret, key, headline: headlineOf(key) });
+  await printNewKey(host, json, { secret, key, headline: headlineOf(key) });
 };
 
 const HELP = `
@@ -72,22 +73,20 @@ Examples:
   npm run operate -- keys issue --store shop --expires-in 90d
   npm run --silent operate -- keys issue --store shop --mode live --stage prod --yes --json`;
 
-/** `keys issue`: makes a key for a store. */
-export const issueCommand = (): Command =>
+/** `keys issue`: issues a key for a store. */
+export const issueKeyCommand = (host: Host): Command =>
   withCommonOptions(withYes(new Command('issue')))
-    .description('issue a key; its secret is shown once')
-    .requiredOption('--store <id>', 'the store that the key opens', parseId)
+    .description('issue a key and show it once')
+    .requiredOption('--store <id>', 'the store that the key belongs to', parseId)
     .addOption(
-      new Option('--mode <mode>', 'which carts the key makes').choices(['test', 'live']).default('test'),
+      new Option('--mode <mode>', 'the mode of the key and its carts')
+        .choices(['test', 'live'])
+        .default('test'),
     )
     .option('--limit <number>', 'requests per window', parseCount, DEFAULT_LIMITS.limit)
     .option('--window <seconds>', 'length of the window in seconds', parseCount, DEFAULT_LIMITS.windowSeconds)
-    .option(
-      '--expires-in <duration>',
-      'how long the key works, such as 90d or 12h; by default for ever',
-      parseLifetime,
-    )
-    .option('--lang <xx-YY>', 'the locale of buyers whose request names none', parseLang)
-    .option('--label <text>', 'a name for people to know the key by', parseText)
+    .option('--expires-in <duration>', 'the lifetime of the key, such as 90d; default: no end', parseLifetime)
+    .option('--lang <xx-YY>', 'the locale of a cart if its request names none', parseLang)
+    .option('--label <text>', 'a name by which people recognise the key', parseText)
     .addHelpText('after', HELP)
-    .action(issueKey);
+    .action((flags: IssueFlags) => issueKey(host, flags));

@@ -1,98 +1,60 @@
 import { Command } from 'commander';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
-import { type CommonFlags, parseId, withCommonOptions } from '../options.ts';
-import { isoTime, print, table } from '../output.ts';
+import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { type Columns, minuteOf, optionalIsoTime, print, table } from '../output.ts';
 import { findKeys, unreadableKey } from './found-key.ts';
+import { keyJson } from './key-json.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
 }
 
-type State = 'active' | 'expired' | 'revoked';
-
-const stateOf = (key: StoredApiKey, nowMs: number): State => {
+const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
   if (isUsable(key, nowMs)) return 'active';
   return key.revokedAtMs === undefined ? 'expired' : 'revoked';
 };
 
-/** One key as `--json` tells it. */
-const toJson = (key: StoredApiKey, nowMs: number) => {
-  const { keyId, storeId, mode, limit, windowSeconds, lang, label, createdAtMs } = key;
-  const times = {
-    createdAt: createdAtMs,
-    lastUsedAt: key.lastUsedAtMs,
-    expiresAt: key.expiresAtMs,
-    revokedAt: key.revokedAtMs,
-  };
-  return {
-    keyId,
-    storeId,
-    ...(label !== undefined && { label }),
-    mode,
-    state: stateOf(key, nowMs),
-    limit,
-    windowSeconds,
-    tokensLeft: describeBucket(key, nowMs * 1_000).remaining,
-    ...(lang !== undefined && { lang }),
-    ...Object.fromEntries(
-      Object.entries(times).flatMap(([name, timeMs]) =>
-        timeMs === undefined ? [] : [[name, isoTime(timeMs)]],
-      ),
-    ),
-  };
-};
+const tokensLeft = (key: StoredApiKey, nowMs: number): number => describeBucket(key, nowMs * 1_000).remaining;
 
-const HEADING = [
-  'KEY ID',
-  'STORE',
-  'LABEL',
-  'MODE',
-  'STATE',
-  'LIMIT',
-  'TOKENS LEFT',
-  'LAST USED (UTC)',
-  'ENDS (UTC)',
-];
+const toJson = (key: StoredApiKey, nowMs: number) => ({
+  ...keyJson(key),
+  state: stateOf(key, nowMs),
+  tokensLeft: tokensLeft(key, nowMs),
+  lastUsedAt: optionalIsoTime(key.lastUsedAtMs),
+  revokedAt: optionalIsoTime(key.revokedAtMs),
+});
 
-const minuteText = (timeMs: number | undefined, otherwise: string): string =>
-  timeMs === undefined ? otherwise : isoTime(timeMs).slice(0, 16).replace('T', ' ');
+const columnsAt = (nowMs: number): Columns<StoredApiKey> => ({
+  'KEY ID': ({ keyId }) => keyId,
+  STORE: ({ storeId }) => storeId,
+  LABEL: ({ label = '' }) => label,
+  MODE: ({ mode }) => mode,
+  STATE: (key) => stateOf(key, nowMs),
+  LIMIT: ({ limit, windowSeconds }) => `${limit} per ${windowSeconds} s`,
+  'TOKENS LEFT': (key) => String(tokensLeft(key, nowMs)),
+  'LAST USED (UTC)': ({ lastUsedAtMs }) => minuteOf(lastUsedAtMs, 'never'),
+  'ENDS (UTC)': ({ revokedAtMs, expiresAtMs }) => minuteOf(revokedAtMs ?? expiresAtMs),
+});
 
-const toRow = (key: StoredApiKey, nowMs: number): string[] => [
-  key.keyId,
-  key.storeId,
-  key.label ?? '',
-  key.mode,
-  stateOf(key, nowMs),
-  `${key.limit} per ${key.windowSeconds} s`,
-  String(describeBucket(key, nowMs * 1_000).remaining),
-  minuteText(key.lastUsedAtMs, 'never'),
-  minuteText(key.revokedAtMs ?? key.expiresAtMs, ''),
-];
-
-/** By store, then by age. */
-const inOrder = (a: StoredApiKey, b: StoredApiKey): number =>
+/** Orders keys by store, then by age. */
+const compare = (a: StoredApiKey, b: StoredApiKey): number =>
   a.storeId < b.storeId ? -1 : a.storeId > b.storeId ? 1 : a.createdAtMs - b.createdAtMs;
 
-const listKeys = async ({ store, json, ...stage }: ListFlags): Promise<void> => {
+const listKeys = async (host: Host, { store, json, ...stage }: ListFlags): Promise<void> => {
   const { apiKeys } = await findKeys(stage);
   const listed = await apiKeys.list();
-  const nowMs = Date.now();
+  const nowMs = host.now();
   const keys = listed
     .flatMap(({ key }) => (key && (store === undefined || key.storeId === store) ? [key] : []))
-    .toSorted(inOrder);
+    .toSorted(compare);
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
   const result = {
     keys: keys.map((key) => toJson(key, nowMs)),
     ...(unreadable.length > 0 && { unreadable }),
   };
-  print(json, result, [
-    ...(keys.length > 0
-      ? table(
-          HEADING,
-          keys.map((key) => toRow(key, nowMs)),
-        )
-      : ['There are no such keys.']),
+  await print(host, json, result, [
+    ...table(host, columnsAt(nowMs), keys, 'There are no such keys.'),
     ...unreadable.map(unreadableKey),
   ]);
 };
@@ -103,13 +65,13 @@ Examples:
   npm run operate -- keys list --store shop --stage prod
   npm run --silent operate -- keys list --json | jq -r '.keys[] | select(.lastUsedAt == null) | .keyId'
 
-It reads the whole table of keys, whatever the store: DynamoDB charges for all of it. LAST USED is the last request
-that the key's bucket let through; one that was answered 401 or 429 does not count.`;
+Even with --store, it reads the whole table of keys: DynamoDB charges for all of it.
+LAST USED is the time of the last request that was neither 401 nor 429.`;
 
-/** `keys list`: the keys of a stage, never their texts. */
-export const listCommand = (): Command =>
+/** `keys list`: lists the keys of a stage, without their secrets. */
+export const listKeysCommand = (host: Host): Command =>
   withCommonOptions(new Command('list'))
     .description('list keys with their limits, tokens left and last use; reads the whole table')
-    .option('--store <id>', 'the keys of this store only', parseId)
+    .option('--store <id>', 'only the keys of this store', parseId)
     .addHelpText('after', HELP)
-    .action(listKeys);
+    .action((flags: ListFlags) => listKeys(host, flags));

@@ -1,47 +1,43 @@
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { isoTime, printable, printOnce } from '../output.ts';
+import { printable, type Streams } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { print } from '../output.ts';
+import { keyJson } from './key-json.ts';
 
-/** What `--json` tells of a key that was just issued, its text included. */
-const newKeyJson = (secret: string, key: StoredApiKey): object => {
-  const { keyId, storeId, mode, limit, windowSeconds, lang, label, createdAtMs, expiresAtMs } = key;
-  return {
-    apiKey: secret,
-    keyId,
-    storeId,
-    mode,
-    limit,
-    windowSeconds,
-    ...(lang !== undefined && { lang }),
-    ...(label !== undefined && { label }),
-    createdAt: isoTime(createdAtMs),
-    ...(expiresAtMs !== undefined && { expiresAt: isoTime(expiresAtMs) }),
-  };
-};
-
-/** What a person is told of it. */
-const newKeyLines = (secret: string, { keyId }: StoredApiKey): string[] => [
-  `API key  ${secret}`,
-  `Key id   ${keyId}`,
-  'The API key is shown this once and stored nowhere: keep it now. The key id is no secret.',
-];
-
-/** A new key, and what else is told of it to a program, and to a person after all of it. */
-export interface NewKeyTold {
+/** A new key with its secret, and what a command adds to it. */
+export interface NewKeyResult {
   readonly secret: string;
   readonly key: StoredApiKey;
+  /** The first line for a person. */
   readonly headline: string;
-  readonly more?: object;
-  readonly lastLines?: readonly string[];
+  /** The last line for a person. */
+  readonly lastLine?: string;
+  /** Further fields of the JSON. */
+  readonly fields?: object;
 }
 
-/** Shows a new key, this once; if it cannot be shown, the command ends with a sentence. */
-export const printNewKey = (
+/**
+ * Prints a new key. Its secret is stored nowhere, so nobody can print it again.
+ *
+ * @throws OperatorError with the key's id if standard output does not accept it
+ */
+export const printNewKey = async (
+  streams: Streams,
   isJson: true | undefined,
-  { secret, key, headline, more, lastLines = [] }: NewKeyTold,
-): Promise<void> =>
-  printOnce(
-    isJson,
-    { ...newKeyJson(secret, key), ...more },
-    [printable(headline), ...newKeyLines(secret, key), ...lastLines],
-    [`The key ${key.keyId} was issued but could not be shown: revoke it.`, ...lastLines].join(' '),
-  );
+  { secret, key, headline, lastLine, fields }: NewKeyResult,
+): Promise<void> => {
+  const lastLines = lastLine === undefined ? [] : [lastLine];
+  const lines = [
+    printable(headline),
+    `API key  ${secret}`,
+    `Key id   ${key.keyId}`,
+    'Keep the API key now: it is stored nowhere and never shown again. The key id is no secret.',
+    ...lastLines,
+  ];
+  try {
+    await print(streams, isJson, { apiKey: secret, ...keyJson(key), ...fields }, lines);
+  } catch {
+    const loss = `The key ${key.keyId} was issued but could not be shown: revoke it.`;
+    throw new OperatorError([loss, ...lastLines].join(' '));
+  }
+};

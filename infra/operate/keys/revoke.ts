@@ -1,31 +1,30 @@
 import { Command } from 'commander';
 import { confirmLive } from '../confirm.ts';
-import { type CommonFlags, withCommonOptions, withYes, type YesFlag } from '../options.ts';
+import { type CommonFlags, type Host, withCommonOptions, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import { describeKey, findKey, unknownKey } from './found-key.ts';
 
-const revokeKey = async (keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
+const revokeKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
   const found = await findKey(keyId, flags);
-  // Of what cannot be read, nobody knows that it is a test key.
+  // Treat an unreadable key as live.
   const mode = found.key?.mode ?? 'live';
-  await confirmLive(`Revoking ${describeKey(found)} at once and for good`, { mode, ...flags });
-  const outcome = await found.apiKeys.revoke(keyId, Date.now());
+  await confirmLive(host, `Revoking ${describeKey(found)} at once and for ever`, { mode, ...flags });
+  const outcome = await found.apiKeys.revoke(keyId, host.now());
   if (outcome === 'unknown') throw unknownKey(keyId);
-  print(flags.json, { keyId, revoked: true }, [`Revoked the key ${keyId}.`]);
+  await print(host, flags.json, { keyId, revoked: true }, [`Revoked the key ${keyId}.`]);
 };
 
 const HELP = `
-Examples:
-  npm run operate -- keys revoke 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10
-  npm run operate -- keys revoke 06292f8a... --stage prod --yes     (with all 64 digits)
+Example:
+  npm run operate -- keys revoke 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --stage prod --yes
 
-The key's next request is answered 401; while its bucket is empty, 429 for up to a second more.
-There is no way back; to change keys without refused requests, see keys rotate.`;
+The key's next request gets 401. While its bucket is empty, requests may still get 429 for one second.
+A revoked key never works again. To replace a key without rejected requests, use \`keys rotate\`.`;
 
-/** `keys revoke`: makes a key unusable. */
-export const revokeCommand = (): Command =>
+/** `keys revoke`: ends a key at once. */
+export const revokeKeyCommand = (host: Host): Command =>
   withCommonOptions(withYes(new Command('revoke')))
-    .argument('<keyId>', "the key's id, not the key")
-    .description('revoke a key at once and for good')
+    .argument('<keyId>', 'the id of the key, not the key itself')
+    .description('revoke a key at once and for ever')
     .addHelpText('after', HELP)
-    .action(revokeKey);
+    .action((keyId: string, flags: CommonFlags & YesFlag) => revokeKey(host, keyId, flags));

@@ -6,6 +6,7 @@ import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
 import {
   type CommonFlags,
+  type Host,
   parseDuration,
   parseLifetime,
   withCommonOptions,
@@ -22,64 +23,63 @@ interface RotateFlags extends CommonFlags, YesFlag {
   readonly expiresIn?: number;
 }
 
-/** A rotated key has an end already, so that a second rotation of it would leave the store with two successors. */
-const refuseSecondRotation = ({ keyId, expiresAtMs }: StoredApiKey, { overlap, yes }: RotateFlags): void => {
-  if (expiresAtMs === undefined || expiresAtMs > Date.now() + overlap || yes) return;
+/** Rejects the rotation of a key that soon ends: after an earlier rotation, the store would get a second new key. */
+const rejectSecondRotation = (
+  { keyId, expiresAtMs }: StoredApiKey,
+  { overlap, yes }: RotateFlags,
+  nowMs: number,
+): void => {
+  if (expiresAtMs === undefined || expiresAtMs > nowMs + overlap || yes) return;
   throw new UsageError(
-    `The key ${keyId} ends at ${isoTime(expiresAtMs)} already: if a rotation has replaced it, keys list shows the new one; if none has, add --yes.`,
+    `The key ${keyId} already ends at ${isoTime(expiresAtMs)}: check with \`keys list\` whether it was rotated before. If not, add --yes.`,
   );
 };
 
-/** When the old key ends, for a person. */
+/** The line about the end of the old key. */
 const endLine = (endsAtMs: number, askedMs: number): string => {
-  const already = endsAtMs < askedMs ? ', an end that it had already' : '';
-  return `The old key works until ${isoTime(endsAtMs)}${already}; both work until then.`;
+  const reason = endsAtMs < askedMs ? ', its earlier end' : '';
+  return `Both keys work until the old one ends, at ${isoTime(endsAtMs)}${reason}.`;
 };
 
-const rotate = async (keyId: string, flags: RotateFlags): Promise<void> => {
+const rotate = async (host: Host, keyId: string, flags: RotateFlags): Promise<void> => {
   const { overlap, expiresIn, json } = flags;
-  const found = await findUsableKey(keyId, flags);
-  refuseSecondRotation(found.key, flags);
-  await confirmLive(`Rotating ${describeKey(found)}`, { ...found.key, ...flags });
+  const found = await findUsableKey(keyId, flags, host.now());
+  rejectSecondRotation(found.key, flags, host.now());
+  await confirmLive(host, `Rotating ${describeKey(found)}`, { ...found.key, ...flags });
   const secret = generateApiKey(found.key.mode);
-  const nowMs = Date.now();
-  const rotation = await rotateKey(found.apiKeys, keyId, {
-    secret,
-    overlapMs: overlap,
-    expiresAtMs: expiresIn && nowMs + expiresIn,
-    nowMs,
-  });
+  const nowMs = host.now();
+  const expiresAtMs = expiresIn && nowMs + expiresIn;
+  const request = { secret, overlapMs: overlap, expiresAtMs, nowMs };
+  const rotation = await rotateKey(found.apiKeys, keyId, request);
   if (rotation.outcome === 'unusable') throw endedKey(keyId);
   const { newKey: key } = rotation;
   const headline = `Issued a ${key.mode} key for ${key.storeId}, with the limits of the old one.`;
-  const told = { secret, key, headline };
-  const oldKeyId = keyId;
+  const result = { secret, key, headline };
   if (rotation.outcome === 'rotated') {
-    const more = { oldKeyId, oldKeyEndsAt: isoTime(rotation.oldEndsAtMs) };
-    const lastLines = [endLine(rotation.oldEndsAtMs, nowMs + overlap)];
-    return printNewKey(json, { ...told, more, lastLines });
+    const fields = { oldKeyId: keyId, oldKeyEndsAt: isoTime(rotation.oldEndsAtMs) };
+    const lastLine = endLine(rotation.oldEndsAtMs, nowMs + overlap);
+    return printNewKey(host, json, { ...result, fields, lastLine });
   }
-  await printNewKey(json, { ...told, more: { oldKeyId } });
-  process.stderr.write(`Whether the old key ${oldKeyId} ends is unknown: keys list tells.\n`);
+  await printNewKey(host, json, { ...result, fields: { oldKeyId: keyId } });
+  host.stderr.write(`The end of the old key ${keyId} is unconfirmed: check it with \`keys list\`.\n`);
   throw rotation.error;
 };
 
 const DEFAULT_OVERLAP = '24h';
 
 const HELP = `
-Examples:
-  npm run operate -- keys rotate 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10
-  npm run operate -- keys rotate 06292f8a... --overlap 7d --stage prod     (with all 64 digits)
+Example:
+  npm run operate -- keys rotate 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --overlap 7d
 
-Both keys work during the overlap, each with a bucket of its own. A key that leaked has no overlap: --overlap 0s.
-A rotation cannot lengthen a key: an end that the old key already has, and that is earlier, stays. As it may be that of
-an earlier rotation, such a key is rotated with --yes only.`;
+Both keys work during the overlap, each with its own bucket. For a leaked key, use --overlap 0s.
+A rotation never extends the old key: if that ends within the overlap, its end stays, and --yes is required, because
+an earlier rotation may have replaced the key already.`;
 
-/** `keys rotate`: a new key in place of an old one, which ends after an overlap. */
-export const rotateCommand = (): Command =>
+/** `keys rotate`: issues a key that replaces another one, which ends after an overlap. */
+export const rotateKeyCommand = (host: Host): Command =>
   withCommonOptions(withYes(new Command('rotate')))
-    .argument('<keyId>', "the old key's id, not the key")
-    .description('issue a key in place of another one, which ends after an overlap')
+    .argument('<keyId>', 'the id of the old key, not the key itself')
+    .description('issue a key that replaces another one, which ends after an overlap')
     .addOption(
       new Option('--overlap <duration>', 'how long both keys work, such as 12h or 7d')
         .argParser(parseDuration)
@@ -87,8 +87,8 @@ export const rotateCommand = (): Command =>
     )
     .option(
       '--expires-in <duration>',
-      'how long the new key works, such as 90d; by default for ever',
+      'the lifetime of the new key, such as 90d; default: no end',
       parseLifetime,
     )
     .addHelpText('after', HELP)
-    .action(rotate);
+    .action((keyId: string, flags: RotateFlags) => rotate(host, keyId, flags));

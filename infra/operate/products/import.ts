@@ -1,20 +1,15 @@
 import { Command } from 'commander';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
+import { printable } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, withCommonOptions } from '../options.ts';
-import { print, printable } from '../output.ts';
+import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { print } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { findStage } from '../stage.ts';
-import { type BadRow, type GoodRow, readProductFile } from './product-file.ts';
+import { type BadRow, type GoodRow, isGood, readProductFile, type Row } from './product-file.ts';
 
-type Row = GoodRow | BadRow;
-
-const isGood = (row: Row): row is GoodRow => 'product' in row;
-
-const isBad = (row: Row): row is BadRow => 'faults' in row;
-
-/** Refuses each product whose id belongs to another store: stored, it would take that store's product away. */
-const refuseForeign = async (rows: readonly Row[], products: ProductImport): Promise<Row[]> => {
+/** Rejects each product whose id belongs to another store. Storing it would replace that store's product. */
+const rejectForeign = async (rows: readonly Row[], products: ProductImport): Promise<Row[]> => {
   const owners = await products.findOwners(rows.filter(isGood).map(({ product }) => product.id));
   return rows.map((row) => {
     const owner = isGood(row) ? owners.get(row.product.id) : undefined;
@@ -24,66 +19,67 @@ const refuseForeign = async (rows: readonly Row[], products: ProductImport): Pro
   });
 };
 
-/** Tells every bad row, and ends the command: a part of a file would be hard to tell from the whole. */
-const refuse = (bad: readonly BadRow[], rowCount: number, json: true | undefined): never => {
-  if (json) process.stdout.write(`${JSON.stringify({ stored: 0, bad })}\n`);
-  else
-    for (const { place, faults } of bad) process.stderr.write(`${place}: ${printable(faults.join('; '))}\n`);
-  throw new OperatorError(`Nothing was stored: ${bad.length} of ${rowCount} products are not right.`);
-};
-
-/** Ends with Ctrl-C, once; a second one ends the process at once, as ever. */
-const stopOnInterrupt = (): AbortSignal => {
-  const controller = new AbortController();
-  process.once('SIGINT', () => controller.abort());
-  return controller.signal;
+/** Reports every bad row, in the JSON or on standard error. */
+const reportBad = async (host: Host, bad: readonly BadRow[], json: true | undefined): Promise<void> => {
+  if (json) return print(host, json, { stored: 0, bad }, []);
+  for (const { place, faults } of bad) host.stderr.write(`${place}: ${printable(faults.join('; '))}\n`);
 };
 
 const REMEDY = 'run the same command again to store the rest';
 
-const store = async (rows: readonly GoodRow[], products: ProductImport): Promise<number> => {
-  const progress = showProgress(rows.length);
-  let soFar = 0;
+const store = async (host: Host, rows: readonly GoodRow[], products: ProductImport): Promise<number> => {
+  const progress = showProgress(host, rows.length);
+  let storedMin = 0;
   const onProgress = (stored: number): void => {
-    soFar = stored;
+    storedMin = stored;
     progress.update(stored);
   };
+  const interruption = new AbortController();
+  const interrupt = (): void => interruption.abort();
+  // Only the first Ctrl-C waits for the batches under way: a second one ends the process at once.
+  process.once('SIGINT', interrupt);
   const all = rows.map(({ product }) => product);
-  try {
-    const { stored, end } = await products
-      .putMany(all, { signal: stopOnInterrupt(), onProgress })
-      .finally(() => progress.end());
-    if (end === 'complete') return stored;
-    const why = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
-    throw new OperatorError(`${why} after ${stored} of ${rows.length} products: ${REMEDY}.`);
-  } catch (error) {
-    if (!(error instanceof OperatorError)) {
-      process.stderr.write(`At least ${soFar} of ${rows.length} products are stored: ${REMEDY}.\n`);
-    }
-    throw error;
-  }
+  const { stored, end } = await products
+    .putMany(all, { signal: interruption.signal, onProgress })
+    .finally(() => {
+      process.off('SIGINT', interrupt);
+      progress.end();
+    })
+    .catch((error: unknown) => {
+      host.stderr.write(`At least ${storedMin} of ${rows.length} products are stored: ${REMEDY}.\n`);
+      throw error;
+    });
+  if (end === 'complete') return stored;
+  const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
+  throw new OperatorError(`${event} after ${stored} of ${rows.length} products: ${REMEDY}.`);
 };
 
-const importProducts = async (file: string, { json, ...stage }: CommonFlags): Promise<void> => {
+const importProducts = async (host: Host, file: string, { json, ...stage }: CommonFlags): Promise<void> => {
   const checked = await readProductFile(file);
   const { name, documents, tableNames } = await findStage(stage);
   const products = createProductImport(documents, tableNames.products);
-  const rows = await refuseForeign(checked, products);
-  const bad = rows.filter(isBad);
-  if (bad.length > 0) refuse(bad, rows.length, json);
-  const stored = await store(rows.filter(isGood), products);
-  print(json, { stored }, [`Stored ${stored} product${stored === 1 ? '' : 's'} on the stage ${name}.`]);
+  const rows = await rejectForeign(checked, products);
+  const bad = rows.filter((row): row is BadRow => !isGood(row));
+  if (bad.length > 0) {
+    await reportBad(host, bad, json);
+    // A partial import would be hard to tell from a complete one.
+    throw new OperatorError(`Nothing was stored: ${bad.length} of ${rows.length} products are invalid.`);
+  }
+  const stored = await store(host, rows.filter(isGood), products);
+  await print(host, json, { stored }, [
+    `Stored ${stored} product${stored === 1 ? '' : 's'} on the stage ${name}.`,
+  ]);
 };
 
 const HELP = `
-A CSV file is UTF-8, with commas, and names its columns in the first line:
+A CSV file is UTF-8 with commas. Its first line names the columns:
 
   id,store,name,currency,price,minimum,suggested,available
   course-1,shop,Course,EUR,19.99,,,
   gift,shop,"Gift, any amount",EUR,free,1,5,
   poster,shop,Poster,JPY,1500,,,false
 
-The price is an amount, or the word free; minimum, suggested and available (true) may be empty or left out.
+The price is an amount, or the word free. The columns minimum, suggested and available (default: true) are optional.
 A JSON file holds an array of products, such as \`products list --json\` prints:
 
   [{ "id": "course-1", "storeId": "shop", "name": "Course", "currency": "EUR",
@@ -91,10 +87,9 @@ A JSON file holds an array of products, such as \`products list --json\` prints:
    { "id": "gift", "storeId": "shop", "name": "Gift", "currency": "EUR",
      "pricing": { "type": "free", "minimum": 1, "suggested": 5 } }]
 
-Every product is checked first: if any is wrong, all that are wrong are told, and nothing is stored. A product takes
-the place of the one of its id, whole; products that the file does not name stay as they are.
-An import that was interrupted (Ctrl-C, a lost connection) is resumed by the same command: what is stored already is
-stored again, unchanged. Batches that DynamoDB throttles are tried again for some time.
+It checks all products first. If any is invalid, it reports every invalid one and stores nothing.
+A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
+To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.
 
 Examples:
   npm run operate -- products import catalogue.csv
@@ -102,9 +97,9 @@ Examples:
   npm run --silent operate -- products list --json > backup.json && npm run operate -- products import backup.json --stage two`;
 
 /** `products import`: stores the products of a file. */
-export const importCommand = (): Command =>
+export const importProductsCommand = (host: Host): Command =>
   withCommonOptions(new Command('import'))
     .argument('<file>', 'a .csv or a .json file')
-    .description('store the products of a file: all of them, or none if any is wrong')
+    .description('store the products of a file: all of them, or none if any is invalid')
     .addHelpText('after', HELP)
-    .action(importProducts);
+    .action((file: string, flags: CommonFlags) => importProducts(host, file, flags));

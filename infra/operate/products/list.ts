@@ -1,8 +1,9 @@
 import { Command } from 'commander';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import { type CommonFlags, parseId, withCommonOptions } from '../options.ts';
-import { print, printable, table } from '../output.ts';
+import { printable } from '../../command-line.ts';
+import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { type Columns, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
 import { describePrice } from './describe.ts';
 
@@ -10,19 +11,17 @@ interface ListFlags extends CommonFlags {
   readonly store?: string;
 }
 
-const HEADING = ['ID', 'STORE', 'NAME', 'PRICE', 'AVAILABLE'];
-
-const toRow = (product: Product): string[] => [
-  product.id,
-  product.storeId,
-  product.name,
-  describePrice(product),
-  product.available ? 'yes' : 'no',
-];
+const COLUMNS: Columns<Product> = {
+  ID: ({ id }) => id,
+  STORE: ({ storeId }) => storeId,
+  NAME: ({ name }) => name,
+  PRICE: describePrice,
+  AVAILABLE: ({ available }) => (available ? 'yes' : 'no'),
+};
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-const listProducts = async ({ store, json, ...stage }: ListFlags): Promise<void> => {
+const listProducts = async (host: Host, { store, json, ...stage }: ListFlags): Promise<void> => {
   const { documents, tableNames } = await findStage(stage);
   const all = await createProductCatalogue(documents, tableNames.products).list();
   const products = all
@@ -31,9 +30,9 @@ const listProducts = async ({ store, json, ...stage }: ListFlags): Promise<void>
     )
     .toSorted((a, b) => compare(a.storeId, b.storeId) || compare(a.id, b.id));
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
-  print(json, { products, ...(unreadable.length > 0 && { unreadable }) }, [
-    ...(products.length > 0 ? table(HEADING, products.map(toRow)) : ['There are no such products.']),
-    ...unreadable.map((id) => `${printable(id)} is stored in a shape that is no product's.`),
+  await print(host, json, { products, ...(unreadable.length > 0 && { unreadable }) }, [
+    ...table(host, COLUMNS, products, 'There are no such products.'),
+    ...unreadable.map((id) => `${printable(id)} is stored in an invalid form and cannot be sold.`),
   ]);
 };
 
@@ -42,12 +41,12 @@ Examples:
   npm run operate -- products list --store shop
   npm run --silent operate -- products list --stage prod --json > products.json
 
-It reads the whole table of products, whatever the store: DynamoDB charges for all of it.`;
+Even with --store, it reads the whole table of products: DynamoDB charges for all of it.`;
 
-/** `products list`: the products of a stage. */
-export const listCommand = (): Command =>
+/** `products list`: lists the products of a stage. */
+export const listProductsCommand = (host: Host): Command =>
   withCommonOptions(new Command('list'))
     .description('list products; reads the whole table')
-    .option('--store <id>', 'the products of this store only', parseId)
+    .option('--store <id>', 'only the products of this store', parseId)
     .addHelpText('after', HELP)
-    .action(listProducts);
+    .action((flags: ListFlags) => listProducts(host, flags));

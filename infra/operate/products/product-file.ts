@@ -5,33 +5,39 @@ import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { describeFault } from './describe.ts';
+import { describeIssue } from './describe.ts';
 
-/** A product of a file, not yet checked. */
-interface Row {
-  /** Where a person finds it: its line in a CSV file, its number in a JSON file. */
+/** A product of a file before validation. */
+interface RawRow {
+  /** Its line in a CSV file, or its number in a JSON file. */
   readonly place: string;
   readonly value: unknown;
-  /** What is wrong already, so that the value need not be looked at. */
-  readonly fault?: string;
+  /** An issue that leaves no value to validate. */
+  readonly issue?: string;
 }
 
-/** What is wrong with one row, in one sentence each. */
+/** A row that is no valid product. */
 export interface BadRow {
   readonly place: string;
+  /** One sentence for each validation issue. */
   readonly faults: readonly string[];
 }
 
-/** A row that is a product. */
+/** A row that is a valid product. */
 export interface GoodRow {
   readonly place: string;
   readonly product: Product;
 }
 
+/** A row of a file after validation. */
+export type Row = GoodRow | BadRow;
+
+export const isGood = (row: Row): row is GoodRow => 'product' in row;
+
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
 
-/** A cell that may be empty, as a number; what is none stays a text, for the check to refuse. */
+/** Reads an optional number. Any other text stays as it is, so that validation rejects it. */
 const toNumber = (cell: string | undefined): number | string | undefined => {
   if (cell === undefined || cell === '') return undefined;
   return /^\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
@@ -49,29 +55,19 @@ const toBoolean = (cell = ''): boolean | string | undefined => {
   return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
 };
 
-const csvRow = (columns: readonly string[], cells: readonly string[], line: number): Row => {
+const csvRow = (columns: readonly string[], cells: readonly string[], line: number): RawRow => {
   const place = `line ${line}`;
   if (cells.length !== columns.length) {
-    return {
-      place,
-      value: undefined,
-      fault: `has ${cells.length} cells where the first line has ${columns.length}`,
-    };
+    const issue = `has ${cells.length} cells, but the first line has ${columns.length}`;
+    return { place, value: undefined, issue };
   }
   const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
   const { id, store, name, currency, available } = row;
-  const value = {
-    id,
-    storeId: store,
-    name,
-    available: toBoolean(available),
-    currency,
-    pricing: toPricing(row),
-  };
-  return { place, value };
+  const pricing = toPricing(row);
+  return { place, value: { id, storeId: store, name, available: toBoolean(available), currency, pricing } };
 };
 
-const readCsv = (text: string): Row[] => {
+const readCsv = (text: string): RawRow[] => {
   const records = parseCsv(text.replaceAll('\r\n', '\n'), {
     bom: true,
     info: true,
@@ -85,26 +81,26 @@ const readCsv = (text: string): Row[] => {
   const isComplete = REQUIRED_COLUMNS.every((name) => columns.includes(name));
   if (!isComplete || !columns.every(isKnown) || new Set(columns).size < columns.length) {
     throw new OperatorError(
-      `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and if need be ${OPTIONAL_COLUMNS.join(', ')}.`,
+      `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}.`,
     );
   }
   return rows.map(({ record, info }) => {
-    // The parser counts the lines up to the record's end; a quoted cell may hold some of them.
+    // The parser reports the record's last line; quoted cells may hold line breaks.
     const linesWithin = record.join('').split('\n').length - 1;
     return csvRow(columns, record, info.lines - linesWithin);
   });
 };
 
-const readJson = (text: string): Row[] => {
+const readJson = (text: string): RawRow[] => {
   const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-  // What `products list --json` prints can be read back.
+  // `products list --json` prints an object.
   const isListing = typeof parsed === 'object' && parsed !== null && 'products' in parsed;
   const values: unknown = isListing ? parsed.products : parsed;
   if (!Array.isArray(values)) throw new OperatorError('A JSON file must hold an array of products.');
   return values.map((value: unknown, i) => ({ place: `product ${i + 1}`, value }));
 };
 
-const FORMATS: Readonly<Record<string, (text: string) => Row[]>> = { '.csv': readCsv, '.json': readJson };
+const FORMATS: Readonly<Record<string, (text: string) => RawRow[]>> = { '.csv': readCsv, '.json': readJson };
 
 const readText = async (file: string): Promise<string> => {
   try {
@@ -116,7 +112,7 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** Names in a product, and those of the columns that they come from. */
+/** The column of each field with another name. */
 const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
   storeId: 'store',
   'pricing.amount': 'price',
@@ -124,38 +120,38 @@ const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
   'pricing.suggested': 'suggested',
 };
 
-const checkRow = ({ place, value, fault }: Row, isCsv: boolean): GoodRow | BadRow => {
-  if (fault !== undefined) return { place, faults: [fault] };
+const validate = ({ place, value, issue }: RawRow, isCsv: boolean): Row => {
+  if (issue !== undefined) return { place, faults: [issue] };
   const parsed = parseProduct(value);
   if (parsed.ok) return { place, product: parsed.product };
   const nameOfPath = isCsv ? COLUMN_OF_PATH : {};
-  return { place, faults: parsed.faults.map((each) => describeFault(each, nameOfPath)) };
+  return { place, faults: parsed.faults.map((each) => describeIssue(each, nameOfPath)) };
 };
 
-/** Refuses each product whose id an earlier row has. */
-const refuseDuplicates = (rows: readonly (GoodRow | BadRow)[]): (GoodRow | BadRow)[] => {
+/** Rejects each product that has the id of an earlier row. */
+const rejectDuplicates = (rows: readonly Row[]): Row[] => {
   const placeOfId = new Map<string, string>();
   return rows.map((row) => {
-    if (!('product' in row)) return row;
+    if (!isGood(row)) return row;
     const { place, product } = row;
     const earlier = placeOfId.get(product.id);
     placeOfId.set(product.id, earlier ?? place);
-    return earlier === undefined ? row : { place, faults: [`id is that of ${earlier} already`] };
+    return earlier === undefined ? row : { place, faults: [`id is the same as in ${earlier}`] };
   });
 };
 
 /**
- * Reads a file of products, CSV or JSON by its name, and checks each; in the file's order.
+ * Reads and validates the products of a CSV or JSON file, in the file's order.
  *
- * @throws OperatorError if it cannot be read, or holds no products at all
- * @throws UsageError if its name is of neither kind
+ * @throws OperatorError if the file cannot be read or holds no products
+ * @throws UsageError if the name ends in neither .csv nor .json
  */
-export const readProductFile = async (file: string): Promise<readonly (GoodRow | BadRow)[]> => {
+export const readProductFile = async (file: string): Promise<readonly Row[]> => {
   const extension = extname(file).toLowerCase();
   const read = FORMATS[extension];
-  if (!read) throw new UsageError('The name of the file must end in .csv or .json.');
+  if (!read) throw new UsageError('The file name must end in .csv or .json.');
   const text = await readText(file);
-  let rows: Row[];
+  let rows: RawRow[];
   try {
     rows = read(text);
   } catch (error) {
@@ -163,5 +159,5 @@ export const readProductFile = async (file: string): Promise<readonly (GoodRow |
     throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
   }
   if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
-  return refuseDuplicates(rows.map((row) => checkRow(row, extension === '.csv')));
+  return rejectDuplicates(rows.map((row) => validate(row, extension === '.csv')));
 };

@@ -4,10 +4,10 @@ import { createProductCatalogue } from '../../../lib/products/product-catalogue.
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, parseAmount, parseId, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, parseAmount, parseId, withCommonOptions } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
-import { describeFault, describePrice } from './describe.ts';
+import { describeIssue, describePrice } from './describe.ts';
 
 interface PutFlags extends CommonFlags {
   readonly store: string;
@@ -28,20 +28,20 @@ const FLAG_OF_PATH: Readonly<Record<string, string>> = {
   'pricing.suggested': '--suggested',
 };
 
-const toSentence = (fault: InvalidField): string => `${describeFault(fault, FLAG_OF_PATH)}.`;
+const toSentence = (issue: InvalidField): string => `${describeIssue(issue, FLAG_OF_PATH)}.`;
 
 const pricingOf = ({ price, free, minimum, suggested }: PutFlags): object => {
   if ((price === undefined) === (free === undefined)) {
-    throw new UsageError('Say what the product costs: either --price with an amount, or --free.');
+    throw new UsageError('The price is missing: pass either --price or --free.');
   }
   if (price === undefined) return { type: 'free', minimum, suggested };
   if (minimum !== undefined || suggested !== undefined) {
-    throw new UsageError('--minimum and --suggested belong to --free: a fixed price has neither.');
+    throw new UsageError('A fixed price has no --minimum and no --suggested: use them with --free.');
   }
   return { type: 'fixed', amount: price };
 };
 
-const putProduct = async (id: string, flags: PutFlags): Promise<void> => {
+const putProduct = async (host: Host, id: string, flags: PutFlags): Promise<void> => {
   const { store, name, currency, unavailable, json } = flags;
   const pricing = pricingOf(flags);
   const parsed = parseProduct({
@@ -59,10 +59,10 @@ const putProduct = async (id: string, flags: PutFlags): Promise<void> => {
   const outcome = await createProductCatalogue(documents, tableNames.products).put(product);
   if (outcome === 'foreign') {
     throw new OperatorError(
-      `The product ${id} belongs to another store: identifiers are shared by all stores, choose another one.`,
+      `The product ${id} belongs to another store: choose another id, because all stores share the ids.`,
     );
   }
-  print(json, product, [
+  await print(host, json, product, [
     `Stored the product ${id} of ${store}: ${describePrice(product)}${product.available ? '' : ', unavailable'}.`,
   ]);
 };
@@ -73,20 +73,20 @@ Examples:
   npm run operate -- products put gift --store shop --name 'Gift' --currency JPY --free --minimum 100 --suggested 500
   npm run operate -- products put course-1 --store shop --name 'Course' --currency EUR --price 24.99 --stage prod
 
-A product takes the place of the one of that id, whole. Carts keep the price that they were made with.`;
+It replaces all fields of an earlier product with that id. Carts keep the price of their creation.`;
 
 /** `products put`: stores one product. */
-export const putCommand = (): Command =>
+export const putProductCommand = (host: Host): Command =>
   withCommonOptions(new Command('put'))
-    .argument('<id>', 'the public identifier: productDocumentId in requests', parseId)
-    .description('store a product, in place of an earlier one of that id')
+    .argument('<id>', 'the product id: productDocumentId in requests', parseId)
+    .description('store a product; replaces an earlier one with that id')
     .requiredOption('--store <id>', 'the store that sells it', parseId)
-    .requiredOption('--name <text>', 'what people call it, 1 to 200 characters')
+    .requiredOption('--name <text>', 'the name that buyers see, 1 to 200 characters')
     .requiredOption('--currency <code>', 'ISO 4217, such as EUR')
     .addOption(new Option('--price <amount>', 'a fixed price').argParser(parseAmount).conflicts('free'))
     .option('--free', 'free pricing: the buyer chooses')
-    .option('--minimum <amount>', 'with --free: the least that a buyer may choose', parseAmount)
-    .option('--suggested <amount>', 'with --free: what a buyer pays who chooses nothing', parseAmount)
-    .option('--unavailable', 'not to be sold yet')
+    .option('--minimum <amount>', 'with --free: the lowest price that a buyer may choose', parseAmount)
+    .option('--suggested <amount>', 'with --free: the price if the buyer chooses none', parseAmount)
+    .option('--unavailable', 'do not sell it yet')
     .addHelpText('after', EXAMPLES)
-    .action(putProduct);
+    .action((id: string, flags: PutFlags) => putProduct(host, id, flags));

@@ -1,8 +1,6 @@
-import { Server } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from 'vitest';
-import { Connections } from '../../../infra/local/gateway/connections.ts';
 import { respondMalformed } from '../../../infra/local/gateway/malformed.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { assertKeepsContract, OPERATIONS } from '../../support/contract.ts';
@@ -54,7 +52,7 @@ describe.each(OPERATIONS)(
       const socket = new PassThrough();
       const timeout = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-      respondMalformed(timeout, socket, new Connections(new Server()), 'request-1');
+      respondMalformed(timeout, socket, 'request-1');
 
       expectResponseOf(operation, await text(socket), 408);
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { limitConcurrency } from '../../../infra/local/concurrency.ts';
 
-/** Work that ends when it is told to, and tells when it began. */
+/** Work that the test ends, and that notes its name when it begins. */
 const givenWork = (began: string[], name: string) => {
   const { promise, resolve, reject } = Promise.withResolvers<string>();
   const work = (): Promise<string> => {
@@ -14,7 +14,7 @@ const givenWork = (began: string[], name: string) => {
 /** Lets everything that is ready run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('so many run at once, and the others begin in the order they came, as places become free', async () => {
+test('only two run at once, and the others begin in the order in which they came', async () => {
   const began: string[] = [];
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => givenWork(began, name));
   if (!a || !b || !c || !d) throw new Error('No work');
@@ -37,7 +37,7 @@ test('so many run at once, and the others begin in the order they came, as place
   expect(await Promise.all(results.slice(1))).toStrictEqual(['b', 'c', 'd']);
 });
 
-test('a place that was given back is free for who comes later', async () => {
+test('a place that was returned is free for later work', async () => {
   const limited = limitConcurrency(1);
   await limited(async () => 'first');
   expect(await limited(async () => 'second')).toBe('second');

@@ -55,7 +55,7 @@ const isListening = (endpoint: string): Promise<boolean> =>
     onTestFinished(() => void socket.destroy());
   });
 
-test('a database answers as soon as it is started', async () => {
+test('a database responds as soon as it is started', async () => {
   expect(await tablesOf(await givenDatabase({ data: 'memory' }))).toEqual([]);
 });
 
@@ -111,7 +111,7 @@ test.each([
   await expect.poll(() => isListening(endpoint)).toBe(false);
 });
 
-test('a file that is no database is told in one sentence with the reason of the emulator', async () => {
+test('a file that is no database is reported in one sentence with the reason of the emulator', async () => {
   const data = join(await givenFolder(), 'data.db');
   await writeFile(data, 'no database');
 
@@ -120,7 +120,7 @@ test('a file that is no database is told in one sentence with the reason of the 
   );
 });
 
-test('an emulator that cannot be run is told in one sentence with what to do instead', async () => {
+test('an emulator that cannot be run is reported in one sentence with what to do instead', async () => {
   const program = { command: 'no-such-emulator', args: [], startTimeoutMs: 15_000, stopTimeoutMs: 3_000 };
 
   await expect(startEmbeddedDynamodb({ data: 'memory', program })).rejects.toThrow(
@@ -129,7 +129,7 @@ test('an emulator that cannot be run is told in one sentence with what to do ins
   );
 });
 
-test('an emulator that never answers is ended, even if it ignores the request to', async () => {
+test('an emulator that does not respond is ended, even if it ignores SIGTERM', async () => {
   const program = {
     command: process.execPath,
     args: ['-e', 'process.on("SIGTERM", () => {}); setInterval(() => {}, 1000);', '--'],
@@ -138,7 +138,7 @@ test('an emulator that never answers is ended, even if it ignores the request to
   };
 
   await expect(startEmbeddedDynamodb({ data: 'memory', program })).rejects.toThrow(
-    /^The embedded DynamoDB did not answer within 0\.2 s: /,
+    /^The embedded DynamoDB did not respond within 0\.2 s: /,
   );
 });
 

@@ -4,10 +4,10 @@ import { inTurn } from '../../../infra/local/invocations.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { DATABASE_BUDGET_MS } from '../../../lib/dynamodb.ts';
 
-/** Within which a caller has an answer, whatever the database does. */
-const ANSWER_MS_MAX = 5_000;
+/** A client gets its response within this time, whatever the database does. */
+const RESPONSE_MS_MAX = 5_000;
 
-/** Invokes a function that has waited so long for its turn; tells whether it was begun, and what was answered. */
+/** Invokes a function that has waited this long for its turn. Returns whether it began, and its status. */
 const invokeAfter = async (waitedMs: number): Promise<{ status: number; isBegun: boolean }> => {
   let isBegun = false;
   const handler = () => {
@@ -25,14 +25,14 @@ const invokeAfter = async (waitedMs: number): Promise<{ status: number; isBegun:
 };
 
 describe('an invocation whose turn has come', () => {
-  it('is begun if it can still be answered in time after all that the database may take', async () => {
+  it('begins if its response is still in time after the budget of the database', async () => {
     expect(await invokeAfter(0)).toStrictEqual({ status: 200, isBegun: true });
     expect(await invokeAfter(750)).toStrictEqual({ status: 200, isBegun: true });
   });
 
-  it('is answered 503 and not begun if that would be too late', async () => {
+  it('gets the response 503 and does not begin if that would be too late', async () => {
     expect(await invokeAfter(751)).toStrictEqual({ status: 503, isBegun: false });
     // A wait that alone leaves the database no time at all.
-    expect(await invokeAfter(ANSWER_MS_MAX - DATABASE_BUDGET_MS)).toMatchObject({ status: 503 });
+    expect(await invokeAfter(RESPONSE_MS_MAX - DATABASE_BUDGET_MS)).toMatchObject({ status: 503 });
   });
 });

@@ -1,99 +1,84 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { expectSentence } from '../../support/expect-sentence.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { operate, stopProcesses } from '../../support/processes.ts';
+import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
+import { payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody } from '../../support/service.ts';
-import { givenStage, type TestStage } from '../../support/stage.ts';
+import { cartBody, STORE_ID } from '../../support/service.ts';
 
-let stage: TestStage;
+let stage: OperatedService;
+let cartId: string;
 
+/** A cart with a failed and a successful payment. */
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenOperatedService();
+  const apiKey = await stage.givenKey();
+  cartId = cartIdOf(await stage.createCart(cartBody(await stage.givenProduct()), { apiKey }));
+  const payments = createPaymentStore(stage.documents, stage.tableNames.carts);
+  for (const result of ['failed', 'succeeded'] as const) {
+    stage.clock.advance(60);
+    const occurredAtMs = stage.clock.now();
+    await recordPayment(cartId, payment({ result, occurredAtMs }), { carts: stage.carts, payments });
+  }
+  return stage.cloudFormation.close;
 });
 
-afterAll(stopProcesses);
-
-const onStage = (...args: readonly string[]) => operate(...args, '--dynamodb', stage.dynamodbEndpoint);
-
-const json = async (...args: readonly string[]): Promise<Record<string, unknown>> => {
-  const { exitCode, stdout, stderr } = await onStage(...args, '--json');
-  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
-  return JSON.parse(stdout) as Record<string, unknown>;
-};
-
-/** A cart that was declined and then paid, of a store of its own. */
-const givenPaidCart = async (): Promise<{ cartId: string; storeId: string }> => {
-  const [store] = stage.stores;
-  const answer = await stage.createCart(cartBody(stage.productId), { apiKey: store?.apiKey });
-  const cartId = cartIdOf(answer);
-  for (const action of ['decline', 'pay']) {
-    const body = new URLSearchParams({ action });
-    await fetch(`${stage.baseUrl}/sandbox/checkout/${cartId}`, { method: 'POST', body, redirect: 'manual' });
-  }
-  return { cartId, storeId: store?.id ?? '' };
-};
-
 describe('carts show', () => {
-  test('tells the cart, its buyer and all that happened to it', async () => {
-    const { cartId, storeId } = await givenPaidCart();
-    const shown = await json('carts', 'show', cartId.toUpperCase());
+  test('shows the cart, its buyer and its timeline', async () => {
+    const shown = await stage.runJson<Record<string, unknown>>('carts', 'show', cartId.toUpperCase());
     expect(shown).toMatchObject({
       id: cartId,
-      storeId,
+      storeId: STORE_ID,
       mode: 'test',
       status: 'completed',
       customerInfo: BUYER,
+      timeline: [{ what: 'created' }, { what: 'paymentFailed' }, { what: 'paymentSucceeded' }],
     });
-    expect((shown['timeline'] as { what: string }[]).map(({ what }) => what)).toStrictEqual([
-      'created',
-      'paymentFailed',
-      'paymentSucceeded',
-    ]);
   });
 
-  test('shows a person the timeline, and not who the buyer is', async () => {
-    const { cartId } = await givenPaidCart();
-    const { stdout } = await onStage('carts', 'show', cartId);
+  test('shows a person the timeline without the buyer', async () => {
+    const { stdout } = await stage.run(['carts', 'show', cartId]);
     expect(stdout).toContain(`Cart ${cartId}`);
     expect(stdout).toMatch(/^ {2}\S+Z {2}paymentFailed .+\n {2}\S+Z {2}paymentSucceeded .+$/m);
     expect(stdout).not.toContain(BUYER.email);
   });
 
-  test('says in one sentence that there is no such cart, or that it is no id', async () => {
+  test('reports an unknown id and an invalid one', async () => {
     const unknown = randomUUID();
-    expectSentence(
-      await onStage('carts', 'show', unknown),
-      new RegExp(`^No cart has the id ${unknown}\\.\n$`),
-    );
-    const { exitCode, stderr } = await onStage('carts', 'show', 'cart-1');
-    expect({ exitCode, stderr }).toStrictEqual({
-      exitCode: 2,
-      stderr: "A cart's id is a UUID, as it was answered when it was created.\n",
-    });
+    const words = new RegExp(`^No cart has the id ${unknown}\\.\n$`);
+    expectFailure(await stage.run(['carts', 'show', unknown]), 1, words);
+    expectFailure(await stage.run(['carts', 'show', 'cart-1']), 2, /^A cart id is a UUID/);
   });
 });
 
 describe('carts list', () => {
-  test("lists a store's carts, of one status if asked to, and no buyer", async () => {
-    const { cartId, storeId } = await givenPaidCart();
-    const ids = ({ carts }: Record<string, unknown>) => (carts as { id: string }[]).map(({ id }) => id);
-    expect(ids(await json('carts', 'list', '--store', storeId))).toContain(cartId);
-    const completed = await json('carts', 'list', '--store', storeId, '--status', 'completed');
-    expect(ids(completed)).toContain(cartId);
+  const list = (...flags: readonly string[]) =>
+    stage.runJson<{ carts: { id: string }[] }>('carts', 'list', '--store', ...flags);
+
+  test("shows a store's carts, optionally of one status, without buyers", async () => {
+    expect(await list(STORE_ID)).toMatchObject({ carts: [{ id: cartId, status: 'completed' }] });
+    const completed = await list(STORE_ID, '--status', 'completed');
+    expect(completed).toMatchObject({ carts: [{ id: cartId }] });
     expect(JSON.stringify(completed)).not.toContain(BUYER.email);
-    const waiting = await json('carts', 'list', '--store', storeId, '--status', 'waiting_payment');
-    expect(ids(waiting)).not.toContain(cartId);
-    expect(await json('carts', 'list', '--store', 'another-store')).toStrictEqual({ carts: [] });
+    expect(await list(STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
+    expect(await list('another-store')).toStrictEqual({ carts: [] });
+  });
+
+  test('shows a person a table', async () => {
+    const { stdout } = await stage.run(['carts', 'list', '--store', STORE_ID]);
+    expect(stdout).toMatch(/^ID +MODE +STATUS +CREATED \(UTC\) +PRODUCT +PRICE\n/);
+    expect(stdout).toMatch(/^\S{36} {2}test {2}completed {2}2026-01-15 12:30 {2}product-\S+ {2}19\.99 EUR$/m);
   });
 });
 
-describe('dead-letters', () => {
-  test('are told to be none of the local stage', async () => {
-    expectSentence(
-      await onStage('dead-letters', 'list'),
-      /^The local stage has no dead letters: .+ --stage\.\n$/,
-    );
-  });
+test('dead-letters reports that the local stage has none', async () => {
+  const ended = await operate(['dead-letters', 'list', '--dynamodb', 'http://127.0.0.1:1']);
+  expectFailure(ended, 1, /^The local stage has no dead letters, .+ --stage\.\n$/);
+});
+
+test('accept reports that the address of a stage on other data is unknown', async () => {
+  expectFailure(await operate(['accept', '--dynamodb', 'http://127.0.0.1:1']), 1, /--base-url/);
 });

@@ -1,246 +1,223 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { expectSentence } from '../../support/expect-sentence.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { type Ended, operate, stopProcesses } from '../../support/processes.ts';
-import { cartBody } from '../../support/service.ts';
-import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { cartBody, STORE_ID } from '../../support/service.ts';
 
-const STORE_ID = 'demo-store-one';
-const BOUND_MS = 10_000;
-
-/** The line that `keys issue --json` prints. */
-interface IssuedLine {
+/** The fields of a key in the JSON that the tests use. */
+interface KeyLine {
   readonly apiKey: string;
   readonly keyId: string;
 }
 
-let stage: TestStage;
+const API_KEY = /cck_(?:test|live)_[0-9A-Za-z]{38}/g;
+
+let stage: OperatedService;
+let productId: string;
 
 beforeAll(async () => {
-  stage = await givenStage(undefined, SERVICE_WITH_CLOCK);
+  stage = await givenOperatedService();
+  productId = await stage.givenProduct();
+  return stage.cloudFormation.close;
 });
 
-afterAll(stopProcesses);
+const issueKey = (...flags: readonly string[]): Promise<KeyLine> =>
+  stage.runJson('keys', 'issue', '--store', STORE_ID, ...flags);
 
-beforeEach(() => setClock(stage, { offsetMs: 0 }));
+const createCart = (apiKey: string) => stage.createCart(cartBody(productId), { apiKey });
 
-/** Runs a command on the test's stage. */
-const onStage = (...args: readonly string[]): Promise<Ended> =>
-  operate(...args, '--dynamodb', stage.dynamodbEndpoint);
-
-const issueKey = async (...flags: readonly string[]): Promise<IssuedLine> => {
-  const { exitCode, stdout } = await onStage('keys', 'issue', '--store', STORE_ID, '--json', ...flags);
-  expect(exitCode).toBe(0);
-  return JSON.parse(stdout) as IssuedLine;
-};
-
-const createCart = (apiKey: string) => stage.createCart(cartBody(stage.productId), { apiKey });
+const listed = async (store: string): Promise<KeyLine[]> =>
+  (await stage.runJson<{ keys: KeyLine[] }>('keys', 'list', '--store', store)).keys;
 
 describe('keys issue', () => {
-  test('--json prints one line that tells all about the key', async () => {
-    const startedAtMs = Date.now();
-
-    const flags = ['--store', 's', '--limit', '3', '--window', '3600', '--lang', 'fr-fr', '--json'];
-    const { exitCode, stdout, stderr } = await onStage('keys', 'issue', ...flags);
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(stdout).toMatch(/^[^\n]+\n$/);
-    const issued = JSON.parse(stdout) as Record<string, string>;
-    expect(issued).toEqual({
+  test('--json prints all fields of the key', async () => {
+    const flags = ['--limit', '3', '--window', '3600', '--lang', 'fr-fr'];
+    const issued = await issueKey(...flags);
+    expect(issued).toStrictEqual({
       apiKey: expect.stringMatching(/^cck_test_[0-9A-Za-z]{38}$/),
-      keyId: apiKeyId(issued['apiKey'] ?? ''),
-      storeId: 's',
+      keyId: apiKeyId(issued.apiKey),
+      storeId: STORE_ID,
       mode: 'test',
       limit: 3,
       windowSeconds: 3_600,
       lang: 'fr-FR',
-      createdAt: expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/),
+      createdAt: new Date(stage.clock.now()).toISOString(),
     });
-    const createdAtMs = Date.parse(issued['createdAt'] ?? '');
-    expect(createdAtMs).toBeGreaterThanOrEqual(startedAtMs);
-    expect(createdAtMs).toBeLessThanOrEqual(Date.now());
   });
 
-  test('the key works at once, with its limit and its locale', async () => {
-    const { apiKey } = await issueKey('--limit', '3', '--window', '3600', '--lang', 'fr-fr');
-
+  test('issues a key that works at once, with its limit and its locale', async () => {
+    const { apiKey } = await issueKey('--limit', '2', '--window', '3600', '--lang', 'fr-fr');
     const created = await createCart(apiKey);
-
     expect(created).toMatchObject({ status: 201, body: { cart: { customerInfo: { lang: 'fr-FR' } } } });
-    expect(created.headers).toMatchObject({ 'x-ratelimit-limit': '3', 'x-ratelimit-remaining': '2' });
-    expect((await createCart(apiKey)).status).toBe(201);
+    expect(created.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '1' });
     expect((await createCart(apiKey)).status).toBe(201);
     expectError(await createCart(apiKey), 'rateLimited');
   });
 
-  test('without limits, a key has 60 requests in 60 seconds', async () => {
-    const { stdout } = await onStage('keys', 'issue', '--store', STORE_ID, '--json');
-
-    expect(JSON.parse(stdout)).toMatchObject({ limit: 60, windowSeconds: 60, mode: 'test' });
+  test('without limits, issues a key of 60 requests per 60 seconds', async () => {
+    expect(await issueKey()).toMatchObject({ limit: 60, windowSeconds: 60, mode: 'test' });
   });
 
-  test("a live key makes live carts, which a test key of the same store cannot see, nor it that one's", async () => {
+  test('--mode live issues a key whose carts a test key of the store cannot see, and vice versa', async () => {
     const live = await issueKey('--mode', 'live', '--yes');
     const own = await issueKey('--mode', 'test');
     expect(live.apiKey).toMatch(/^cck_live_/);
-
-    const liveCart = await createCart(live.apiKey);
-    const testCart = await createCart(own.apiKey);
-
-    expect((await stage.getCart(cartIdOf(liveCart), live)).status).toBe(200);
-    expect((await stage.getCart(cartIdOf(testCart), own)).status).toBe(200);
-    expectError(await stage.getCart(cartIdOf(liveCart), own), 'cartNotFound');
-    expectError(await stage.getCart(cartIdOf(testCart), live), 'cartNotFound');
+    const liveCartId = cartIdOf(await createCart(live.apiKey));
+    const testCartId = cartIdOf(await createCart(own.apiKey));
+    expect((await stage.getCart(liveCartId, live)).status).toBe(200);
+    expectError(await stage.getCart(liveCartId, own), 'cartNotFound');
+    expectError(await stage.getCart(testCartId, live), 'cartNotFound');
   });
 
-  test('what a person reads shows the secret exactly once, and the key id', async () => {
-    const { exitCode, stdout, stderr } = await onStage('keys', 'issue', '--store', STORE_ID);
-
-    const secrets = [...stdout.matchAll(/cck_(?:test|live)_[0-9A-Za-z]{38}/g)].map(([apiKey]) => apiKey);
-    expect({ exitCode, stderr, secrets: secrets.length }).toEqual({ exitCode: 0, stderr: '', secrets: 1 });
+  test('shows a person the secret exactly once, and the key id', async () => {
+    const { exitCode, stdout, stderr } = await stage.run(['keys', 'issue', '--store', STORE_ID]);
+    const secrets = stdout.match(API_KEY) ?? [];
+    expect({ exitCode, stderr, count: secrets.length }).toStrictEqual({ exitCode: 0, stderr: '', count: 1 });
     expect(stdout).toContain(apiKeyId(secrets[0] ?? ''));
     expect((await createCart(secrets[0] ?? '')).status).toBe(201);
   });
 
   test.each([
-    ['no request at all', ['--limit', '0']],
-    ['fewer requests than none', ['--limit', '-1']],
-    ['half a request', ['--limit', '1.5']],
-    ['a limit in words', ['--limit', 'many']],
-    ['more requests than one item takes', ['--limit', '1000001', '--window', '1']],
-    ['no window', ['--window', '0']],
-    ['a window longer than 30 days', ['--window', '2592001']],
-  ])('refuses %s in one sentence, and issues nothing', async (_what, flags) => {
-    const ended = await onStage('keys', 'issue', '--store', STORE_ID, ...flags);
-
-    expect(ended.exitCode).toBeOneOf([1, 2]);
-    expectSentence(ended, /limit|window/);
+    ['--limit', '0'],
+    ['--limit', '-1'],
+    ['--limit', '1.5'],
+    ['--limit', 'many'],
+    ['--limit', '1000001', '--window', '1'],
+    ['--window', '0'],
+    ['--window', '2592001'],
+  ])('rejects %s %s %s %s, and issues nothing', async (...flags) => {
+    const store = `store-${randomUUID()}`;
+    expectFailure(await stage.run(['keys', 'issue', '--store', store, ...flags]), 2, /limit|window/);
+    expect(await listed(store)).toStrictEqual([]);
   });
 });
 
 describe('keys revoke', () => {
-  test('makes the next request 401', async () => {
+  test('makes the next request 401, also after a repetition, and leaves other keys alone', async () => {
     const { apiKey, keyId } = await issueKey();
+    const other = await issueKey();
     expect((await createCart(apiKey)).status).toBe(201);
-
-    const { exitCode, stdout, stderr } = await onStage('keys', 'revoke', keyId, '--json');
-
-    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-    expect(JSON.parse(stdout)).toEqual({ keyId, revoked: true });
-    expectError(await createCart(apiKey), 'invalidApiKey');
-    expectError(await stage.getCart(randomUUID(), { apiKey }), 'invalidApiKey');
+    for (let i = 0; i < 2; i += 1) {
+      expect(await stage.runJson('keys', 'revoke', keyId)).toStrictEqual({ keyId, revoked: true });
+      expectError(await createCart(apiKey), 'invalidApiKey');
+      expectError(await stage.getCart(randomUUID(), { apiKey }), 'invalidApiKey');
+    }
+    expect((await createCart(other.apiKey)).status).toBe(201);
   });
 
-  test('shows within a second on a key whose 429 is remembered', async () => {
+  test('takes effect within a second on a key whose 429 is remembered', async () => {
     const { apiKey, keyId } = await issueKey('--limit', '1', '--window', '3600');
-    const nowMs = Date.now();
-    await setClock(stage, { standsAtMs: nowMs });
     expect((await createCart(apiKey)).status).toBe(201);
     expectError(await createCart(apiKey), 'rateLimited');
-
-    expect((await onStage('keys', 'revoke', keyId)).exitCode).toBe(0);
-
-    await setClock(stage, { standsAtMs: nowMs + 1_000 });
+    expect((await stage.run(['keys', 'revoke', keyId])).exitCode).toBe(0);
+    stage.clock.advance(1);
     expectError(await createCart(apiKey), 'invalidApiKey');
   });
 
-  test('may be repeated', async () => {
-    const { apiKey, keyId } = await issueKey();
-
-    const outcomes = [await onStage('keys', 'revoke', keyId), await onStage('keys', 'revoke', keyId)];
-
-    expect(outcomes.map(({ exitCode }) => exitCode)).toEqual([0, 0]);
-    expectError(await createCart(apiKey), 'invalidApiKey');
-  });
-
-  test('leaves the other keys of the store alone', async () => {
-    const revoked = await issueKey();
-    const kept = await issueKey();
-
-    await onStage('keys', 'revoke', revoked.keyId);
-
-    expect((await createCart(kept.apiKey)).status).toBe(201);
-  });
-
-  test('of an unknown id is told in one sentence, and makes no key of it', async () => {
+  test('of an unknown id does not create that key', async () => {
     const apiKey = generateApiKey('test');
-
-    const ended = await onStage('keys', 'revoke', apiKeyId(apiKey));
-
-    expect(ended.exitCode).toBe(1);
-    expectSentence(ended, /No key/);
+    expectFailure(await stage.run(['keys', 'revoke', apiKeyId(apiKey)]), 1, /No key/);
     expectError(await createCart(apiKey), 'invalidApiKey');
   });
+});
 
-  test('of an API key instead of its id is refused, and the key is not repeated', async () => {
+describe('keys set-limit', () => {
+  test('applies from the next request', async () => {
+    const { apiKey, keyId } = await issueKey('--limit', '5', '--window', '3600');
+    expect((await createCart(apiKey)).headers).toMatchObject({ 'x-ratelimit-remaining': '4' });
+    const changed = await stage.runJson('keys', 'set-limit', keyId, '--limit', '2', '--window', '1440');
+    expect(changed).toStrictEqual({ keyId, limit: 2, windowSeconds: 1_440 });
+    const { headers } = await createCart(apiKey);
+    expect(headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
+    expectError(await createCart(apiKey), 'rateLimited');
+  });
+
+  test('shows a person the new and the old limit', async () => {
+    const { keyId } = await issueKey('--limit', '5', '--window', '30');
+    const { stdout } = await stage.run(['keys', 'set-limit', keyId, '--limit', '600', '--window', '60']);
+    expect(stdout).toMatch(/now has 600 requests per 60 s\. Before, it had 5 per 30 s/);
+  });
+
+  test('leaves an empty bucket empty', async () => {
+    const { apiKey, keyId } = await issueKey('--limit', '2', '--window', '60');
+    for (let i = 0; i < 2; i += 1) expect((await createCart(apiKey)).status).toBe(201);
+    await stage.runJson('keys', 'set-limit', keyId, '--limit', '2', '--window', '86400');
+    expectError(await createCart(apiKey), 'rateLimited');
+  });
+
+  test('rejects a revoked key before it asks for a confirmation', async () => {
+    const { keyId } = await issueKey('--mode', 'live', '--yes');
+    await stage.run(['keys', 'revoke', keyId, '--yes']);
+    const ended = await stage.run(['keys', 'set-limit', keyId, '--limit', '5', '--window', '60']);
+    expectFailure(ended, 1, /revoked or expired/);
+  });
+
+  test('rejects a limit that no key can have', async () => {
+    const { keyId } = await issueKey();
+    const ended = await stage.run(['keys', 'set-limit', keyId, '--limit', '1001', '--window', '1']);
+    expectFailure(ended, 2, /1000 requests a second/);
+  });
+});
+
+describe.each([
+  ['revoke', []],
+  ['rotate', []],
+  ['set-limit', ['--limit', '1', '--window', '1']],
+])('keys %s', (command, flags) => {
+  test('reports an unknown id', async () => {
+    expectFailure(await stage.run(['keys', command, '0'.repeat(64), ...flags]), 1, /No key/);
+  });
+
+  test('rejects an API key in place of its id, without repeating it', async () => {
     const { apiKey } = await issueKey();
-
-    const ended = await onStage('keys', 'revoke', apiKey);
-
-    expect(ended.exitCode).toBe(1);
-    expectSentence(ended, /key id/);
+    const ended = await stage.run(['keys', command, apiKey, ...flags]);
+    expectFailure(ended, 1, /key id/);
     expect(ended.stderr).not.toContain(apiKey);
     expect((await createCart(apiKey)).status).toBe(201);
   });
 });
 
-describe('a wrong command line ends with exit code 2 and one sentence', () => {
-  test.each([
-    ['an unknown command', /nonsense/, ['nonsense']],
-    ['an unknown command of keys', /nonsense/, ['keys', 'nonsense']],
-    ['an unknown flag', /--nonsense/, ['keys', 'issue', '--store', 's', '--nonsense']],
-    ['no store', /--store/, ['keys', 'issue']],
-    ['a store id with a slash', /--store/, ['keys', 'issue', '--store', 'a/b']],
-    ['an unknown mode', /--mode/, ['keys', 'issue', '--store', 's', '--mode', 'both']],
-    ['a lifetime without a unit', /--expires-in/, ['keys', 'issue', '--store', 's', '--expires-in', '90']],
-    ['no lifetime', /--expires-in/, ['keys', 'issue', '--store', 's', '--expires-in', '0d']],
-    ['a lifetime beyond reason', /--expires-in/, ['keys', 'issue', '--store', 's', '--expires-in', '3651d']],
-    ['a label that moves the cursor', /--label/, ['keys', 'issue', '--store', 's', '--label', 'a\tb']],
-    ['a label too long', /--label/, ['keys', 'issue', '--store', 's', '--label', 'x'.repeat(101)]],
-    ['an overlap in words', /--overlap/, ['keys', 'rotate', '0'.repeat(64), '--overlap', 'soon']],
-    ['no limit to set', /--limit/, ['keys', 'set-limit', '0'.repeat(64), '--window', '60']],
-    ['no window to set', /--window/, ['keys', 'set-limit', '0'.repeat(64), '--limit', '60']],
-    ['a language without a region', /--lang/, ['keys', 'issue', '--store', 's', '--lang', 'fr']],
-    ['no key id', /keyId/, ['keys', 'revoke']],
-  ])('%s', async (_what, words, args) => {
-    const ended = await operate(...args);
+describe('a live key', () => {
+  const COMMANDS: [string, (keyId: string) => string[]][] = [
+    ['issued', () => ['issue', '--store', 'live-store', '--mode', 'live']],
+    ['revoked', (keyId) => ['revoke', keyId]],
+    ['rotated', (keyId) => ['rotate', keyId]],
+    ['given another limit', (keyId) => ['set-limit', keyId, '--limit', '1', '--window', '1']],
+  ];
 
-    expect(ended.exitCode).toBe(2);
-    expectSentence(ended, words);
+  test.each(COMMANDS)('is %s only with --yes where no terminal is', async (_what, argsOf) => {
+    const store = `store-${randomUUID()}`;
+    const { keyId } = await stage.runJson('keys', 'issue', '--store', store, '--mode', 'live', '--yes');
+    const before = await listed(store);
+    expectFailure(await stage.run(['keys', ...argsOf(keyId ?? '')]), 2, /live key.*--yes/);
+    expect(await listed(store)).toStrictEqual(before);
+    expect((await stage.run(['keys', ...argsOf(keyId ?? ''), '--yes'])).exitCode).toBe(0);
   });
 
-  test('an address that is none', async () => {
-    const ended = await operate('keys', 'issue', '--store', 's', '--dynamodb', 'nonsense');
+  const issueLive = (typed: string, ...flags: readonly string[]) =>
+    stage.run(['keys', 'issue', '--store', 'asked', '--mode', 'live', ...flags], { typed });
 
-    expect(ended.exitCode).toBe(2);
-    expectSentence(ended, /--dynamodb/);
+  test.each(['yes\n', 'YES\n', ' yes \n'])('is issued once the operator types %j', async (typed) => {
+    const { exitCode, stdout, stderr } = await issueLive(typed);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(API_KEY);
+    expect(stderr).toContain('Issuing a live key for asked on the stage one. Type yes to continue:');
   });
-});
 
-describe('a --dynamodb that is no DynamoDB is told in one sentence, in bounded time', () => {
-  test.each<[string, () => Promise<string>]>([
-    ['where nothing listens', givenDeadAddress],
-    ['where nothing ever answers', givenSilentAddress],
-    ["where the stage's API answers", async () => stage.baseUrl],
-  ])('%s', { timeout: BOUND_MS }, async (_what, address) => {
-    const ended = await operate('keys', 'issue', '--store', 's', '--dynamodb', await address());
-
-    expect(ended.exitCode).toBe(1);
-    expectSentence(ended, /DynamoDB/);
+  test.each(['no\n', 'y\n', '\n', ''])('is not issued if the operator types %j', async (typed) => {
+    const before = await listed('asked');
+    const { exitCode, stdout, stderr } = await issueLive(typed);
+    expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: '' });
+    expect(stderr).toMatch(/Not confirmed: nothing was changed\.\n$/);
+    expect(await listed('asked')).toStrictEqual(before);
   });
-});
 
-test('a DynamoDB without the tables of this service is told in one sentence', async () => {
-  const database = await startEmbeddedDynamodb({ data: 'memory' });
-  onTestFinished(() => database.close());
-
-  const ended = await operate('keys', 'issue', '--store', 's', '--dynamodb', database.endpoint);
-
-  expect(ended.exitCode).toBe(1);
-  expectSentence(ended, /no tables/);
+  test('is issued without a question with --yes, and a test key without it', async () => {
+    expect(await issueLive('no\n', '--yes')).toMatchObject({ exitCode: 0, stderr: '' });
+    const issueTest = ['keys', 'issue', '--store', 'asked'];
+    expect(await stage.run(issueTest, { typed: 'no\n' })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
 });

@@ -1,12 +1,11 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
 import { isListening } from '../../support/addresses.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
+import { expectSentence } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { run, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
@@ -17,19 +16,27 @@ const PROGRAM = 'infra/local/main.ts';
 let stage: TestStage;
 
 beforeAll(async () => {
-  stage = await givenStage();
+  stage = await givenStage(['--data', 'memory', '--checkout-url', 'https://pay.example.test/checkout/']);
 });
 
 afterAll(stopProcesses);
 
-/** The shared stage's database, slow enough to act while a call is under way. */
-const givenSlowDatabase = async (delayMs: number): Promise<DynamodbProxy> => {
-  const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, delayMs);
-  onTestFinished(() => proxy.close());
-  return proxy;
+/** A database that the test runs, behind a proxy. */
+const givenDatabase = async (): Promise<{ proxy: DynamodbProxy; endpoint: string }> => {
+  const database = await startEmbeddedDynamodb({ data: 'memory' });
+  const proxy = await startDynamodbProxy(database.endpoint);
+  onTestFinished(async () => {
+    await proxy.close();
+    await database.close();
+  });
+  return { proxy, endpoint: database.endpoint };
 };
 
-/** Pastes the line into a shell; with a stand-in for curl, and a loud word, on a machine that has none. */
+const expectCall = async (proxy: DynamodbProxy): Promise<void> => {
+  await expect.poll(() => proxy.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+};
+
+/** Pastes the line into a shell. On a machine without curl, a stand-in runs it, and a warning is printed. */
 const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
   const paste = (line: string) =>
     promisify(execFile)('sh', ['-c', line], { env: { ...process.env, NO_PROXY: '127.0.0.1' } });
@@ -38,25 +45,12 @@ const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
   } catch (error) {
     const isMissing = (error as { code?: unknown }).code === 127;
     if (!isMissing) throw error;
-    console.warn('THIS MACHINE HAS NO curl: the printed line was tried with a stand-in.');
+    console.warn('THIS MACHINE HAS NO curl: a stand-in ran the printed line.');
     return paste(curlLine.replace(/^curl/, `'${process.execPath}' test/support/curl-stand-in.ts`));
   }
 };
 
 describe('with --json', () => {
-  test('it prints one line on standard output and nothing else, whatever is asked of it', async () => {
-    const own = await givenStage();
-    const apiKey = own.stores[0]?.apiKey;
-    expect((await own.createCart(cartBody(own.productId), { apiKey })).status).toBe(201);
-    expect((await own.createCart('{}', { apiKey })).status).toBe(422);
-    expect((await own.getCart(randomUUID(), {})).status).toBe(401);
-
-    const { stdout, stderr } = await own.stop();
-
-    expect(stdout).toMatch(/^[^\n]+\n$/);
-    for (const status of [201, 422, 401]) expect(stderr).toContain(`"status":${status}`);
-  });
-
   test('the line names the address, the database, and two stores with three products each', () => {
     const { baseUrl, dynamodbEndpoint, stores } = stage;
     const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
@@ -75,12 +69,11 @@ describe('with --json', () => {
       dynamodbEndpoint: address,
       stores: [store, store],
     });
-    expect(
-      new Set(stores.flatMap(({ id, apiKey, products }) => [id, apiKey, ...products.map((p) => p.id)])).size,
-    ).toBe(2 * (2 + 3));
+    const names = stores.flatMap(({ id, apiKey, products }) => [id, apiKey, ...products.map((p) => p.id)]);
+    expect(new Set(names).size).toBe(2 * (2 + 3));
   });
 
-  test('each product does what the line says of it, for its own store only', async () => {
+  test('each product behaves as the line says, for its own store only', async () => {
     const outcomes = async (apiKey: string, products: TestStage['stores'][number]['products']) =>
       Promise.all(
         products.map(async ({ id, pricing }) => {
@@ -95,10 +88,27 @@ describe('with --json', () => {
       expect(await outcomes(apiKey, other?.products ?? [])).toEqual([400, 400, 400]);
     }
   });
+
+  test('it prints that line and nothing else on standard output, and ends on SIGINT with its database', async () => {
+    const own = await givenStage();
+    const apiKey = own.stores[0]?.apiKey;
+    expect((await own.createCart(cartBody(own.productId), { apiKey })).status).toBe(201);
+    expect((await own.createCart('{}', { apiKey })).status).toBe(422);
+    expect((await own.getCart(randomUUID(), {})).status).toBe(401);
+
+    own.child.kill('SIGINT');
+    const { exitCode, stdout, stderr } = await own.ended;
+
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    for (const status of [201, 422, 401]) expect(stderr).toContain(`"status":${status}`);
+    expect(await isListening(own.dynamodbEndpoint)).toBe(false);
+    expect(await isListening(own.baseUrl)).toBe(false);
+  });
 });
 
-test('without --json, it names the address, both keys, all products and a curl line that makes a cart', async () => {
-  const { child, stdout } = run(PROGRAM, ['--port', '0', '--data', 'memory']);
+test('without --json, it prints the address, keys, products and a curl line that works, and ends on SIGTERM', async () => {
+  const { child, stdout, ended } = run(PROGRAM, ['--port', '0', '--data', 'memory']);
   await expect.poll(stdout, { timeout: 10_000 }).toMatch(/^curl .*\n/m);
   const text = stdout();
 
@@ -106,79 +116,91 @@ test('without --json, it names the address, both keys, all products and a curl l
   for (const { id, apiKey, products } of stage.stores) {
     for (const name of [id, apiKey, ...products.map((product) => product.id)]) expect(text).toContain(name);
   }
-
-  const curlLine = /^curl .*$/m.exec(text)?.[0] ?? '';
-  const curl = await runCurlLine(curlLine);
+  const curl = await runCurlLine(/^curl .*$/m.exec(text)?.[0] ?? '');
   expect(curl.stdout).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
   expect(JSON.parse(curl.stdout.split('\r\n\r\n')[1] ?? '')).toMatchObject({
     cart: { status: 'waiting_payment' },
   });
 
-  child.kill('SIGINT');
-  await expect.poll(() => child.exitCode, { timeout: 10_000 }).toBe(0);
-  // What a person reads is still there after requests, and no log line is among it.
-  expect(stdout()).toBe(text);
+  child.kill('SIGTERM');
+
+  // No log line among the text.
+  expect(await ended).toMatchObject({ exitCode: 0, stdout: text });
 });
 
-describe('its end', () => {
-  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-    'comes with %s, exit code 0, and leaves neither the service nor its database',
-    async (signal) => {
-      const own = await givenStage();
-      expect((await own.getCart(randomUUID(), {})).status).toBe(401);
-      expect(await isListening(own.dynamodbEndpoint)).toBe(true);
-
-      own.child.kill(signal);
-
-      expect((await own.ended).exitCode).toBe(0);
-      expect(await isListening(own.dynamodbEndpoint)).toBe(false);
-      expect(await isListening(own.baseUrl)).toBe(false);
-    },
-  );
-
-  test('waits for the request in flight, which gets its answer', async () => {
-    const database = await givenSlowDatabase(100);
-    const own = await givenStage(['--dynamodb', database.endpoint]);
-    const apiKey = await stage.givenKey();
-    database.reset();
-    const answer = own.createCart(cartBody(own.productId), { apiKey });
-    await expect.poll(() => database.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
-
-    const { exitCode } = await own.stop();
-
-    expect((await answer).status).toBe(201);
-    expect(exitCode).toBe(0);
-    expect(await isListening(stage.dynamodbEndpoint)).toBe(true);
-  });
-
-  test('comes in order while it is still starting', async () => {
-    const database = await givenSlowDatabase(100);
-    const { child, ended } = run(PROGRAM, ['--json', '--port', '0', '--dynamodb', database.endpoint]);
-    await expect.poll(() => database.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
-
-    child.kill('SIGINT');
-
-    expect(await ended).toMatchObject({ exitCode: 0, stderr: '' });
-  });
-});
-
-test('a second start on the same file finds the cart of the first, and the demo keys still work', async () => {
-  const folder = await mkdtemp(join(tmpdir(), 'local-stage-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const flags = ['--data', join(folder, 'made', 'data.sqlite')];
-  const first = await givenStage(flags);
-  const apiKey = first.stores[0]?.apiKey;
-  const cartId = cartIdOf(await first.createCart(cartBody(first.productId), { apiKey }));
-  const before = await first.getCart(cartId, { apiKey });
-  await first.stop();
-
-  const second = await givenStage(flags);
-
-  const after = await second.getCart(cartId, { apiKey });
-  expect(after).toMatchObject({ status: 200, bodyText: before.bodyText });
-  for (const store of second.stores) {
-    const body = cartBody(store.products[0]?.id ?? '');
-    expect((await second.createCart(body, { apiKey: store.apiKey })).status).toBe(201);
+test('buyers of live carts pay at --checkout-url, those of test carts in the sandbox of the stage', async () => {
+  for (const [mode, address] of [
+    ['live', 'https://pay.example.test/checkout'],
+    ['test', `${stage.baseUrl}/sandbox/checkout`],
+  ] as const) {
+    const apiKey = await stage.givenKey({ mode });
+    const created = await stage.createCart(cartBody(stage.productId), { apiKey });
+    expect(created.body['redirectUrl']).toBe(`${address}/${cartIdOf(created)}`);
   }
-  await second.stop();
+});
+
+test('the events of the deployed event bus are printed on standard error, one for each change of a status', async () => {
+  const [store] = stage.stores;
+  const cartId = cartIdOf(await stage.createCart(cartBody('one-course'), { apiKey: store?.apiKey }));
+  for (const action of ['leave', 'wrong_amount', 'decline', 'decline', 'pay', 'pay', 'decline']) {
+    const body = new URLSearchParams({ action });
+    const address = `${stage.baseUrl}/sandbox/checkout/${cartId}`;
+    expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status, action).toBe(303);
+  }
+
+  const isEvent = (line: string): boolean => line.includes('cart.status_changed') && line.includes(cartId);
+  const events = (): string[] => stage.stderr().split('\n').filter(isEvent);
+  await expect.poll(events, { timeout: 10_000 }).toHaveLength(2);
+  const event = (from: string, to: string) => ({
+    source: 'cart-checkout',
+    'detail-type': 'cart.status_changed',
+    detail: {
+      cartId,
+      storeId: store?.id,
+      mode: 'test',
+      paymentId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      from,
+      to,
+    },
+  });
+  expect(events().map((line) => JSON.parse(line) as unknown)).toStrictEqual([
+    event('waiting_payment', 'payment_failed'),
+    event('payment_failed', 'completed'),
+  ]);
+});
+
+test('its end waits for the request in flight, and leaves a database that it did not start', async () => {
+  const { proxy, endpoint } = await givenDatabase();
+  const own = await givenStage(['--dynamodb', proxy.endpoint]);
+  const apiKey = await own.givenKey();
+  proxy.reset();
+  proxy.hold();
+  const response = own.createCart(cartBody(own.productId), { apiKey });
+  await expectCall(proxy);
+
+  own.child.kill('SIGHUP');
+  proxy.release();
+
+  expect((await response).status).toBe(201);
+  expect((await own.ended).exitCode).toBe(0);
+  expect(await isListening(endpoint)).toBe(true);
+});
+
+test('a stage that still starts ends in order', async () => {
+  const { proxy } = await givenDatabase();
+  proxy.hold();
+  const { child, ended } = run(PROGRAM, ['--json', '--port', '0', '--dynamodb', proxy.endpoint]);
+  await expectCall(proxy);
+
+  child.kill('SIGINT');
+
+  expect(await ended).toMatchObject({ exitCode: 0, stderr: '' });
+});
+
+test('a wrong flag ends it with exit code 2 and one sentence', async () => {
+  const ended = await run(PROGRAM, ['--port', 'abc']).ended;
+
+  expect(ended.exitCode).toBe(2);
+  expectSentence(ended, /port/);
 });

@@ -7,26 +7,20 @@ import {
   type GatewayOptions,
   type RunningGateway,
 } from '../../../../infra/local/gateway/gateway.ts';
-import { ROUTES, type HttpFunctionName } from '../../../../functions/operations.ts';
+import { ROUTES } from '../../../../functions/operations.ts';
 
-/** A handler that answers 200 with its own name and the path parameters it got. */
-export const namedHandler =
-  (name: string): ProxyFunction =>
-  async ({ pathParameters }) => ({ statusCode: 200, body: JSON.stringify({ name, pathParameters }) });
-
-/** A gateway on a free port that is closed after the test; functions that are not given answer their name. */
+/** A gateway on a free port that closes after the test. A function that is not given returns its name as the body. */
 export const givenGateway = async (
-  handlers: Partial<Record<HttpFunctionName, ProxyFunction>> = {},
-  options: Partial<GatewayOptions<HttpFunctionName>> = {},
+  handlers: Readonly<Record<string, ProxyFunction>> = {},
+  options: Partial<GatewayOptions> = {},
 ): Promise<RunningGateway> => {
+  const named = ROUTES.map(({ functionName }): [string, ProxyFunction] => [
+    functionName,
+    async () => ({ statusCode: 200, body: functionName }),
+  ]);
   const gateway = await startGateway({
     routes: ROUTES,
-    handlers: {
-      'create-cart-checkout': namedHandler('create-cart-checkout'),
-      'get-cart': namedHandler('get-cart'),
-      'sandbox-checkout': namedHandler('sandbox-checkout'),
-      ...handlers,
-    },
+    handlers: { ...Object.fromEntries(named), ...handlers },
     port: 0,
     ...options,
   });
@@ -42,13 +36,6 @@ export const givenConnection = async (gateway: RunningGateway): Promise<Socket> 
   return socket;
 };
 
-/** Sends bytes and returns all that comes back until the gateway closes the connection. */
-export const exchangeBytes = async (gateway: RunningGateway, bytes: string): Promise<string> => {
-  const socket = await givenConnection(gateway);
-  socket.write(bytes);
-  return readToEnd(socket);
-};
-
 /** All that comes in on a connection until the other side ends it. */
 export const readToEnd = async (socket: Socket): Promise<string> => {
   let received = '';
@@ -56,8 +43,9 @@ export const readToEnd = async (socket: Socket): Promise<string> => {
   return received;
 };
 
-/** The status line and the JSON body of a raw answer. */
-export const parseResponse = (received: string): { status: number; body: unknown } => {
-  const [head = '', body = ''] = received.split('\r\n\r\n');
-  return { status: Number(head.split(' ')[1]), body: JSON.parse(body) };
+/** Sends bytes and returns all that comes back until the gateway closes the connection. */
+export const exchangeBytes = async (gateway: RunningGateway, bytes: string): Promise<string> => {
+  const socket = await givenConnection(gateway);
+  socket.write(bytes);
+  return readToEnd(socket);
 };

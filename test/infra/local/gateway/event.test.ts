@@ -4,6 +4,7 @@ import {
   type GatewayFacts,
   type HttpRequest,
 } from '../../../../infra/local/gateway/event.ts';
+import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
 
 const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts> = {}) =>
   toGatewayEvent(
@@ -27,90 +28,65 @@ const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts
     },
   );
 
-const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+const FORWARDED = { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Port': '3000', 'X-Forwarded-Proto': 'http' };
 
-describe('headers', () => {
-  test('keep the casing of the client', () => {
-    const event = eventOf({ rawHeaders: ['CONTENT-TYPE', 'application/json', 'x-Trace', 'a'] });
+test('headers keep the casing of the client; those of the connection do not reach the function', () => {
+  const sent = ['CONTENT-TYPE', 'a/b', 'x-Trace', 'a', 'Connection', 'close', 'TRANSFER-ENCODING', 'chunked'];
 
-    expect(event.headers).toMatchObject({ 'CONTENT-TYPE': 'application/json', 'x-Trace': 'a' });
-  });
-
-  test('sent twice have the last value, and all values in the multi-value map, whatever their casing', () => {
-    const event = eventOf({ rawHeaders: ['Accept', 'a', 'ACCEPT', 'b', 'accept', 'c'] });
-
-    expect(event.headers).toMatchObject({ Accept: 'c' });
-    expect(event.headers).not.toHaveProperty('ACCEPT');
-    expect(event.multiValueHeaders).toMatchObject({ Accept: ['a', 'b', 'c'] });
-  });
-
-  test('named like parts of an object stay plain data', () => {
-    const event = eventOf({ rawHeaders: ['__proto__', 'x', 'constructor', 'y'] });
-
-    expect(Object.getOwnPropertyDescriptor(event.headers, '__proto__')?.value).toBe('x');
-    expect(Object.getOwnPropertyDescriptor(event.multiValueHeaders, '__proto__')?.value).toEqual(['x']);
-    expect(event.headers['constructor']).toBe('y');
-    expect(Object.getPrototypeOf(event.headers)).toBe(Object.prototype);
-  });
-
-  test('of the connection do not reach the function', () => {
-    const event = eventOf({
-      rawHeaders: ['Connection', 'close', 'Transfer-Encoding', 'chunked', 'Host', 'h'],
-    });
-
-    expect(Object.keys(event.headers)).toEqual([
-      'Host',
-      'X-Forwarded-For',
-      'X-Forwarded-Port',
-      'X-Forwarded-Proto',
-    ]);
+  expect(eventOf({ rawHeaders: sent }).headers).toEqual({
+    'CONTENT-TYPE': 'a/b',
+    'x-Trace': 'a',
+    ...FORWARDED,
   });
 });
 
-describe('forwarding headers', () => {
-  test('are added', () => {
-    expect(eventOf().headers).toEqual({
-      'X-Forwarded-For': '192.0.2.1',
-      'X-Forwarded-Port': '3000',
-      'X-Forwarded-Proto': 'http',
-    });
-  });
+test('a repeated header has its last value, and all values in the multi-value map, whatever its casing', () => {
+  const event = eventOf({ rawHeaders: ['Accept', 'a', 'ACCEPT', 'b', 'accept', 'c'] });
 
-  test('that the client sent are extended by its address or replaced', () => {
-    const event = eventOf({ rawHeaders: ['x-forwarded-for', '203.0.113.9', 'x-forwarded-proto', 'gopher'] });
+  expect(event.headers).toEqual({ Accept: 'c', ...FORWARDED });
+  expect(event.multiValueHeaders).toMatchObject({ Accept: ['a', 'b', 'c'] });
+});
 
-    expect(event.multiValueHeaders).toEqual({
-      'X-Forwarded-For': ['203.0.113.9, 192.0.2.1'],
-      'X-Forwarded-Port': ['3000'],
-      'X-Forwarded-Proto': ['http'],
-    });
+test("the client's forwarding headers are extended by its address or replaced", () => {
+  const event = eventOf({ rawHeaders: ['x-forwarded-for', '203.0.113.9', 'x-forwarded-proto', 'gopher'] });
+
+  expect(event.multiValueHeaders).toEqual({
+    'X-Forwarded-For': ['203.0.113.9, 192.0.2.1'],
+    'X-Forwarded-Port': ['3000'],
+    'X-Forwarded-Proto': ['http'],
   });
+});
+
+test('names like those of parts of an object stay plain data', () => {
+  const event = eventOf({
+    rawHeaders: ['__proto__', 'x', 'constructor', 'y'],
+    target: '/carts/1?__proto__=z',
+  });
+  const own = (record: object | null) => Object.getOwnPropertyDescriptor(record ?? {}, '__proto__')?.value;
+
+  expect([event.headers, event.multiValueHeaders, event.queryStringParameters].map(own)).toEqual([
+    'x',
+    ['x'],
+    'z',
+  ]);
+  expect(event.headers['constructor']).toBe('y');
+  expect(Object.getPrototypeOf(event.headers)).toBe(Object.prototype);
 });
 
 describe('path and query', () => {
-  test('the path stays encoded while its parameters are decoded', () => {
-    const event = eventOf({ target: '/carts/a%2Fb' }, { pathParameters: new Map([['cartId', 'a/b']]) });
+  test('the path stays encoded; path and query parameters are decoded', () => {
+    const target = '/carts/a%2Fb?a=1&b=%C3%A9&a=2&flag&c=%zz';
+    const event = eventOf({ target }, { pathParameters: new Map([['cartId', 'a/b']]) });
 
     expect(event.path).toBe('/carts/a%2Fb');
     expect(event.pathParameters).toEqual({ cartId: 'a/b' });
-  });
-
-  test('query parameters are decoded, the last value winning', () => {
-    const event = eventOf({ target: '/carts/1?a=1&b=%C3%A9&a=2&flag' });
-
-    expect(event.path).toBe('/carts/1');
-    expect(event.queryStringParameters).toEqual({ a: '2', b: 'é', flag: '' });
-    expect(event.multiValueQueryStringParameters).toEqual({ a: ['1', '2'], b: ['é'], flag: [''] });
-  });
-
-  test('a query parameter named __proto__ stays plain data', () => {
-    const { queryStringParameters } = eventOf({ target: '/carts/1?__proto__=x' });
-
-    expect(Object.getOwnPropertyDescriptor(queryStringParameters, '__proto__')?.value).toBe('x');
-  });
-
-  test('invalid percent-encoding in the query is passed on, not thrown', () => {
-    expect(eventOf({ target: '/carts/1?a=%zz' }).queryStringParameters).toEqual({ a: '%zz' });
+    expect(event.queryStringParameters).toEqual({ a: '2', b: 'é', flag: '', c: '%zz' });
+    expect(event.multiValueQueryStringParameters).toEqual({
+      a: ['1', '2'],
+      b: ['é'],
+      flag: [''],
+      c: ['%zz'],
+    });
   });
 
   test.each(['/carts/1', '/carts/1?'])('%s has null for each map that would be empty', (target) => {
@@ -121,44 +97,29 @@ describe('path and query', () => {
       stageVariables: null,
     });
   });
-
-  test('an absolute target, as clients send to a proxy, is read like its path', () => {
-    const event = eventOf({ target: 'http://example.com/carts/1?a=1' });
-
-    expect(event.path).toBe('/carts/1');
-    expect(event.queryStringParameters).toEqual({ a: '1' });
-  });
 });
 
-describe('body', () => {
-  test('none is null', () => {
-    expect(eventOf()).toMatchObject({ body: null, isBase64Encoded: false });
-  });
-
-  test('of valid UTF-8 is text', () => {
-    expect(eventOf({ body: bytes('{"a":"é😀"}') })).toMatchObject({
-      body: '{"a":"é😀"}',
-      isBase64Encoded: false,
-    });
-  });
-
-  test('keeps its byte order mark', () => {
-    expect(eventOf({ body: bytes('\uFEFF{}') }).body).toBe('\uFEFF{}');
+describe('the body', () => {
+  test.each([
+    ['none', '', null],
+    ['valid UTF-8', '{"a":"é😀"}', '{"a":"é😀"}'],
+    ['a byte order mark', '\uFEFF{}', '\uFEFF{}'],
+  ])('%s is text', (_what, sent, body) => {
+    expect(eventOf({ body: Buffer.from(sent) })).toMatchObject({ body, isBase64Encoded: false });
   });
 
   test.each([
     ['a lone continuation byte', [0x22, 0x80, 0x22]],
     ['an encoded surrogate', [0xed, 0xa0, 0x80]],
-    ['a cut-off character', [0xf0, 0x9f, 0x98]],
+    ['an incomplete character', [0xf0, 0x9f, 0x98]],
   ])('of invalid UTF-8 (%s) is base64', (_what, invalid) => {
-    const event = eventOf({ body: Uint8Array.from(invalid) });
+    const body = Buffer.from(invalid).toString('base64');
 
-    expect(event.isBase64Encoded).toBe(true);
-    expect([...Buffer.from(event.body ?? '', 'base64')]).toEqual(invalid);
+    expect(eventOf({ body: Uint8Array.from(invalid) })).toMatchObject({ body, isBase64Encoded: true });
   });
 });
 
-test('the request context tells where the request came from, when, and for which resource', () => {
+test('the request context says who sent the request, when, and for which resource', () => {
   const event = eventOf({ rawHeaders: ['user-AGENT', 'client/1'] });
 
   expect(event.resource).toBe('/carts/{cartId}');
@@ -174,8 +135,26 @@ test('the request context tells where the request came from, when, and for which
     resourcePath: '/carts/{cartId}',
     stage: 'local',
   });
+  expect(eventOf().requestContext.identity.userAgent).toBeNull();
 });
 
-test('a client without a User-Agent has none', () => {
-  expect(eventOf().requestContext.identity.userAgent).toBeNull();
+test('the context of an invocation is that of the Lambda runtime, and its time limit never falls below zero', () => {
+  let nowMs = Date.UTC(2026, 10, 20);
+  const invocation = { functionName: 'get-cart', awsRequestId: 'invocation-1', timeoutMs: 6_000 };
+  const context = createLambdaContext({ ...invocation, now: () => nowMs });
+
+  expect(context).toMatchObject({
+    functionName: 'get-cart',
+    functionVersion: '$LATEST',
+    awsRequestId: 'invocation-1',
+    invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:get-cart',
+    memoryLimitInMB: '1024',
+    logGroupName: '/aws/lambda/get-cart',
+    logStreamName: '2026/11/20/[$LATEST]local',
+  });
+  const remaining = [0, 4_500, 4_500].map((ms) => {
+    nowMs += ms;
+    return context.getRemainingTimeInMillis();
+  });
+  expect(remaining).toEqual([6_000, 1_500, 0]);
 });

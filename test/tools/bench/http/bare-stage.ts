@@ -14,13 +14,9 @@ const bareHandler = (functionName: string): ProxyFunction =>
     return handler;
   });
 
-type Handlers = Parameters<typeof startGateway>[0]['handlers'];
-
 const gateway = await startGateway({
   routes: ROUTES.filter(({ functionName }) => names.has(functionName)),
-  handlers: Object.fromEntries(
-    ROUTES.map(({ functionName }) => [functionName, bareHandler(functionName)]),
-  ) as Handlers,
+  handlers: Object.fromEntries(ROUTES.map(({ functionName }) => [functionName, bareHandler(functionName)])),
   port: 0,
 });
 process.stdout.write(`${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);

@@ -21,7 +21,7 @@ const { handler } = createRequire(import.meta.url)(file) as { readonly handler: 
 
 const toEvent = ({ method, path, headers, body = '' }: BenchRequest): APIGatewayProxyEvent => {
   const match = matchRoute(ROUTES, method, path);
-  if (match.kind !== 'matched') throw new Error(`There is no route for ${method} ${path}`);
+  if (!match) throw new Error(`There is no route for ${method} ${path}`);
   return toGatewayEvent(
     {
       method,

@@ -1,0 +1,125 @@
+import {
+  CreateTableCommand,
+  type CreateTableCommandInput,
+  DescribeTableCommand,
+  DescribeTimeToLiveCommand,
+  ResourceInUseException,
+  UpdateTableCommand,
+  UpdateTimeToLiveCommand,
+} from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { OperatorError } from '../operator-error.ts';
+import type { IndexDefinition, TableDefinition } from '../tables.ts';
+
+type Key = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions'>;
+
+const keyOf = ({ partitionKey, sortKey }: Pick<IndexDefinition, 'partitionKey' | 'sortKey'>) => {
+  const names = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+  return {
+    KeySchema: names.map((name, index) => ({
+      AttributeName: name,
+      KeyType: index === 0 ? ('HASH' as const) : ('RANGE' as const),
+    })),
+    AttributeDefinitions: names.map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),
+  };
+};
+
+/** A key such as `storeId (S), createdAt (S)`. */
+const keyText = ({ KeySchema = [], AttributeDefinitions = [] }: Key): string =>
+  KeySchema.map(({ AttributeName: name }) => {
+    const attribute = AttributeDefinitions.find(({ AttributeName }) => AttributeName === name);
+    return `${name} (${attribute?.AttributeType})`;
+  }).join(', ');
+
+const requireKey = (place: string, stored: Key, needed: Key): void => {
+  if (keyText(stored) === keyText(needed)) return;
+  throw new OperatorError(
+    `${place} has the key ${keyText(stored)}, and this version needs ${keyText(needed)}: ` +
+      'keep that database with the version that made it, and choose another with --data FILE or --dynamodb URL.',
+  );
+};
+
+const indexOf = (index: IndexDefinition) => ({
+  IndexName: index.name,
+  KeySchema: keyOf(index).KeySchema,
+  Projection: { ProjectionType: 'ALL' as const },
+});
+
+/** Adds the indexes that a stored table lacks. An index that only another version uses stays. */
+const migrateIndexes = async (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  definition: TableDefinition,
+): Promise<void> => {
+  const { Table = {} } = await documents.send(new DescribeTableCommand({ TableName: tableName }));
+  const { KeySchema, AttributeDefinitions, GlobalSecondaryIndexes = [] } = Table;
+  requireKey(`The table ${tableName}`, { KeySchema, AttributeDefinitions }, keyOf(definition));
+  for (const index of definition.indexes ?? []) {
+    const stored = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index.name);
+    if (stored) {
+      const place = `The index ${index.name} of the table ${tableName}`;
+      requireKey(place, { KeySchema: stored.KeySchema, AttributeDefinitions }, keyOf(index));
+    } else {
+      const command = new UpdateTableCommand({
+        TableName: tableName,
+        AttributeDefinitions: keyOf(index).AttributeDefinitions,
+        GlobalSecondaryIndexUpdates: [{ Create: indexOf(index) }],
+      });
+      await documents.send(command);
+    }
+  }
+};
+
+const migrateTtl = async (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  { ttlAttribute }: TableDefinition,
+): Promise<void> => {
+  const set = (attribute: string, enabled: boolean) =>
+    documents.send(
+      new UpdateTimeToLiveCommand({
+        TableName: tableName,
+        TimeToLiveSpecification: { AttributeName: attribute, Enabled: enabled },
+      }),
+    );
+  const { TimeToLiveDescription: stored } = await documents.send(
+    new DescribeTimeToLiveCommand({ TableName: tableName }),
+  );
+  const isEnabled = stored?.TimeToLiveStatus === 'ENABLED';
+  const storedAttribute = isEnabled ? stored.AttributeName : undefined;
+  if (storedAttribute === ttlAttribute) return;
+  if (storedAttribute !== undefined) await set(storedAttribute, false);
+  if (ttlAttribute !== undefined) await set(ttlAttribute, true);
+};
+
+/**
+ * Creates a table. If the table exists, it keeps its data and gets the indexes and the TTL that it lacks: another version
+ * may have made it.
+ *
+ * @throws OperatorError if the table or one of its indexes has another key
+ */
+export const prepareTable = async (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  definition: TableDefinition,
+): Promise<void> => {
+  const { indexes = [] } = definition;
+  const keys = [definition, ...indexes].map(keyOf);
+  const attributes = new Map(
+    keys.flatMap((key) => key.AttributeDefinitions).map((attribute) => [attribute.AttributeName, attribute]),
+  );
+  const command = new CreateTableCommand({
+    TableName: tableName,
+    BillingMode: 'PAY_PER_REQUEST',
+    KeySchema: keyOf(definition).KeySchema,
+    AttributeDefinitions: [...attributes.values()],
+    ...(indexes.length > 0 && { GlobalSecondaryIndexes: indexes.map(indexOf) }),
+  });
+  try {
+    await documents.send(command);
+  } catch (error) {
+    if (!(error instanceof ResourceInUseException)) throw error;
+    await migrateIndexes(documents, tableName, definition);
+  }
+  await migrateTtl(documents, tableName, definition);
+};

@@ -1,0 +1,94 @@
+import { resolve } from 'node:path';
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { parseHttpUrl } from '../command-line.ts';
+import { OperatorError } from '../operator-error.ts';
+import { PLACEHOLDER_CHECKOUT_URL } from '../stages.ts';
+import { type LocalStage, startLocalStage } from './local-stage.ts';
+import { readyJson, readyText } from './ready-message.ts';
+import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
+
+interface Flags {
+  readonly port: number;
+  readonly data: string;
+  readonly dynamodb?: string;
+  readonly checkoutUrl: string;
+  readonly json: boolean;
+}
+
+const parsePort = (text: string): number => {
+  const port = Number(text);
+  if (!/^\d+$/.test(text) || port > 65_535)
+    throw new InvalidArgumentError('It must be a number from 0 to 65535.');
+  return port;
+};
+
+/** Reserves standard output for the command's own lines. The functions' logs go to standard error. */
+const reserveStdout = (): ((text: string) => void) => {
+  const write = process.stdout.write.bind(process.stdout);
+  process.stdout.write = process.stderr.write.bind(process.stderr);
+  return (text) => void write(`${text}\n`);
+};
+
+/**
+ * Ends the stage in order on the signals of a terminal or a supervisor. A stage that still starts ends at once.
+ *
+ * @returns a function that says whether the stage is ending
+ */
+const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
+  let stage: LocalStage | undefined;
+  let isEnding = false;
+  const end = async (): Promise<void> => {
+    if (isEnding) return;
+    isEnding = true;
+    removeStageFile();
+    await stage?.close();
+    process.exit(0);
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void end());
+  // The caller awaits the start and reports its failure.
+  starting.then(
+    (started) => (stage = started),
+    () => undefined,
+  );
+  return () => isEnding;
+};
+
+const runStage = async (flags: Flags): Promise<void> => {
+  const print = reserveStdout();
+  const starting = startLocalStage({ ...flags, dynamodbUrl: flags.dynamodb });
+  const isEnding = endOnSignals(starting);
+  const stage = await starting;
+  const { baseUrl, dynamodbEndpoint } = stage;
+  if (flags.dynamodb === undefined && resolve(flags.data) === DEFAULT_DATA_FILE) {
+    writeStageFile({ baseUrl, dynamodbEndpoint });
+  }
+  print(flags.json ? readyJson(stage) : readyText(stage));
+  await stage.databaseLost;
+  if (isEnding()) return;
+  removeStageFile();
+  throw new OperatorError('The embedded DynamoDB ended unexpectedly.');
+};
+
+/** The command line of the local stage. */
+export const localStageProgram = (): Command =>
+  new Command('npm start --')
+    .description('Runs the whole Cart Checkout service on this machine, on an embedded DynamoDB.')
+    .option('--port <number>', 'port to listen on; 0 takes any free one', parsePort, 3_000)
+    .addOption(
+      new Option('--data <file>', "the database's file, or `memory`")
+        .default(DEFAULT_DATA_FILE, '.local/dynamodb.sqlite')
+        .conflicts('dynamodb'),
+    )
+    .option('--dynamodb <url>', 'use the DynamoDB at this address instead of the embedded one', parseHttpUrl)
+    .option(
+      '--checkout-url <url>',
+      'address where buyers of live carts pay',
+      parseHttpUrl,
+      PLACEHOLDER_CHECKOUT_URL,
+    )
+    .option(
+      '--json',
+      'print one line of JSON on standard output when ready, and all else on standard error',
+      false,
+    )
+    .action(runStage);

@@ -1,0 +1,81 @@
+import { Command } from 'commander';
+import { execute, type ExitCode } from '../command-line.ts';
+import { acceptCommand } from './accept/command.ts';
+import { listCartsCommand } from './carts/list.ts';
+import { showCartCommand } from './carts/show.ts';
+import { deadLettersCommand } from './dead-letters/command.ts';
+import { issueKeyCommand } from './keys/issue.ts';
+import { listKeysCommand } from './keys/list.ts';
+import { revokeKeyCommand } from './keys/revoke.ts';
+import { rotateKeyCommand } from './keys/rotate.ts';
+import { setLimitCommand } from './keys/set-limit.ts';
+import type { Host } from './options.ts';
+import { availabilityCommand } from './products/availability.ts';
+import { importProductsCommand } from './products/import.ts';
+import { listProductsCommand } from './products/list.ts';
+import { putProductCommand } from './products/put.ts';
+
+const HELP = `
+Examples:
+  npm run operate -- keys issue --store shop
+  npm run operate -- products import catalogue.csv --stage two
+  npm run operate -- keys rotate --help
+
+AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
+In a script, use --json with every command, and \`npm run --silent\` to suppress npm's own lines.
+Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
+
+const KEYS_HELP = `
+The life of a key:
+  npm run operate -- keys issue --store shop --label 'Web shop'
+  npm run operate -- keys list --store shop
+  npm run operate -- keys set-limit {keyId} --limit 600 --window 60
+  npm run operate -- keys rotate {keyId} --overlap 24h
+  npm run operate -- keys revoke {keyId}`;
+
+const PRODUCTS_HELP = `
+Examples:
+  npm run operate -- products put course-1 --store shop --name 'Course' --currency EUR --price 19.99
+  npm run operate -- products import catalogue.csv
+  npm run operate -- products list --store shop
+  npm run operate -- products disable course-1`;
+
+/** The operators' command line, with all of its commands. */
+export const createProgram = (host: Host): Command => {
+  const keys = new Command('keys')
+    .description("issue, list, rotate, limit and revoke stores' API keys")
+    .addHelpText('after', KEYS_HELP)
+    .addCommand(issueKeyCommand(host))
+    .addCommand(listKeysCommand(host))
+    .addCommand(rotateKeyCommand(host))
+    .addCommand(setLimitCommand(host))
+    .addCommand(revokeKeyCommand(host));
+  const products = new Command('products')
+    .description("store, list, enable and disable stores' products")
+    .addHelpText('after', PRODUCTS_HELP)
+    .addCommand(putProductCommand(host))
+    .addCommand(importProductsCommand(host))
+    .addCommand(listProductsCommand(host))
+    .addCommand(availabilityCommand(host, 'enable'))
+    .addCommand(availabilityCommand(host, 'disable'));
+  const carts = new Command('carts')
+    .description('show carts and their payments')
+    .addCommand(showCartCommand(host))
+    .addCommand(listCartsCommand(host));
+  return new Command('npm run operate --')
+    .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
+    .addHelpText('after', HELP)
+    .addCommand(keys)
+    .addCommand(products)
+    .addCommand(carts)
+    .addCommand(deadLettersCommand(host))
+    .addCommand(acceptCommand(host));
+};
+
+/**
+ * Runs the operators' command line to its end.
+ *
+ * @param args the arguments without the names of Node and the program
+ */
+export const operate = (args: readonly string[], host: Host): Promise<ExitCode> =>
+  execute(createProgram(host), host, args);

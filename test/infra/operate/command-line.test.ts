@@ -1,0 +1,96 @@
+import type { Command } from 'commander';
+import { describe, expect, test } from 'vitest';
+import { createProgram } from '../../../infra/operate/program.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { operate } from '../../support/operate.ts';
+
+const KEY_ID = '0'.repeat(64);
+
+describe('a wrong command line ends with exit code 2 and one sentence', () => {
+  const ISSUE = ['keys', 'issue', '--store', 's'];
+
+  test.each<[string, RegExp, string[]]>([
+    ['an unknown command', /nonsense/, ['nonsense']],
+    ['an unknown command of keys', /nonsense/, ['keys', 'nonsense']],
+    ['an unknown flag', /--nonsense/, [...ISSUE, '--nonsense']],
+    ['no store', /--store/, ['keys', 'issue']],
+    ['a store id with a slash', /--store/, ['keys', 'issue', '--store', 'a/b']],
+    ['an unknown mode', /--mode/, [...ISSUE, '--mode', 'both']],
+    ['a lifetime without a unit', /--expires-in/, [...ISSUE, '--expires-in', '90']],
+    ['a lifetime of zero', /--expires-in/, [...ISSUE, '--expires-in', '0d']],
+    ['a lifetime over 3,650 days', /--expires-in/, [...ISSUE, '--expires-in', '3651d']],
+    ['a label with a control character', /--label/, [...ISSUE, '--label', 'a\tb']],
+    ['a label of 101 characters', /--label/, [...ISSUE, '--label', 'x'.repeat(101)]],
+    ['a language without a region', /--lang/, [...ISSUE, '--lang', 'fr']],
+    ['an overlap in words', /--overlap/, ['keys', 'rotate', KEY_ID, '--overlap', 'soon']],
+    ['no limit to set', /--limit/, ['keys', 'set-limit', KEY_ID, '--window', '60']],
+    ['no window to set', /--window/, ['keys', 'set-limit', KEY_ID, '--limit', '60']],
+    ['no key id', /keyId/, ['keys', 'revoke']],
+    ['an empty stage name', /--stage/, [...ISSUE, '--stage', ' ']],
+    ['an invalid address', /--dynamodb/, [...ISSUE, '--dynamodb', 'nonsense']],
+  ])('%s', async (_what, words, args) => {
+    expectFailure(await operate(args), 2, words);
+  });
+});
+
+const { stdin, stdout, stderr } = process;
+const program = createProgram({ stdin, stdout, stderr, now: Date.now });
+
+/** Every command that does something, by its words. */
+const commandsOf = (command: Command, words: readonly string[] = []): [string, Command][] =>
+  command.commands.length === 0
+    ? [[words.join(' '), command]]
+    : command.commands.flatMap((each) => commandsOf(each, [...words, each.name()]));
+
+const COMMANDS = commandsOf(program);
+
+test('the program has these commands', () => {
+  expect(COMMANDS.map(([words]) => words)).toStrictEqual([
+    'keys issue',
+    'keys list',
+    'keys rotate',
+    'keys set-limit',
+    'keys revoke',
+    'products put',
+    'products import',
+    'products list',
+    'products enable',
+    'products disable',
+    'carts show',
+    'carts list',
+    'dead-letters list',
+    'dead-letters redrive',
+    'dead-letters remove',
+    'accept',
+  ]);
+});
+
+test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in its help', async (words) => {
+  const ended = await operate([...words.split(' '), '--help']);
+  expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+  for (const flag of ['--stage', '--dynamodb', '--json']) expect(ended.stdout).toContain(` ${flag}`);
+  expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
+  const readsTable = /^(keys|products|carts) list$/.test(words);
+  expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
+});
+
+test.each([
+  [[], ['keys', 'products', 'carts', 'dead-letters', 'accept', '--stage', '--json', 'Exit codes']],
+  [['keys'], ['issue', 'list', 'rotate', 'set-limit', 'revoke']],
+  [['products'], ['put', 'import', 'list', 'enable', 'disable']],
+])('%j --help ends with exit code 0 and lists the commands', async (words, parts) => {
+  const ended = await operate([...words, '--help']);
+  expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
+  for (const part of parts) expect(ended.stdout).toContain(part);
+});
+
+test('help that standard output does not accept fails, unless its reader has gone', async () => {
+  const full = await operate(['--help'], { outputError: 'ENOSPC' });
+  expect(full).toStrictEqual({
+    exitCode: 1,
+    stdout: '',
+    stderr: 'Standard output cannot be written (ENOSPC): the result is lost.\n',
+  });
+  const unread = await operate(['--help'], { outputError: 'EPIPE' });
+  expect(unread).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' });
+});

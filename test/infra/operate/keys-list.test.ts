@@ -1,0 +1,142 @@
+import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { cartBody } from '../../support/service.ts';
+
+/** The fields of a key in the JSON. */
+type KeyLine = Readonly<Record<string, unknown>>;
+
+let stage: OperatedService;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  return stage.cloudFormation.close;
+});
+
+const listed = async (...flags: readonly string[]): Promise<KeyLine[]> =>
+  (await stage.runJson<{ keys: KeyLine[] }>('keys', 'list', ...flags)).keys;
+
+const iso = (timeMs: number): string => new Date(timeMs).toISOString();
+
+describe('keys list', () => {
+  test('shows all of a key except its secret', async () => {
+    const store = ['--store', `store-${randomUUID()}`];
+    const flags = '--label shop --limit 3 --window 3600 --lang fr-FR --expires-in 2h'.split(' ');
+    const issuedAtMs = stage.clock.now();
+    const { apiKey = '', keyId } = await stage.runJson('keys', 'issue', ...store, ...flags);
+    stage.clock.advance(10);
+    await stage.createCart(cartBody(await stage.givenProduct()), { apiKey });
+    expect(await listed(...store)).toStrictEqual([
+      {
+        keyId,
+        storeId: store[1],
+        label: 'shop',
+        mode: 'test',
+        state: 'active',
+        limit: 3,
+        windowSeconds: 3_600,
+        tokensLeft: 2,
+        lang: 'fr-FR',
+        createdAt: iso(issuedAtMs),
+        lastUsedAt: iso(issuedAtMs + 10_000),
+        expiresAt: iso(issuedAtMs + 7_200_000),
+      },
+    ]);
+  });
+
+  test('distinguishes active, expired and revoked keys, the oldest first', async () => {
+    const store = ['--store', `store-${randomUUID()}`];
+    const issue = (...flags: string[]) => stage.runJson('keys', 'issue', ...store, ...flags);
+    const expired = await issue('--expires-in', '2s');
+    stage.clock.advance(1);
+    const revoked = await issue();
+    await stage.run(['keys', 'revoke', revoked['keyId'] ?? '']);
+    stage.clock.advance(1);
+    const active = await issue();
+    const nowMs = stage.clock.now();
+    expect(await listed(...store)).toMatchObject([
+      { keyId: expired['keyId'], state: 'expired', expiresAt: iso(nowMs) },
+      { keyId: revoked['keyId'], state: 'revoked', revokedAt: iso(nowMs - 1_000) },
+      { keyId: active['keyId'], state: 'active' },
+    ]);
+    const { stdout } = await stage.run(['keys', 'list', ...store]);
+    expect(stdout.match(/never/g)).toHaveLength(3);
+  });
+
+  test('without --store shows the keys of every store', async () => {
+    for (const store of ['b-store', 'a-store']) await stage.runJson('keys', 'issue', '--store', store);
+    const stores = (await listed()).map(({ storeId }) => String(storeId));
+    expect(stores).toStrictEqual(stores.toSorted());
+    expect(stores).toStrictEqual(expect.arrayContaining(['a-store', 'b-store']));
+  });
+
+  test('shows a person a table, with a bold heading on a terminal only', async () => {
+    await stage.runJson('keys', 'issue', '--store', 'table', '--label', 'Web shop');
+    const list = ['keys', 'list', '--store', 'table'];
+    const { stdout } = await stage.run(list);
+    expect(stdout).toMatch(/^KEY ID +STORE +LABEL +MODE /);
+    expect(stdout).toMatch(/^[0-9a-f]{64} {2}table {2}Web shop +test +active +60 per 60 s +60 +never$/m);
+    expect((await stage.run(list, { typed: '' })).stdout).toMatch(/^\S\[1mKEY ID.+\S\[22m\n/);
+  });
+
+  test('reports that a store has no keys', async () => {
+    expect(await listed('--store', 'nobody')).toStrictEqual([]);
+    expect((await stage.run(['keys', 'list', '--store', 'nobody'])).stdout).toMatch(/no such keys/);
+  });
+});
+
+/** ECMA-48 control sequences of both kinds, and a direction mark. */
+const ESCAPES = '\u001b[2J\u009b31m\u202e';
+
+describe('a key whose item is invalid', () => {
+  const KEY_ID = 'a'.repeat(64);
+
+  const putItem = (item: KeyLine) =>
+    stage.documents.send(new PutCommand({ TableName: stage.tableNames.apiKeys, Item: item }));
+
+  test.each([
+    ['rotate', []],
+    ['set-limit', ['--limit', '1', '--window', '1']],
+  ])('is reported by keys %s', async (command, flags) => {
+    await putItem({ keyId: KEY_ID, storeId: 'shop', mode: 'test', limit: 'many' });
+    const ended = await stage.run(['keys', command, KEY_ID, ...flags, '--yes']);
+    expectFailure(ended, 1, /invalid form.*Revoke it/);
+  });
+
+  test('can be revoked after a confirmation, because it may be live', async () => {
+    await putItem({ keyId: KEY_ID, storeId: 'shop', limit: 'many' });
+    expectFailure(await stage.run(['keys', 'revoke', KEY_ID]), 2, /--yes/);
+    expect(await stage.runJson('keys', 'revoke', KEY_ID, '--yes')).toMatchObject({ revoked: true });
+  });
+
+  test('hides no other key, even one whose end is later than any date', async () => {
+    await putItem({ keyId: `key${ESCAPES}`, limit: 'many' });
+    const limits = { limit: 1, windowSeconds: 1, emissionIntervalMicros: 1_000_000, tatMicros: 0 };
+    const endless = { storeId: 'shop', mode: 'test', ...limits, createdAtMs: 0, expiresAtMs: 9e15 };
+    await putItem({ keyId: 'endless', ...endless });
+    const { stdout } = await stage.run(['keys', 'list']);
+    expect(stdout).toMatch(/^endless +shop +test +active .* \+275760-09-13/m);
+    expect(stdout).toMatch(/^key\S+ is stored in an invalid form/m);
+    expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
+  });
+});
+
+describe('a new key that standard output does not accept', () => {
+  const LOSS = /^The key ([0-9a-f]{64}) was issued but could not be shown: revoke it\./;
+
+  test.each(['ENOSPC', 'EPIPE'])('is reported by its id: %s', async (outputError) => {
+    const store = `store-${outputError}`;
+    const issue = await stage.run(['keys', 'issue', '--store', store], { outputError });
+    expectFailure(issue, 1, LOSS);
+    const [old] = await listed('--store', store);
+    expect(old?.['keyId']).toBe(LOSS.exec(issue.stderr)?.[1]);
+
+    stage.clock.advance(1);
+    const rotate = await stage.run(['keys', 'rotate', String(old?.['keyId'])], { outputError });
+    expectFailure(rotate, 1, / Both keys work until the old one ends, at \S+Z\.\n$/);
+    const keyIds = (await listed('--store', store)).map(({ keyId }) => keyId);
+    expect(keyIds).toStrictEqual([old?.['keyId'], LOSS.exec(rotate.stderr)?.[1]]);
+  });
+});

@@ -1,0 +1,131 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, writeFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { createTables, localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { operate } from '../../support/operate.ts';
+import { type Ended, run, stopProcesses } from '../../support/processes.ts';
+import { copyProject } from '../../support/project-copy.ts';
+import { cartBody } from '../../support/service.ts';
+import { givenStage } from '../../support/stage.ts';
+
+// Only what a process of its own shows. Everything else runs in the process of the tests.
+const MAIN = 'infra/operate/main.ts';
+
+beforeAll(() => createTables(createDocumentClient(localClientConfig(inject('dynamodbEndpoint')))));
+
+afterAll(stopProcesses);
+
+const onDatabase = (...args: readonly string[]): string[] => [
+  ...args,
+  '--dynamodb',
+  inject('dynamodbEndpoint'),
+];
+
+/** Runs a command whose standard output accepts nothing, as on a full disk. */
+const onFullDisk = async (...args: readonly string[]): Promise<Omit<Ended, 'stdout'>> => {
+  // Every write to a file that is open for reading fails, on every system.
+  const output = openSync(MAIN, 'r');
+  const child = spawn(process.execPath, [MAIN, ...onDatabase(...args)], {
+    stdio: ['ignore', output, 'pipe'],
+  });
+  closeSync(output);
+  let stderr = '';
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => (stderr += text));
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  return { exitCode, stderr };
+};
+
+/** Runs a command whose reader has gone. */
+const withoutReader = async (...args: readonly string[]): Promise<Omit<Ended, 'stdout'>> => {
+  const { child, ended } = run(MAIN, onDatabase(...args));
+  child.stdout?.destroy();
+  const { exitCode, stderr } = await ended;
+  return { exitCode, stderr };
+};
+
+const LOSS = /^The key ([0-9a-f]{64}) was issued but could not be shown: revoke it\.\n$/;
+
+const keyIdsOf = async (storeId: string): Promise<string[]> => {
+  const { stdout } = await operate(onDatabase('keys', 'list', '--store', storeId, '--json'));
+  return (JSON.parse(stdout) as { keys: { keyId: string }[] }).keys.map(({ keyId }) => keyId);
+};
+
+test('a wrong command line goes to standard error alone, with exit code 2', async () => {
+  expectFailure(await run(MAIN, ['keys', 'nonsense']).ended, 2, /nonsense/);
+});
+
+test('a result that cannot be written is reported, with exit code 1', async () => {
+  const { exitCode, stderr } = await onFullDisk('products', 'list');
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(/^Standard output cannot be written \(\w+\): [^\n]+\n$/);
+});
+
+test('a result whose reader, such as `head`, has gone ends the command quietly', async () => {
+  expect(await withoutReader('products', 'list')).toStrictEqual({ exitCode: 0, stderr: '' });
+});
+
+test.each([
+  ['cannot be written', onFullDisk],
+  ['has no reader', withoutReader],
+])('a new key that %s is reported by its id, with exit code 1', async (what, runWithoutOutput) => {
+  const storeId = `lost-${what.replaceAll(' ', '-')}`;
+  const { exitCode, stderr } = await runWithoutOutput('keys', 'issue', '--store', storeId);
+  expect(exitCode).toBe(1);
+  expect(await keyIdsOf(storeId)).toStrictEqual([LOSS.exec(stderr)?.[1]]);
+});
+
+test('Ctrl-C stops an import after the batches under way, and reports how many products are stored', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  const file = join(folder, 'products.csv');
+  const rows = Array.from({ length: 2_000 }, (_, i) => `stopped-${i},stopped,Product,EUR,5`);
+  writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));
+  // Slow enough that the import is under way when the signal arrives: 20 rounds of four batches.
+  const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), 150);
+  onTestFinished(() => proxy.close());
+  const { child, ended } = run(MAIN, ['products', 'import', file, '--dynamodb', proxy.endpoint]);
+  while (!proxy.calls.some(({ operation }) => operation === 'BatchWriteItem')) await setTimeout(5);
+  child.kill('SIGINT');
+
+  const stopped = await ended;
+  expectFailure(stopped, 1, /^Stopped after \d+ of 2000 products: run the same command again/);
+  const { stdout } = await operate(onDatabase('products', 'list', '--store', 'stopped', '--json'));
+  const [, count] = /after (\d+)/.exec(stopped.stderr) ?? [];
+  expect((JSON.parse(stdout) as { products: object[] }).products).toHaveLength(Number(count));
+});
+
+test('without --dynamodb, a command works on the local stage of the default data, if one runs', async () => {
+  // A copy of the program, because a developer's own stage may run in this folder.
+  const { folder, remove } = await copyProject();
+  onTestFinished(remove);
+  const issueKey = () =>
+    run(join(folder, MAIN), ['keys', 'issue', '--store', 'demo-store-one', '--json']).ended;
+  const expectNoStage = async () =>
+    expectFailure(await issueKey(), 1, /No local stage .*npm start.*--dynamodb/);
+
+  const stage = await givenStage([], join(folder, 'infra/local/main.ts'));
+  const { exitCode, stdout, stderr } = await issueKey();
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
+  const { apiKey } = JSON.parse(stdout) as { apiKey: string };
+  expect((await stage.createCart(cartBody(stage.productId), { apiKey })).status).toBe(201);
+  await stage.stop();
+  await expectNoStage();
+
+  // A killed stage leaves its file.
+  mkdirSync(join(folder, '.local'), { recursive: true });
+  const killed = {
+    processId: stage.child.pid,
+    baseUrl: stage.baseUrl,
+    dynamodbEndpoint: stage.dynamodbEndpoint,
+  };
+  writeFileSync(join(folder, '.local/stage.json'), JSON.stringify(killed));
+  await expectNoStage();
+});

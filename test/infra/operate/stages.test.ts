@@ -1,0 +1,141 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import { afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { safeStageName } from '../../../infra/stages.ts';
+import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { givenOperatedTables, operate } from '../../support/operate.ts';
+import type { Ended } from '../../support/processes.ts';
+
+let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
+
+beforeAll(async () => {
+  stage = await givenOperatedTables((await givenDatabase()).tableNames);
+  return stage.cloudFormation.close;
+});
+
+const deployOne = (status: string, outputs: Record<string, string> = stage.outputs): void =>
+  void stage.cloudFormation.stacks.set('CartCheckout-one', { status, outputs });
+
+beforeEach(() => {
+  stage.cloudFormation.reject(undefined);
+  deployOne('UPDATE_COMPLETE');
+});
+
+const issueKey = (name = 'one'): Promise<Ended> =>
+  operate(['keys', 'issue', '--store', 'shop', '--stage', name]);
+
+/** Ends a promise that waits for timers, within so much virtual time. */
+const withinVirtualTime = async <Result>(limitMs: number, start: () => Promise<Result>): Promise<Result> => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const result = start();
+  for (let elapsedMs = 0; elapsedMs < limitMs; elapsedMs += 100) {
+    await vi.advanceTimersByTimeAsync(100);
+    for (let turn = 0; turn < 10; turn += 1) await new Promise(setImmediate);
+  }
+  return result;
+};
+
+/** A server that responds to every request with 404, as the API does. */
+const givenOtherServer = async (): Promise<string> => {
+  const server = createServer((_request, response) => {
+    response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"NOT_FOUND"}');
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  const address = server.address();
+  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+};
+
+describe('--stage', () => {
+  test("works on the tables of the stack's outputs, which a branch may name too", async () => {
+    const branch = 'feature/Pay-Later';
+    const stack = { status: 'CREATE_COMPLETE', outputs: stage.outputs };
+    stage.cloudFormation.stacks.set(`CartCheckout-${safeStageName(branch)}`, stack);
+    const before = await stage.runJson<{ keys: object[] }>('keys', 'list');
+    expect(await issueKey(branch)).toMatchObject({ exitCode: 0, stderr: '' });
+    const after = await stage.runJson<{ keys: object[] }>('keys', 'list');
+    expect(after.keys.length).toBe(before.keys.length + 1);
+  });
+
+  test('and --dynamodb exclude each other', async () => {
+    const flags = ['--store', 's', '--dynamodb', inject('dynamodbEndpoint')];
+    expectFailure(await stage.run(['keys', 'issue', ...flags]), 2, /--stage .*--dynamodb/);
+  });
+});
+
+describe('an unusable stage is reported in one sentence', () => {
+  test('one that is not deployed, with how to deploy it', async () => {
+    const words = /The stage two is not deployed in eu-west-1: .*cdk deploy -c stage=two/;
+    expectFailure(await issueKey('two'), 1, words);
+  });
+
+  test.each(['DELETE_IN_PROGRESS', 'DELETE_FAILED'])('one that is being deleted: %s', async (status) => {
+    deployOne(status);
+    expectFailure(await issueKey(), 1, /The stage one is being deleted/);
+  });
+
+  test.each(['ApiKeysTable', 'ProductsTable', 'CartsTable'])('one without the output %s', async (name) => {
+    const { [name]: _, ...others } = stage.outputs as Record<string, string>;
+    deployOne('CREATE_IN_PROGRESS', others);
+    expectFailure(await issueKey(), 1, new RegExp(`no output ${name}.*cdk deploy -c stage=one`));
+  });
+
+  test('one whose tables were deleted', async () => {
+    deployOne('UPDATE_COMPLETE', { ...stage.outputs, ApiKeysTable: 'gone' });
+    expectFailure(await issueKey(), 1, /no tables/);
+  });
+});
+
+describe('an unusable AWS account is reported in one sentence', () => {
+  afterEach(() => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stage.cloudFormation.endpoint);
+    vi.stubEnv('AWS_REGION', 'eu-west-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+    vi.stubEnv('AWS_PROFILE', '');
+  });
+
+  test.each<[string, RegExp, Record<string, string>]>([
+    ['no region', /No AWS region.*AWS_REGION/, { AWS_REGION: '' }],
+    ['no credentials', /No AWS credentials.*AWS_PROFILE/, { AWS_ACCESS_KEY_ID: '' }],
+    ['an unknown profile', /No AWS credentials/, { AWS_PROFILE: 'none', AWS_ACCESS_KEY_ID: '' }],
+  ])('%s', async (_what, words, environment) => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    expectFailure(await issueKey(), 1, words);
+  });
+
+  test.each([
+    ['expired credentials', /rejects these credentials/, 'ExpiredToken', 'The token is expired'],
+    ['unknown credentials', /rejects these credentials/, 'InvalidClientTokenId', 'The token is invalid'],
+    ['credentials without the permission', /DescribeStacks/, 'AccessDenied', 'Not authorized'],
+    ['any other rejection', /AWS rejected the call with Odd: It is so/, 'Odd', 'It\nis so'],
+  ])('%s', async (_what, words, code, message) => {
+    stage.cloudFormation.reject({ httpStatus: 403, code, message });
+    expectFailure(await issueKey(), 1, words);
+  });
+
+  test('a CloudFormation that is down, or never responds', async () => {
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await givenDeadAddress());
+    expectFailure(await issueKey(), 1, /CloudFormation does not respond/);
+    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await givenSilentAddress());
+    expectFailure(await withinVirtualTime(10_000, issueKey), 1, /CloudFormation does not respond/);
+  });
+});
+
+describe('an unusable --dynamodb is reported in one sentence', () => {
+  const issueOn = (endpoint: string): Promise<Ended> =>
+    operate(['keys', 'issue', '--store', 's', '--dynamodb', endpoint]);
+
+  test('an address where nothing listens, and one of another server', async () => {
+    expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
+    expectFailure(await issueOn(await givenOtherServer()), 1, /DynamoDB/);
+  });
+
+  test('an address that never responds', async () => {
+    const silent = await givenSilentAddress();
+    const ended = await withinVirtualTime(10_000, () => issueOn(silent));
+    expectFailure(ended, 1, /DynamoDB does not respond/);
+  });
+});

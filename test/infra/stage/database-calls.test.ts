@@ -1,0 +1,165 @@
+import { randomUUID } from 'node:crypto';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type EmbeddedDynamodb, startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { type DynamodbProxy, startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { stopProcesses } from '../../support/processes.ts';
+import { type ApiResponse, cartBody } from '../../support/service.ts';
+import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
+
+const NOW_MS = Date.now();
+const { apiKeys, products, carts } = LOCAL_TABLE_NAMES;
+
+/** A bucket that is full again before each request, and one that is never full again in a test. */
+const LIMITS = {
+  'a full bucket': { limit: 1_000_000, windowSeconds: 1_000 },
+  'a bucket in use': { limit: 1_000, windowSeconds: 86_400 },
+} as const;
+
+let database: EmbeddedDynamodb;
+let proxy: DynamodbProxy;
+let stage: TestStage;
+
+beforeAll(async () => {
+  database = await startEmbeddedDynamodb({ data: 'memory' });
+  proxy = await startDynamodbProxy(database.endpoint);
+  stage = await givenStage(['--dynamodb', proxy.endpoint], SERVICE_WITH_CLOCK);
+});
+
+afterAll(async () => {
+  await stopProcesses();
+  await proxy.close();
+  await database.close();
+});
+
+beforeEach(() => setClock(stage, { offsetMs: 0 }));
+
+const get = (apiKey: string): Promise<ApiResponse> => stage.getCart(randomUUID(), { apiKey });
+const post = (apiKey: string, headers: Record<string, string> = {}): Promise<ApiResponse> =>
+  stage.createCart(cartBody(stage.productId), { apiKey, headers });
+
+const callNames = (): string[] => proxy.calls.map(({ operation, table }) => `${operation} ${table}`);
+
+/** Sends a request, and expects this many calls before any of them has a response. Returns the names of all its calls. */
+const callsOf = async (send: () => Promise<ApiResponse>, atOnce: number) => {
+  proxy.reset();
+  proxy.hold();
+  const sent = send();
+  await expect.poll(callNames, { interval: 5, timeout: 10_000 }).toHaveLength(atOnce);
+  proxy.release();
+  const response = await sent;
+  return { response, first: callNames().slice(0, atOnce).toSorted(), later: callNames().slice(atOnce) };
+};
+
+test.each(Object.entries(LIMITS))('a GET makes two calls at once, with %s', async (_what, limits) => {
+  const apiKey = await stage.givenKey(limits);
+  await get(apiKey);
+
+  const { response, first, later } = await callsOf(() => get(apiKey), 2);
+
+  expect(response.status).toBe(404);
+  expect([first, later]).toEqual([[`GetItem ${carts}`, `UpdateItem ${apiKeys}`], []]);
+});
+
+test.each(Object.entries(LIMITS))(
+  'a POST makes two calls at once and one more, with %s',
+  async (_what, limits) => {
+    const apiKey = await stage.givenKey(limits);
+    await post(apiKey);
+
+    const { response, first, later } = await callsOf(() => post(apiKey), 2);
+
+    expect(response.status).toBe(201);
+    expect([first, later]).toEqual([[`GetItem ${products}`, `UpdateItem ${apiKeys}`], [`PutItem ${carts}`]]);
+  },
+);
+
+test('a replayed POST makes no more calls than the one that created the cart', async () => {
+  const apiKey = await stage.givenKey();
+  const send = () => post(apiKey, { 'Idempotency-Key': 'order-1' });
+  await send();
+
+  const { response, later } = await callsOf(send, 2);
+
+  expect(response.headers['idempotent-replayed']).toBe('true');
+  expect(later).toHaveLength(1);
+});
+
+test('a POST with an invalid body makes one call, for its token', async () => {
+  const apiKey = await stage.givenKey();
+  await post(apiKey);
+
+  const { response, first, later } = await callsOf(() => stage.createCart('{}', { apiKey }), 1);
+
+  expectError(response, 'invalidPayload');
+  expect([first, later]).toEqual([[`UpdateItem ${apiKeys}`], []]);
+});
+
+test('a 429 that is repeated within a second makes no call', async () => {
+  await setClock(stage, { standsAtMs: NOW_MS });
+  const apiKey = await stage.givenKey({ limit: 1, windowSeconds: 3_600 });
+  expect((await get(apiKey)).status).toBe(404);
+  expectError(await get(apiKey), 'rateLimited');
+  proxy.reset();
+
+  await setClock(stage, { standsAtMs: NOW_MS + 999 });
+  const repeated = await get(apiKey);
+  expectError(repeated, 'rateLimited');
+  expect(repeated.headers['retry-after']).toBe('3600');
+  expect(proxy.calls).toEqual([]);
+
+  await setClock(stage, { standsAtMs: NOW_MS + 1_000 });
+  expectError(await get(apiKey), 'rateLimited');
+  expect(proxy.calls).not.toEqual([]);
+});
+
+test.each([
+  ['no key', undefined],
+  ['a text that is no key', 'secret'],
+  ['a key with a typing error', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpx'],
+])('%s is rejected without a call', async (_what, apiKey) => {
+  proxy.reset();
+
+  expectError(await stage.getCart(randomUUID(), { apiKey }), 'invalidApiKey');
+  expectError(await stage.createCart(cartBody(stage.productId), { apiKey }), 'invalidApiKey');
+
+  expect(proxy.calls).toEqual([]);
+});
+
+test('an unknown key that is repeated within five seconds makes no call', async () => {
+  await setClock(stage, { standsAtMs: NOW_MS });
+  const apiKey = generateApiKey('test');
+  expectError(await get(apiKey), 'invalidApiKey');
+  proxy.reset();
+
+  await setClock(stage, { standsAtMs: NOW_MS + 4_999 });
+  expectError(await get(apiKey), 'invalidApiKey');
+  expect(proxy.calls).toEqual([]);
+
+  await setClock(stage, { standsAtMs: NOW_MS + 5_000 });
+  expectError(await get(apiKey), 'invalidApiKey');
+  expect(proxy.calls).not.toEqual([]);
+});
+
+test('while the database hangs, more requests than run at once are all responded to with 503, and create nothing', async () => {
+  const apiKey = await stage.givenKey({ limit: 1_000 });
+  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  const countCarts = async () => (await documents.send(new ScanCommand({ TableName: carts }))).Count;
+  const before = await countCarts();
+
+  // The responses come while the calls are still held.
+  proxy.hold();
+  const responses = await Promise.all(Array.from({ length: 80 }, () => post(apiKey)));
+  proxy.release();
+
+  for (const response of responses) {
+    expectError(response, 'serviceUnavailable');
+    expect(response.headers['retry-after']).toBe('1');
+  }
+  expect((await post(apiKey)).status).toBe(201);
+  expect(await countCarts()).toBe(Number(before) + 1);
+});

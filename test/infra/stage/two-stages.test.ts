@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
+import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { cartIdOf } from '../../support/http-client.ts';
+import { stopProcesses } from '../../support/processes.ts';
+import { type ApiResponse, cartBody } from '../../support/service.ts';
+import { givenTwoStages, setClock, type TestStage } from '../../support/stage.ts';
+
+const NOW_MS = Date.now();
+
+let first: TestStage;
+let second: TestStage;
+
+beforeAll(async () => {
+  [first, second] = await givenTwoStages();
+});
+
+afterAll(stopProcesses);
+
+/** Stops the clocks of both stages; no test depends on how fast the machine is. */
+const standAt = (firstMs: number, secondMs = firstMs) =>
+  Promise.all([setClock(first, { standsAtMs: firstMs }), setClock(second, { standsAtMs: secondMs })]);
+
+beforeEach(() => standAt(NOW_MS));
+
+describe('the token bucket of two processes on one database', () => {
+  /** A token every 72 s. */
+  const SLOW = { limit: 50, windowSeconds: 3_600 };
+  /** A token every second. */
+  const FAST = { limit: 40, windowSeconds: 40 };
+  const SKEW_MS = 30_000;
+
+  const use = (stage: TestStage, apiKey: string, index: number): Promise<ApiResponse> =>
+    index % 2 === 0
+      ? stage.getCart(randomUUID(), { apiKey })
+      : stage.createCart(cartBody(stage.productId), { apiKey });
+
+  /** Sends requests to some stages all at once, and then one at a time to the last stage until it rejects one. */
+  const exhaust = async (stages: readonly TestStage[], apiKey: string, requests: number) => {
+    const burst = Array.from({ length: requests }, (_, index) =>
+      use(stages[Math.floor((index * stages.length) / requests)]!, apiKey, index),
+    );
+    const responses = await Promise.all(burst);
+    do responses.push(await use(stages.at(-1)!, apiKey, 0));
+    while (responses.at(-1)?.status !== 429);
+    return responses;
+  };
+
+  /**
+   * Expects that requests passed for this many tokens, and that all others were rejected with a whole 429. A busy machine
+   * may respond 503 to some: each of those took a token or did not.
+   */
+  const expectAdmitted = (responses: readonly ApiResponse[], tokens: number, maxTokens = tokens): void => {
+    const count = { admitted: 0, rateLimited: 0, unavailable: 0 };
+    for (const response of responses) {
+      if (response.status === 429) {
+        count.rateLimited += 1;
+        expectError(response, 'rateLimited');
+        expect(response.headers['x-ratelimit-remaining']).toBe('0');
+      } else if (response.status === 503) {
+        count.unavailable += 1;
+      } else {
+        count.admitted += 1;
+        expect([201, 404]).toContain(response.status);
+      }
+    }
+    expect(count.admitted).toBeLessThanOrEqual(maxTokens);
+    expect(count.admitted + count.unavailable).toBeGreaterThanOrEqual(tokens);
+    expect(count.rateLimited).toBeGreaterThan(0);
+  };
+
+  /** The bucket's debt in the database, in seconds after {@link NOW_MS}. */
+  const storedDebtSeconds = async (apiKey: string): Promise<number> => {
+    const documents = createDocumentClient(localClientConfig(first.dynamodbEndpoint));
+    const key = { TableName: LOCAL_TABLE_NAMES.apiKeys, Key: { keyId: apiKeyId(apiKey) } };
+    const { Item } = await documents.send(new GetCommand(key));
+    return Number(Item?.['tatMicros']) / 1_000_000 - NOW_MS / 1_000;
+  };
+
+  test('of 200 requests at once exactly 50 pass, and one more at the stated second, not a moment before', async () => {
+    const apiKey = await first.givenKey(SLOW);
+
+    const responses = await exhaust([first, second], apiKey, 200);
+
+    expectAdmitted(responses, 50);
+    expect(await storedDebtSeconds(apiKey)).toBeCloseTo(50 * 72, 3);
+    const waits = responses.map(({ headers }) => headers['retry-after']).filter((wait) => wait !== undefined);
+    expect(new Set(waits.filter((wait) => wait !== '1'))).toEqual(new Set(['72']));
+
+    await standAt(NOW_MS + 72_000 - 1);
+    expectAdmitted(await exhaust([first, second], apiKey, 10), 0);
+
+    await standAt(NOW_MS + 72_000);
+    expectAdmitted(await exhaust([first, second], apiKey, 10), 1);
+    expect(await storedDebtSeconds(apiKey)).toBeCloseTo(51 * 72, 3);
+  });
+
+  test('admits exactly the limit if it refills slower than the clocks are apart', async () => {
+    await standAt(NOW_MS, NOW_MS + SKEW_MS);
+    const apiKey = await first.givenKey(SLOW);
+
+    expectAdmitted(await exhaust([first, second], apiKey, 100), 50);
+  });
+
+  test('admits at once no more than what refills while the clocks are 30 s apart', async () => {
+    await standAt(NOW_MS, NOW_MS + SKEW_MS);
+    const apiKey = await first.givenKey(FAST);
+
+    expectAdmitted(await exhaust([first, second], apiKey, 120), 40, 70);
+    expect(await storedDebtSeconds(apiKey)).toBeCloseTo(70, 3);
+  });
+
+  test('admits what refills if the late process goes first, and no more than the limit if the early one does', async () => {
+    await standAt(NOW_MS, NOW_MS + SKEW_MS);
+    const lateFirst = await first.givenKey(FAST);
+    const earlyFirst = await first.givenKey(FAST);
+
+    expectAdmitted(await exhaust([first], lateFirst, 60), 40);
+    expectAdmitted(await exhaust([second], lateFirst, 40), 30);
+    expectAdmitted(await exhaust([first], lateFirst, 10), 0);
+    expectAdmitted(await exhaust([second], earlyFirst, 60), 40);
+    expectAdmitted(await exhaust([first], earlyFirst, 10), 0);
+  });
+});
+
+describe('one idempotency key on two processes', () => {
+  const createOnBoth = (apiKey: string, changesOf: (index: number) => Record<string, unknown>) =>
+    Promise.all(
+      Array.from({ length: 40 }, (_, index) => {
+        const stage = index % 2 === 0 ? first : second;
+        const body = cartBody(stage.productId, changesOf(index));
+        return stage.createCart(body, { apiKey, headers: { 'Idempotency-Key': 'order-1' } });
+      }),
+    );
+
+  const isReplayed = ({ headers }: ApiResponse): boolean => headers['idempotent-replayed'] === 'true';
+
+  test('40 equal requests at once make one cart, and each response has it', async () => {
+    // The payment address of a live cart is the same on both stages. That of a test cart is on the stage that responds.
+    const apiKey = await first.givenKey({ mode: 'live' });
+
+    const responses = await createOnBoth(apiKey, () => ({}));
+
+    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
+    expect(new Set(responses.map(({ bodyText }) => bodyText)).size).toBe(1);
+    expect(responses.filter((response) => !isReplayed(response))).toHaveLength(1);
+    const [created] = responses;
+    expect((await second.getCart(cartIdOf(created!), { apiKey })).status).toBe(200);
+  });
+
+  test('40 different requests at once make the cart of one', async () => {
+    const apiKey = await first.givenKey();
+
+    const responses = await createOnBoth(apiKey, (index) => ({ firstName: `Buyer ${index}` }));
+
+    const created = responses.filter(({ status }) => status === 201);
+    expect(created).toHaveLength(1);
+    expect(created.filter(isReplayed)).toEqual([]);
+    for (const response of responses.filter(({ status }) => status !== 201)) {
+      expectError(response, 'idempotencyKeyReused');
+    }
+  });
+});

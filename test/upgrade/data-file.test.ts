@@ -1,0 +1,111 @@
+// The current code serves the data of older versions. Add a data file for each release:
+// `node test/upgrade/make-data-file.ts {checkout of the release} {folder}`. The first one was made by commit 829e62f.
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { expectError } from '../support/expect-error.ts';
+import { stopProcesses } from '../support/processes.ts';
+import { cartBody } from '../support/service.ts';
+import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../support/stage.ts';
+import { DATA_FOLDERS, readFixture } from './fixtures.ts';
+
+const DAY_MS = 86_400_000;
+const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
+
+afterAll(stopProcesses);
+
+/** A body with the entries of `meta` in order: DynamoDB returns a map's entries in any order. */
+const withSortedMeta = (bodyText: string): string =>
+  JSON.stringify(JSON.parse(bodyText), (key, value: object) =>
+    key === 'meta'
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)))
+      : value,
+  );
+
+describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (name) => {
+  const { fixture, data } = readFixture(name);
+  const { madeAtMs, keys, carts, retries } = fixture;
+  let folder: string;
+  let stage: TestStage;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'cart-checkout-upgrade-'));
+    const file = join(folder, 'data.sqlite');
+    await writeFile(file, data);
+    stage = await givenStage(['--data', file], SERVICE_WITH_CLOCK);
+    return () => rm(folder, { recursive: true });
+  });
+
+  // The time at which the file was made: later, carts expire and buckets refill.
+  beforeEach(() => setClock(stage, { standsAtMs: madeAtMs }));
+
+  const use = (apiKey: string) => stage.getCart(UNKNOWN_CART, { apiKey });
+
+  test('keys work, and revoked ones do not', async () => {
+    for (const apiKey of keys.working) expectError(await use(apiKey), 'cartNotFound');
+    for (const apiKey of keys.rejected) expectError(await use(apiKey), 'invalidApiKey');
+  });
+
+  test('a rotated key ends with its overlap', async () => {
+    await setClock(stage, { standsAtMs: madeAtMs + DAY_MS });
+
+    expectError(await use(keys.endsWithinADay), 'invalidApiKey');
+  });
+
+  test('a bucket that is half empty stays so', async () => {
+    const remaining = [];
+    for (let taken = 0; taken < 6; taken += 1) {
+      const { status, headers } = await use(keys.halfEmpty);
+      remaining.push([status, headers['x-ratelimit-remaining']]);
+    }
+
+    const passed = ['4', '3', '2', '1', '0'].map((left) => [404, left]);
+    expect(remaining).toStrictEqual([...passed, [429, '0']]);
+  });
+
+  test.each(carts)('the cart $name is retrieved byte for byte', async ({ id, apiKey, responseText }) => {
+    const { bodyText } = await stage.getCart(id, { apiKey });
+
+    expect(withSortedMeta(bodyText)).toBe(withSortedMeta(responseText));
+  });
+
+  test('a retry with the same Idempotency-Key and body replays the stored cart', async () => {
+    expect(retries).not.toHaveLength(0);
+    for (const { apiKey, body, headers, responseText } of retries) {
+      const replayed = await stage.createCart(body, { apiKey, headers });
+      expect([replayed.status, replayed.headers['idempotent-replayed'], replayed.bodyText]).toStrictEqual([
+        201,
+        'true',
+        responseText,
+      ]);
+    }
+  });
+
+  test('products are sold as before', async () => {
+    const [apiKey] = keys.working;
+    const create = async (id: string) => (await stage.createCart(cartBody(id), { apiKey })).status;
+
+    expect([await create('fixed'), await create('free'), await create('unavailable')]).toStrictEqual([
+      201, 201, 400,
+    ]);
+  });
+
+  test('the demo stores still sell', async () => {
+    for (const { apiKey, products } of stage.stores) {
+      expect((await stage.createCart(cartBody(products[0]?.id ?? ''), { apiKey })).status).toBe(201);
+    }
+  });
+
+  test('two days later, carts that wait for their payment are abandoned, and no cart is lost', async () => {
+    await setClock(stage, { standsAtMs: madeAtMs + 2 * DAY_MS });
+
+    for (const { id, apiKey, responseText } of carts) {
+      const before = JSON.parse(responseText) as Record<string, unknown>;
+      const isWaiting = before['status'] === 'waiting_payment';
+      const { body } = await stage.getCart(id, { apiKey });
+      const abandoned = { ...before, status: 'abandoned', updatedAt: before['expiresAt'] };
+      expect(body).toStrictEqual(isWaiting ? abandoned : before);
+    }
+  });
+});
