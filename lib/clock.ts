@@ -1,2 +1,2 @@
-/** Tells the time in milliseconds since the Unix epoch. Passed in wherever time matters, so that tests own it. */
+/** Returns the time in milliseconds since the Unix epoch. Code takes it as a parameter, so that tests set the time. */
 export type Clock = () => number;

@@ -1,4 +1,4 @@
-/** Names of the functions' environment variables, shared by the code that reads them and the stack that sets them. */
+/** The names of the functions' environment variables. `lib/env.ts` reads them and the stack sets them. */
 export const ENV_NAMES = {
   stageName: 'STAGE_NAME',
   apiKeysTable: 'API_KEYS_TABLE',

@@ -11,7 +11,7 @@ const tableName = () => text(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB tabl
 const checkoutUrl = () =>
   z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
 
-// Not z.coerce, which keeps the schemas of everything that it can coerce in the bundle.
+// z.coerce would keep all its schemas in the bundle.
 const wholeSeconds = (min: number, max: number) => () =>
   z.pipe(
     z.transform(Number),
@@ -24,7 +24,7 @@ const wholeSeconds = (min: number, max: number) => () =>
       ),
   );
 
-/** Each makes its schema when its variable is asked for: making schemas is most of what zod costs at cold start. */
+/** Makes the schema of each variable on demand: making schemas is most of zod's cost at cold start. */
 const VARIABLES = {
   stageName,
   apiKeysTable: tableName,
@@ -34,7 +34,7 @@ const VARIABLES = {
   sandboxCheckoutUrl: checkoutUrl,
   /** Decision: a cart waits for its payment between 30 minutes and 30 days. */
   cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
-  /** At least a day, so that a late payment finds its cart; at most ten years. */
+  /** Decision: a cart is kept for at least a day, so that a late payment finds it, and at most ten years. */
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 
@@ -42,7 +42,7 @@ type Variable = keyof typeof VARIABLES;
 type Values<Name extends Variable> = { readonly [K in Name]: z.output<ReturnType<(typeof VARIABLES)[K]>> };
 
 /**
- * Reads and checks the variables that a function needs; called once, at cold start.
+ * Reads and validates the variables that a function needs, once at cold start.
  *
  * @param names which variables, as keyed in {@link ENV_NAMES}
  * @param source the environment, `process.env` in Lambda
@@ -53,17 +53,17 @@ export const readEnv = <Name extends Variable>(
   source: NodeJS.ProcessEnv,
 ): Values<Name> => {
   const values: Partial<Record<Variable, unknown>> = {};
-  const faults: string[] = [];
+  const issues: string[] = [];
   for (const name of names) {
     const raw = source[ENV_NAMES[name]];
     if (raw === undefined || raw === '') {
-      faults.push(`${ENV_NAMES[name]} is missing`);
+      issues.push(`${ENV_NAMES[name]} is missing`);
       continue;
     }
     const parsed = VARIABLES[name]().safeParse(raw);
     if (parsed.success) values[name] = parsed.data;
-    else faults.push(`${ENV_NAMES[name]} ${parsed.error.issues[0]?.message ?? 'is malformed'}`);
+    else issues.push(`${ENV_NAMES[name]} ${parsed.error.issues[0]?.message ?? 'is malformed'}`);
   }
-  if (faults.length > 0) throw new Error(`The environment is not usable: ${faults.join(', ')}.`);
+  if (issues.length > 0) throw new Error(`The environment is not usable: ${issues.join(', ')}.`);
   return values as Values<Name>;
 };

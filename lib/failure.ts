@@ -1,8 +1,8 @@
 import { stackFrames } from './stack-frames.ts';
 
 /**
- * A failure as far as it may be logged: its kind and where it arose. Its message stays out, since it may quote the
- * request (a JSON parser quotes the text, DynamoDB the item).
+ * The part of a failure that may be logged: its name, its code and its stack frames. Its message is left out: it may
+ * quote the request, as a JSON parser quotes the text and DynamoDB the item.
  */
 export const describeFailure = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { name: typeof error };

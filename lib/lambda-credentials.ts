@@ -1,8 +1,8 @@
 import { fromEnv } from '@aws-sdk/credential-provider-env';
 
 /**
- * Stands in the bundles for the SDK's chain of credential providers (`infra/bundling.ts`). Lambda gives a function its
- * credentials in environment variables, the first place where that chain would look. What it brings for the other places
- * (SSO, STS, sign-in, profiles, metadata services) makes up two fifths of a bundle and a quarter of its import.
+ * Replaces the SDK's chain of credential providers in the bundles (`infra/stack/bundling.ts`). Lambda sets a function's
+ * credentials in environment variables, where that chain looks first. The rest of the chain (SSO, STS, sign-in, profiles,
+ * metadata services) is two fifths of a bundle and a quarter of its import time.
  */
 export const defaultProvider = (): ReturnType<typeof fromEnv> => fromEnv();

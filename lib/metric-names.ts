@@ -1,7 +1,7 @@
 /** The CloudWatch namespace of this service's own metrics. */
 export const METRICS_NAMESPACE = 'CartCheckout';
 
-/** The service's own metrics; each is a count, with the stage as its dimension. */
+/** The service's own metrics. Each is a count with the stage as its dimension. */
 export type MetricName =
   | 'CartsCreated'
   | 'CartsReplayed'

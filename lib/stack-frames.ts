@@ -3,7 +3,7 @@ import { SourceMap } from 'node:module';
 
 const FRAMES_MAX = 8;
 
-/** What Node.js writes of a frame: `at name (file:line:column)`. */
+/** The position in a frame of Node.js: `at name (file:line:column)`. */
 const POSITION = /(\/[^():]+):(\d+):(\d+)/;
 
 type SourceMapPayload = ConstructorParameters<typeof SourceMap>[0];
@@ -11,8 +11,8 @@ type SourceMapPayload = ConstructorParameters<typeof SourceMap>[0];
 const sourceMaps = new Map<string, SourceMap | undefined>();
 
 /**
- * The source map that lies beside a bundle, read when a failure is to be told: Node.js's own `--enable-source-maps` would
- * read it at every cold start, which takes some 4 ms.
+ * The source map beside a bundle. It is read when a failure is logged: Node's own `--enable-source-maps` would read it at
+ * every cold start, which takes some 4 ms.
  */
 const sourceMapOf = (file: string): SourceMap | undefined => {
   if (!sourceMaps.has(file)) {
@@ -26,7 +26,7 @@ const sourceMapOf = (file: string): SourceMap | undefined => {
   return sourceMaps.get(file);
 };
 
-/** A frame in the terms of the source, if it is of a bundle. */
+/** A frame with its position in the source, if its file has a source map. */
 const originalFrame = (frame: string): string =>
   frame.replace(POSITION, (position, file: string, line: string, column: string) => {
     const entry = sourceMapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
@@ -35,7 +35,7 @@ const originalFrame = (frame: string): string =>
     return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   });
 
-/** Where an error arose. Only what follows the message, whose lines may look like frames; none if that is not sure. */
+/** The stack frames of an error, without its message. Empty if the message cannot be located in the stack. */
 export const stackFrames = ({ stack = '', message }: Error): string[] => {
   const messageStart = stack.indexOf(message);
   if (messageStart === -1) return [];

@@ -3,17 +3,17 @@ import { METRICS_NAMESPACE, type MetricName } from './metric-names.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
 
-// The stream opens when it is first asked for, which takes a millisecond: at cold start rather than in a request.
+// The first access opens the stream, which takes a millisecond: better at cold start than in a request.
 const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// Not the console: Lambda puts text before its lines, and CloudWatch extracts metrics only from a line of pure JSON.
+// Not the console: Lambda adds text to its lines, and CloudWatch extracts metrics only from lines of pure JSON.
 const writeLine = (entry: Fields): void => {
   stdout.write(`${JSON.stringify(entry)}\n`);
 };
 
-/** The trace of the request that is running, by which a log line is found from X-Ray; Lambda sets it, if anybody does. */
+/** The id of the current request's X-Ray trace, by which its log lines are found. Only Lambda sets it. */
 const traceId = (): string | undefined => /Root=([^;]+)/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];
 
 const log =
@@ -29,15 +29,15 @@ const log =
     });
 
 /**
- * One JSON line per entry on standard output. Never pass it an event, a header, a body or an error as it is.
+ * Writes one JSON line per entry to standard output. Never pass it a whole event, header, body or error.
  *
- * Our own, because Powertools' logger and metrics would lengthen every cold start by a tenth of it.
+ * Powertools' logger and metrics would make every cold start a tenth longer.
  */
 export const logger = { info: log('INFO'), warn: log('WARN'), error: log('ERROR') };
 
 /**
- * Counts one occurrence, with the stage as the metric's dimension: a log line in CloudWatch's embedded metric format,
- * so no network call. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * Counts one occurrence, with the stage as the metric's dimension. It writes a log line in CloudWatch's embedded metric
+ * format and makes no network call. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export const count = (metric: MetricName): void =>
   writeLine({

@@ -13,8 +13,8 @@ export const countCharacters = (value: string): number => {
 export const string = () => z.string(MUST_BE_STRING);
 
 /**
- * A text of so many characters. Characters are Unicode code points, as in JSON Schema, not UTF-16 units; a text that
- * holds half of a surrogate pair is none.
+ * A text with a number of characters within bounds. Characters are Unicode code points, as in JSON Schema, not UTF-16
+ * units. A lone surrogate is invalid.
  */
 export const text = (charactersMin: number, charactersMax: number) =>
   string().check(

@@ -4,24 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
+import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
-
-/**
- * The attributes of a key's item that taking a token reads or writes. All others (store, mode, label, locale) are read-only.
- * DynamoDB's condition does not distinguish reads from writes, and does not limit the attributes that ALL_NEW returns.
- */
-const BUCKET_ATTRIBUTES = [
-  'keyId',
-  'revokedAtMs',
-  'expiresAtMs',
-  'limit',
-  'windowSeconds',
-  'emissionIntervalMicros',
-  'tatMicros',
-  'lastUsedAtMs',
-];
 
 /** The tables of a stage. */
 export class Database extends Construct {
@@ -50,7 +36,10 @@ export class Database extends Construct {
     for (const name of access) grants[name]();
   }
 
-  /** One conditional update of a key's item, or a read if its bucket is known to be empty. */
+  /**
+   * One conditional update of a key's item, or a read if its bucket is known to be empty. DynamoDB's condition does not
+   * distinguish reads from writes, and does not limit the attributes that ALL_NEW returns.
+   */
   #grantTakeToken(to: Function): void {
     this.#grantTable(to, 'apiKeys', 'dynamodb:GetItem');
     to.addToRolePolicy(

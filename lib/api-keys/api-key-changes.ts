@@ -3,27 +3,29 @@ import { findKeyItem, updateKeyItem } from './key-item.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, carryOver, emissionIntervalMicros } from './token-bucket.ts';
 
-/** When a key ends: at the time asked for, or at its own earlier one; `unusable` if it has ended, or never was. */
+/** When a key ends: at the requested time or its own earlier one. `unusable`: unknown, revoked or expired. */
 export type Ending =
   { readonly outcome: 'ending'; readonly endsAtMs: number } | { readonly outcome: 'unusable' };
 
-/** What operators change of a key that is stored; each change is one conditional write, under any traffic. */
+/** Changes that operators make to a stored key. Each is one conditional write, safe under any traffic. */
 export interface ApiKeyChanges {
   /**
-   * Gives a key other limits, which hold from its next request on; `undefined` if it is unknown, revoked or expired.
-   * Tokens that are taken stay taken, up to the new limit, and come back at the new rate.
+   * Sets a key's limits, which hold from its next request on. Taken tokens stay taken, up to the new limit, and come
+   * back at the new rate.
+   *
+   * @returns the changed key; `undefined` if it is unknown, revoked or expired
    */
   setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
 
-  /** Ends a key at a time to come, unless it ends earlier. May be repeated. */
+  /** Ends a key at a time from now on, unless it ends earlier. It is safe to repeat. */
   endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending>;
 
-  /** Makes a key unusable at once and for good; a second revocation keeps the first one's time. */
+  /** Makes a key unusable at once and for ever. A second revocation keeps the time of the first. */
   revoke(keyId: string, nowMs: number): Promise<'revoked' | 'unknown'>;
 }
 
 interface Update {
-  /** Holds for the item as it is at that moment; the item must exist besides. */
+  /** The condition of the write, in addition to the item's existence. */
   readonly condition?: string;
   readonly set: string;
   readonly names?: UpdateCommandInput['ExpressionAttributeNames'];
@@ -47,7 +49,7 @@ const keyTable = (documents: DynamoDBDocumentClient, tableName: string) => ({
 
 type KeyTable = ReturnType<typeof keyTable>;
 
-/** Each fails only where a request takes a token between a read and its write. */
+/** An attempt fails only if a request takes a token between its read and its write. */
 const ATTEMPTS_MAX = 4;
 
 const NOT_REVOKED = 'attribute_not_exists(revokedAtMs)';
@@ -56,12 +58,12 @@ const BUCKET_IS_AS_READ =
   'tatMicros = :readTatMicros AND #limit = :readLimit AND windowSeconds = :readWindow';
 
 /**
- * The update that gives a key other limits.
+ * The update that sets a key's limits.
  *
- * @param isLast whether to write the bucket empty, whatever it is: that never refills it
+ * @param isLast whether to write an empty bucket without a check of the stored one, which never refills it
  */
 const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean): Update => {
-  // By a clock behind the requests', an empty bucket would be written as one that has filled since.
+  // An operator's clock that is behind the requests' clocks would refill the bucket.
   const nowMicros = Math.max(nowMs, key.lastUsedAtMs ?? 0) * 1_000;
   const intervalMicros = emissionIntervalMicros(limits);
   const emptyMicros = nowMicros + limits.limit * intervalMicros;
@@ -94,18 +96,18 @@ const setLimits = async (
     const key = item && toStoredApiKey(item);
     if (!key || !isUsable(key, nowMs)) return undefined;
     const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
-    // oxlint-disable-next-line no-await-in-loop -- each attempt follows from what the one before it saw
+    // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
     const updated = await table.update(keyId, update);
     if (updated.applied) return toStoredApiKey(updated.item);
     item = updated.item;
   }
-  // Revoked under the last attempt, which has no other condition.
+  // Only a revocation fails the last attempt.
   return undefined;
 };
 
 const endAt = async (table: KeyTable, keyId: string, endsAtMs: number, nowMs: number): Promise<Ending> => {
   const { applied, item } = await table.update(keyId, {
-    // Its own end included: the SDK repeats a write whose answer was lost.
+    // `>=` and not `>`: the SDK repeats a write whose response was lost.
     condition: `${NOT_REVOKED} AND (attribute_not_exists(expiresAtMs) OR expiresAtMs >= :endsAtMs)`,
     set: 'expiresAtMs = :endsAtMs',
     values: { ':endsAtMs': endsAtMs },
@@ -117,7 +119,7 @@ const endAt = async (table: KeyTable, keyId: string, endsAtMs: number, nowMs: nu
     : { outcome: 'unusable' };
 };
 
-/** Changes of API keys in DynamoDB. */
+/** Creates the changes of API keys in DynamoDB. */
 export const createApiKeyChanges = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyChanges => {
   const table = keyTable(documents, tableName);
   return {

@@ -6,38 +6,38 @@ import { findKeyItem } from './key-item.ts';
 import { readStoredApiKey, type StoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';
 
-/** What a new key is to be; its secret comes from `generateApiKey`. */
+/** The settings of a new key. `generateApiKey` makes its secret. */
 export interface NewApiKey extends BucketLimits {
-  /** The key's own text, which is not stored. */
+  /** The key's own text, which is never stored. */
   readonly secret: string;
   readonly storeId: string;
   readonly mode: Mode;
   readonly label?: string | undefined;
   readonly lang?: string | undefined;
-  /** The moment from which on the key is unusable; without it, it stays usable until it is revoked. */
+  /** The time from which the key is unusable. Without it, the key works until it is revoked. */
   readonly expiresAtMs?: number | undefined;
   readonly nowMs: number;
 }
 
-/** A key as it was read; `key` is missing where somebody edited its item by hand into nonsense. */
+/** A key as read from its item. `key` is `undefined` if the item is invalid, for example after an edit by hand. */
 export interface ReadApiKey {
   readonly keyId: string;
   readonly key: StoredApiKey | undefined;
 }
 
-/** The operators' side of API keys. Requests never come here: they only take tokens. */
+/** API keys as operators manage them. Requests do not use this store: they only take tokens. */
 export interface ApiKeyStore extends ApiKeyChanges {
-  /** Stores a new key, full bucket included; one of the same text that is stored already stays as it is. */
+  /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
   issue(key: NewApiKey): Promise<StoredApiKey>;
 
-  /** Finds a key as it is now. */
+  /** Finds a key by a consistent read. */
   find(keyId: string): Promise<ReadApiKey | undefined>;
 
-  /** All keys, in no order. It reads the whole table. */
+  /** Lists all keys, in no order. It reads the whole table. */
   list(): Promise<readonly ReadApiKey[]>;
 }
 
-/** API keys in DynamoDB: one item a key, named by the SHA-256 of its text. */
+/** API keys in DynamoDB: one item per key, whose id is the SHA-256 of the secret. */
 export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyStore => ({
   ...createApiKeyChanges(documents, tableName),
 
@@ -57,7 +57,7 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
     try {
       await documents.send(command);
     } catch (error) {
-      // 190 random bits are not drawn twice: the SDK repeated a write whose answer was lost, and found its own item.
+      // 190 random bits are not drawn twice. The SDK repeated a write whose response was lost, and found its own item.
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
     return item;

@@ -7,8 +7,8 @@ import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
 /**
- * The answer to a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`, which
- * stands for unknown, revoked and expired alike, so that nobody learns which.
+ * The verdict on a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`. `unknown`
+ * stands for unknown, revoked and expired keys, so that a caller cannot tell them apart.
  */
 export type Admission =
   { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Rejection;
@@ -18,28 +18,28 @@ export type Rejection =
   | { readonly outcome: 'unknown' };
 
 export interface Authenticator {
-  /** A refusal that needs no database call, because this environment has just seen why. */
+  /** The rejection that this environment remembers, if any. It needs no database call. */
   recall(secret: string): Rejection | undefined;
 
   /**
    * Authenticates a well-formed key by its text and takes a token from its bucket.
    *
-   * @throws when DynamoDB is slow or down; a throttled key is `limited`, not thrown
+   * @throws whatever the SDK throws when DynamoDB is slow or down; a throttled key is `limited` instead
    */
   admit(secret: string, signal?: AbortSignal): Promise<Admission>;
 }
 
 export interface AuthenticatorOptions {
-  /** Where keys and their buckets are stored. */
+  /** The stored keys with their buckets. */
   readonly bucket: StoredBucket;
   readonly now: Clock;
-  /** What this environment saw of keys; lives as long as the environment. */
+  /** What this environment remembers of keys. It lives as long as the environment. */
   readonly memory?: KeyMemory;
 }
 
 /**
- * What a key is told whose item DynamoDB throttles: nothing left of its own limit or, where that was never seen, of
- * the limit that any item has.
+ * The rate limit to report when DynamoDB throttles the key's item: no tokens left. The limit is the key's own or, if it
+ * was never seen, the limit of any item.
  */
 const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
   const bucket = known ?? { limit: REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
@@ -52,7 +52,7 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
   };
 };
 
-/** Authenticates API keys against their stored buckets, with a memory that makes one round trip the rule. */
+/** Authenticates API keys against their stored buckets. Its memory makes one round trip the rule. */
 export const createAuthenticator = ({
   bucket,
   now,

@@ -8,10 +8,10 @@ import {
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions } from '../dynamodb.ts';
 
-/** A key's item, not yet checked; `undefined` if there is none. */
+/** A key's item, not yet validated; `undefined` if there is none. */
 export type KeyItem = Record<string, unknown> | undefined;
 
-/** Reads a key's item as it is now. */
+/** Reads a key's item by a consistent read. */
 export const findKeyItem = async (
   documents: DynamoDBDocumentClient,
   tableName: string,
@@ -23,9 +23,9 @@ export const findKeyItem = async (
 };
 
 /**
- * Updates a key's item on a condition.
+ * Updates a key's item under a condition.
  *
- * @returns the item as the update left it; as it was, where the condition did not hold
+ * @returns the updated item; the unchanged item if the condition did not hold
  */
 export const updateKeyItem = async (
   documents: DynamoDBDocumentClient,

@@ -1,35 +1,35 @@
 import { type Bucket, hasToken } from './token-bucket.ts';
 
-/** What this environment saw of a key when it last asked the database. */
+/** What this environment saw of a key in its last database call. */
 export interface RememberedKey {
   /** The bucket at that time, or `undefined` if the key was unknown, revoked or expired. */
   readonly bucket: Bucket | undefined;
   readonly seenAtMs: number;
 }
 
-/** How long an empty bucket is believed: a revocation or a raised limit must show within a second. */
+/** How long an empty bucket is trusted. A revocation or a raised limit must show within a second. */
 const DENIAL_MEMORY_MS = 1_000;
 
-/** How long an unusable key is believed: it keeps a client in a loop from costing a write per request. */
+/** How long an unusable key is trusted. A client in a loop then does not cost a write per request. */
 const UNUSABLE_MEMORY_MS = 5_000;
 
-/** About 2 MB; beyond it the key that was seen least recently is forgotten. */
+/** About 2 MB. Beyond it, the memory forgets the key that was seen least recently. */
 const KEYS_MAX = 10_000;
 
 /**
- * What one environment remembers of the keys it saw, by key id. It saves round trips and refuses nothing that the
- * database would admit: an empty bucket stays empty until its own time comes, unless an operator changes the key, which
- * shows within {@link DENIAL_MEMORY_MS}.
+ * What one environment remembers of keys, by key id. It saves round trips and rejects nothing that the database would
+ * admit: an empty bucket stays empty until its next token. Only an operator's change of the key differs, for at most
+ * {@link DENIAL_MEMORY_MS}.
  */
 export class KeyMemory {
   readonly #keys = new Map<string, RememberedKey>();
 
-  /** The last sight of a key, however old: a hint, not a verdict. */
+  /** What was last seen of a key, however long ago: a hint, not a verdict. */
   get(keyId: string): RememberedKey | undefined {
     return this.#keys.get(keyId);
   }
 
-  /** Remembers what the database just told. */
+  /** Remembers the result of a database call. */
   set(keyId: string, key: RememberedKey): void {
     // Deleting first moves the key to the end of the map's insertion order.
     this.#keys.delete(keyId);
@@ -40,13 +40,13 @@ export class KeyMemory {
     }
   }
 
-  /** Whether a key was so recently seen unusable that asking again is idle. */
+  /** Whether a key was unusable within the last {@link UNUSABLE_MEMORY_MS}. */
   isUnusable(keyId: string, nowMs: number): boolean {
     const key = this.#keys.get(keyId);
     return key !== undefined && key.bucket === undefined && isWithin(UNUSABLE_MEMORY_MS, key.seenAtMs, nowMs);
   }
 
-  /** The bucket of a key that certainly has no token now, if it was seen within the last second. */
+  /** The bucket of a key that has no token now, if it was seen within the last {@link DENIAL_MEMORY_MS}. */
   emptyBucket(keyId: string, nowMs: number): Bucket | undefined {
     const key = this.#keys.get(keyId);
     if (!key?.bucket || !isWithin(DENIAL_MEMORY_MS, key.seenAtMs, nowMs)) return undefined;

@@ -2,20 +2,21 @@ import type { Ending } from './api-key-changes.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { isUsable, type StoredApiKey } from './stored-api-key.ts';
 
-/** A key that takes the place of another. */
+/** A request to replace a key by a new one. */
 export interface RotationRequest {
-  /** The new key's text, of the old one's mode. */
+  /** The new key's text, with the mode of the old key. */
   readonly secret: string;
   /** How long both keys work, in milliseconds. */
   readonly overlapMs: number;
-  /** The new key's end, if it is to have one. */
+  /** The new key's end, if any. */
   readonly expiresAtMs?: number | undefined;
   readonly nowMs: number;
 }
 
 /**
- * The new key and the old one's end; `unusable` if the old one is unknown or has ended, and no new one is left. With
- * `endUnknown` the new key works, and the error is why nobody knows whether the old one ends.
+ * The result of a rotation. `rotated`: the new key works and the old one ends. `endUnknown`: the new key works;
+ * `error` is why the old key's end is unconfirmed. `unusable`: the old key is unknown or has ended, and there is no
+ * new key.
  */
 export type Rotation =
   | { readonly outcome: 'rotated'; readonly newKey: StoredApiKey; readonly oldEndsAtMs: number }
@@ -23,8 +24,8 @@ export type Rotation =
   | { readonly outcome: 'unusable' };
 
 /**
- * Issues a key with all that the old one was given (store, mode, limits, locale, label), and ends the old one after
- * the overlap. The new one comes first, and stays if the old one's end may have been written: whatever fails, the
+ * Issues a key with the settings of the old one (store, mode, limits, locale, label) and ends the old one after the
+ * overlap. The new key is written first, and it stays if the old key's end may have been written. Whatever fails, the
  * store has a key that works.
  *
  * @throws whatever the SDK throws before the new key is stored
@@ -37,8 +38,8 @@ export const rotateKey = async (
   const old = (await apiKeys.find(oldKeyId))?.key;
   if (!old || !isUsable(old, nowMs)) return { outcome: 'unusable' };
   const { storeId, mode, limit, windowSeconds, lang, label } = old;
-  const given = { storeId, mode, limit, windowSeconds, lang, label };
-  const newKey = await apiKeys.issue({ secret, ...given, expiresAtMs, nowMs });
+  const settings = { storeId, mode, limit, windowSeconds, lang, label };
+  const newKey = await apiKeys.issue({ secret, ...settings, expiresAtMs, nowMs });
   let ending: Ending;
   try {
     ending = await apiKeys.endAt(oldKeyId, nowMs + overlapMs, nowMs);

@@ -4,8 +4,8 @@ import type { ApiKey } from './api-key.ts';
 const wholeNumber = () => z.number().check(z.multipleOf(1), z.nonnegative());
 
 /**
- * An API key as it is stored: one item that also carries the key's token bucket. It is checked when it is read, since
- * a key that somebody edited by hand into nonsense must admit nobody.
+ * The item of an API key, which also holds the key's token bucket. Every read validates it: an item that was edited by
+ * hand into an invalid state must admit nobody.
  */
 const storedApiKeySchema = z.object({
   keyId: z.string(),
@@ -18,32 +18,32 @@ const storedApiKeySchema = z.object({
   createdAtMs: wholeNumber(),
   expiresAtMs: z.optional(wholeNumber()),
   revokedAtMs: z.optional(wholeNumber()),
-  /** When the last token was taken: written along with the bucket, so that it costs no write of its own. */
+  /** When the last token was taken. The bucket's own write sets it. */
   lastUsedAtMs: z.optional(wholeNumber()),
-  /** The bucket: its theoretical arrival time; 0 in a bucket that was never used. */
+  /** The bucket's theoretical arrival time; 0 in a new bucket. */
   tatMicros: wholeNumber(),
-  /** Follows from the limits; stored because an update expression can add but not divide. */
+  /** Derived from the limits. It is stored because an update expression can add but not divide. */
   emissionIntervalMicros: wholeNumber().check(z.positive()),
 }) satisfies z.ZodMiniType<ApiKey>;
 
-/** See {@link storedApiKeySchema}. */
+/** A valid item of an API key. */
 export type StoredApiKey = Readonly<z.output<typeof storedApiKeySchema>>;
 
-/** Whether a key opens its store: it is neither revoked nor past its end. */
+/** Whether a key is neither revoked nor expired. */
 export const isUsable = ({ revokedAtMs, expiresAtMs }: StoredApiKey, nowMs: number): boolean =>
   revokedAtMs === undefined && (expiresAtMs === undefined || expiresAtMs > nowMs);
 
-/** Reads an API key's item; `undefined` if the item is none. */
+/** Validates the item of an API key; `undefined` if it is invalid. */
 export const readStoredApiKey = (item: unknown): StoredApiKey | undefined =>
   storedApiKeySchema.safeParse(item).data;
 
 /**
- * Reads an API key's item.
+ * Validates the item of an API key.
  *
- * @throws Error if the item is none; it does not repeat what the item is
+ * @throws Error if the item is missing or invalid; its message does not contain the item
  */
 export const toStoredApiKey = (item: Record<string, unknown> | undefined): StoredApiKey => {
   const key = readStoredApiKey(item);
-  if (!key) throw new Error('An API key is stored in a shape that is not its own');
+  if (!key) throw new Error('The item of an API key in DynamoDB is invalid');
   return key;
 };

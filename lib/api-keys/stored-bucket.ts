@@ -3,14 +3,15 @@ import type { Clock } from '../clock.ts';
 import { DatabaseContentionError } from '../dynamodb.ts';
 import { findKeyItem, updateKeyItem } from './key-item.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
-import { type Bucket, type BucketLimits, burstToleranceMicros, hasToken } from './token-bucket.ts';
+import { takeFrom } from './take-expressions.ts';
+import { type Bucket, type BucketLimits, hasToken } from './token-bucket.ts';
 
-/** `taken`: a token was there; `denied`: the key is good and its bucket empty; `unusable`: unknown, revoked or expired. */
+/** `taken`: one token taken; `denied`: a good key with an empty bucket; `unusable`: unknown, revoked or expired. */
 export type TakeResult =
   | {
       readonly outcome: 'taken' | 'denied';
       readonly key: StoredApiKey;
-      /** The time that the outcome is true at. */
+      /** The time at which the outcome is true, in milliseconds. */
       readonly atMs: number;
     }
   | { readonly outcome: 'unusable' };
@@ -18,18 +19,15 @@ export type TakeResult =
 export interface TakeRequest {
   readonly keyId: string;
   readonly now: Clock;
-  /**
-   * The bucket as last seen; it may be wrong or absent. It chooses which call goes first, and an empty one that is confirmed
-   * is denied even if a token comes back during that call.
-   */
+  /** The bucket as last seen. It may be outdated or absent: it only chooses the first call. */
   readonly known?: Bucket | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
 export interface StoredBucket {
   /**
-   * Authenticates a key and takes a token from its bucket, in one conditional write; where the bucket is known to be
-   * empty, in one read that confirms it.
+   * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
+   * empty, one read confirms that instead. A token that comes back during that read is not taken.
    *
    * @throws DatabaseContentionError if the key's limits change under every attempt
    * @throws whatever the SDK throws when DynamoDB is slow, throttling or down
@@ -38,91 +36,92 @@ export interface StoredBucket {
 }
 
 /**
- * One attempt settles an idle or an exhausted bucket, two one that was thought idle and is busy. More are needed only
- * where an operator changes the limits between two attempts.
+ * One attempt settles an idle or an empty bucket. Two settle a busy bucket that was taken for idle. More are needed
+ * only if an operator changes the limits between two attempts.
  */
 const ATTEMPTS_MAX = 4;
 
-// UpdateItem creates a missing item, hence the first clause.
-const KEY_IS_USABLE =
-  'attribute_exists(keyId) AND attribute_not_exists(revokedAtMs)' +
-  ' AND (attribute_not_exists(expiresAtMs) OR expiresAtMs > :nowMs)';
+/** One attempt to take a token. */
+interface Attempt {
+  /** The time as of which the token is taken, in milliseconds. */
+  readonly nowMs: number;
+  /** The bucket as last seen. */
+  readonly bucket: Bucket | undefined;
+  /** The bucket as it was when it was last seen without a token. */
+  readonly seenEmpty: Bucket | undefined;
+}
 
-/** The bucket is full: the token is taken from now on. */
-const BUCKET_IS_IDLE = 'tatMicros <= :nowMicros';
-
-/** The bucket is not full, and holds a token by the very limits that `:latestMicros` was computed from. */
-const BUCKET_IS_BUSY =
-  'tatMicros > :nowMicros AND tatMicros <= :latestMicros AND #limit = :limit AND windowSeconds = :windowSeconds';
-
-/** DynamoDB has no `max()`, so taking a token is one of two exclusive updates; each is a part of the same command. */
-const takeIdle = (nowMs: number) => ({
-  UpdateExpression: 'SET tatMicros = :nowMicros + emissionIntervalMicros, lastUsedAtMs = :nowMs',
-  ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_IDLE}`,
-  ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000 },
-});
-
-const takeBusy = (nowMs: number, limits: BucketLimits) => ({
-  UpdateExpression: 'SET tatMicros = tatMicros + emissionIntervalMicros, lastUsedAtMs = :nowMs',
-  ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_BUSY}`,
-  ExpressionAttributeNames: { '#limit': 'limit' },
-  ExpressionAttributeValues: {
-    ':nowMs': nowMs,
-    ':nowMicros': nowMs * 1_000,
-    ':latestMicros': nowMs * 1_000 + burstToleranceMicros(limits),
-    ':limit': limits.limit,
-    ':windowSeconds': limits.windowSeconds,
-  },
-});
-
-const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
-  bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
+const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, nowMs * 1_000);
 
 const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
   a.limit === b.limit && a.windowSeconds === b.windowSeconds;
 
+const firstAttempt = (nowMs: number, known: Bucket | undefined): Attempt => ({
+  nowMs,
+  bucket: known,
+  seenEmpty: known && !hasTokenAt(known, nowMs) ? known : undefined,
+});
+
+/**
+ * Decides what follows an attempt that took no token although the key is usable.
+ *
+ * | Token at the attempt's time | Token now | Seen empty before | Result |
+ * |---|---|---|---|
+ * | any | no  | any                   | denied now |
+ * | yes | yes | any                   | next attempt with the original timestamp |
+ * | no  | yes | by the same limits    | denied as of the attempt's time |
+ * | no  | yes | no, or by other limits | next attempt with the timestamp of now |
+ *
+ * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. Row 2 follows a wrong guess of
+ * the update. It keeps the timestamp, since a newer one can keep losing the race for a fast bucket. Row 4 tries for a
+ * returned token, but only once (row 3): more attempts would slow a slow database further. The TAT only rises, so a
+ * bucket that was found empty twice by the same limits was empty in between.
+ */
+const judge = (
+  { nowMs, seenEmpty }: Attempt,
+  key: StoredApiKey,
+  verdictAtMs: number,
+): TakeResult | Attempt => {
+  if (!hasTokenAt(key, verdictAtMs)) return { outcome: 'denied', key, atMs: verdictAtMs };
+  if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, seenEmpty };
+  if (seenEmpty && hasSameLimits(seenEmpty, key)) return { outcome: 'denied', key, atMs: nowMs };
+  return { nowMs: verdictAtMs, bucket: key, seenEmpty: key };
+};
+
 /**
  * The token bucket of an API key, in the key's own item.
  *
- * It never admits too many, under any number of writers: a take only raises the TAT, other limits carry the tokens
- * taken over, and each condition holds for the item as it is at that moment. A writer whose clock is behind another's
- * sees a bucket as much emptier as the clocks differ.
+ * It never admits too many requests, under any number of writers. A take only raises the TAT, new limits keep the taken
+ * tokens taken, and each condition holds for the item at the moment of the write. A writer whose clock is behind sees
+ * the bucket emptier by that difference.
  */
-export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => ({
-  async take({ keyId, now, known, signal }) {
-    let bucket = known;
-    let emptied: Bucket | undefined;
-    let nowMs = now();
-    for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
-      const isEmpty = bucket !== undefined && !hasToken(bucket, nowMs * 1_000);
-      if (isEmpty) emptied = bucket;
-      // A read costs a fifth of a write, and nothing of the 1,000 writes a second that one item takes.
-      // oxlint-disable no-await-in-loop -- each attempt follows from what the one before it saw
-      const { applied, item } = isEmpty
-        ? { applied: false, item: await findKeyItem(documents, tableName, keyId, signal) }
-        : await updateKeyItem(
-            documents,
-            { TableName: tableName, Key: { keyId }, ...takeFrom(bucket, nowMs) },
-            signal,
-          );
-      // oxlint-enable no-await-in-loop
-      const key = item && toStoredApiKey(item);
-      if (!key || (!applied && !isUsable(key, nowMs))) return { outcome: 'unusable' };
-      if (applied) return { outcome: 'taken', key, atMs: nowMs };
+export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
+  const write = (keyId: string, { nowMs, bucket }: Attempt, signal: AbortSignal | undefined) =>
+    updateKeyItem(documents, { TableName: tableName, Key: { keyId }, ...takeFrom(bucket, nowMs) }, signal);
 
-      // Judged by the time of the verdict: a request that came later may have been first to move the TAT.
-      const atMs = now();
-      if (!hasToken(key, atMs * 1_000)) return { outcome: 'denied', key, atMs };
-      // A token that was there is taken as of then: as of later, a fast bucket may look idle again and again, each time to
-      // be overtaken. One that came back meanwhile is tried for once: where many wait for each token, more would slow a
-      // slow database further. The same limits found empty twice were so in between, since the TAT only rises.
-      if (!hasToken(key, nowMs * 1_000)) {
-        if (emptied && hasSameLimits(emptied, key)) return { outcome: 'denied', key, atMs: nowMs };
-        emptied = key;
-        nowMs = atMs;
+  // A read costs a fifth of a write, and none of the 1,000 writes a second that one item takes.
+  const confirmEmpty = async (keyId: string, signal: AbortSignal | undefined) => ({
+    applied: false,
+    item: await findKeyItem(documents, tableName, keyId, signal),
+  });
+
+  return {
+    async take({ keyId, now, known, signal }) {
+      let attempt = firstAttempt(now(), known);
+      for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
+        const isFirstAndEmpty = attempts === 1 && attempt.seenEmpty !== undefined;
+        // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
+        const { applied, item } = await (isFirstAndEmpty
+          ? confirmEmpty(keyId, signal)
+          : write(keyId, attempt, signal));
+        const key = item && toStoredApiKey(item);
+        if (!key || (!applied && !isUsable(key, attempt.nowMs))) return { outcome: 'unusable' };
+        if (applied) return { outcome: 'taken', key, atMs: attempt.nowMs };
+        const next = judge(attempt, key, now());
+        if ('outcome' in next) return next;
+        attempt = next;
       }
-      bucket = key;
-    }
-    throw new DatabaseContentionError();
-  },
-});
+      throw new DatabaseContentionError();
+    },
+  };
+};

@@ -1,7 +1,7 @@
 /**
- * A token bucket of `limit` tokens, refilled evenly over `windowSeconds`, kept as one number: the theoretical
- * arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). It is the moment at which the bucket is full
- * again; each token taken moves it one emission interval into the future.
+ * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number,
+ * the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). At that time the bucket is full
+ * again. Each taken token moves it one emission interval into the future.
  *
  * All times are integer microseconds since the Unix epoch, exact as doubles until the year 2255.
  */
@@ -12,29 +12,29 @@ export interface BucketLimits {
   readonly windowSeconds: number;
 }
 
-/** A token bucket as it stands: its limits and its theoretical arrival time. */
+/** A token bucket: its limits and its theoretical arrival time. */
 export interface Bucket extends BucketLimits {
   readonly tatMicros: number;
 }
 
-/** What the `X-RateLimit-*` and `Retry-After` headers tell (document, section "Limits"). */
+/** The values of the `X-RateLimit-*` and `Retry-After` headers (`docs/contract.md`, "Limits"). */
 export interface RateLimit {
   readonly limit: number;
   /** Whole tokens left after this request. */
   readonly remaining: number;
   /** Unix time, in seconds, at which the bucket is full again. */
   readonly resetAtSeconds: number;
-  /** Seconds until the next token: at least 1 where the bucket is empty, else 0. */
+  /** Seconds until the next token: at least 1 if the bucket is empty, else 0. */
   readonly retryAfterSeconds: number;
 }
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Microseconds in which one token comes back; rounded up, so that rounding never admits one request too many. */
+/** Microseconds until one token comes back. Rounded up: rounding never admits one request too many. */
 export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): number =>
   Math.ceil((windowSeconds * MICROS_PER_SECOND) / limit);
 
-/** How far the TAT may lie ahead of now and a token still be taken: a full bucket less that one token. */
+/** How far the TAT may lie ahead of a request that takes a token: a full bucket less that token. */
 export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
@@ -42,15 +42,15 @@ export const burstToleranceMicros = (limits: BucketLimits): number =>
 export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
   bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
 
-/** Takes one token: the new TAT, or `undefined` where there is none. The stored bucket's two updates together do this. */
+/** The TAT after one token is taken; `undefined` if there is none. The stored bucket's two updates do the same. */
 export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
   hasToken(bucket, nowMicros)
     ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)
     : undefined;
 
 /**
- * The TAT of a bucket once it has other limits: the tokens taken, or begun to come back, stay taken, up to the new
- * limit. A full bucket stays full.
+ * The TAT of a bucket under new limits. Taken tokens stay taken, up to the new limit, and so does a token that is partly
+ * back. A full bucket stays full.
  */
 export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: number): number => {
   const missingMicros = bucket.tatMicros - nowMicros;
@@ -59,7 +59,7 @@ export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: numbe
   return nowMicros + taken * emissionIntervalMicros(limits);
 };
 
-/** What to tell the caller about a bucket as it stands now. */
+/** The rate limit to report for a bucket. */
 export const describeBucket = (bucket: Bucket, nowMicros: number): RateLimit => {
   const { limit, tatMicros } = bucket;
   const intervalMicros = emissionIntervalMicros(bucket);

@@ -3,7 +3,7 @@ import { API_ERRORS, ApiError, type ApiErrorKind } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import { count } from '../telemetry.ts';
 
-/** How long a client should wait before it tries again while the database is slow or down. */
+/** How long a client should wait before it retries while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
 const kindOf = (error: unknown): ApiErrorKind => {
@@ -18,7 +18,7 @@ const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<stri
   return {};
 };
 
-/** Turns anything thrown into `{code, message}` with its status and headers; nothing internal passes. */
+/** Turns any thrown value into `{code, message}` with its status and headers. The response shows nothing internal. */
 export const errorShaping = (): Middleware => ({
   onError: (request) => {
     const { error, internal } = request;

@@ -1,6 +1,6 @@
 import type { InvalidField } from '../invalid-field.ts';
 
-/** The public shape of an error: its HTTP status and the `ErrorResponse` of the document (section "Errors"). */
+/** The public form of an error: its HTTP status and its `ErrorResponse` (`docs/contract.md`, "Errors"). */
 export interface ApiErrorShape {
   readonly status: number;
   readonly code: string;
@@ -8,8 +8,8 @@ export interface ApiErrorShape {
 }
 
 /**
- * Every error that this API can answer, chosen here and nowhere else.
- * The first four are the document's, word for word; the others are decisions where it is silent.
+ * Every error of this API. Statuses, codes and messages are chosen only here. The first four are exactly those of the
+ * original contract (`docs/contract.md`, "Errors"); the others are decisions (`docs/decisions.md`).
  */
 export const API_ERRORS = {
   invalidProduct: {
@@ -36,7 +36,7 @@ export const API_ERRORS = {
     code: 'SERVICE_UNAVAILABLE',
     message: 'The service is temporarily unavailable. Please retry later.',
   },
-  // The gateway alone answers the following, before any function runs.
+  // Only the gateway sends the following errors, before any function runs.
   malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
   requestTimeout: { status: 408, code: 'MALFORMED_REQUEST', message: 'The HTTP request did not end in time' },
   headersTooLarge: { status: 431, code: 'MALFORMED_REQUEST', message: 'The HTTP headers are too large' },
@@ -49,13 +49,13 @@ export const API_ERRORS = {
 /** The name of an error of {@link API_ERRORS}. */
 export type ApiErrorKind = keyof typeof API_ERRORS;
 
-/** A refusal on its way to the error-shaping middleware: the public kind, and nothing internal. */
+/** A rejection of a request: the public kind of the error, and nothing internal. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
   readonly details: readonly InvalidField[] | undefined;
 
   /**
-   * @param kind which error of {@link API_ERRORS} to answer
+   * @param kind the error of {@link API_ERRORS} to respond with
    * @param details the invalid fields, for a 422
    */
   constructor(kind: ApiErrorKind, details?: readonly InvalidField[]) {

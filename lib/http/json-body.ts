@@ -3,23 +3,23 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../invalid-field.ts';
 import type { Middleware } from './request-state.ts';
 
-/** Decision: far above any valid request, far below what would cost time to parse. */
+/** Decision: far above any valid request, and small enough to parse fast. */
 const BODY_BYTES_MAX = 128 * 1_024;
 
-const fault = (message: string): readonly InvalidField[] => [{ path: '', message }];
+const issue = (message: string): readonly InvalidField[] => [{ path: '', message }];
 
-/** Decodes the body to text in place. A byte order mark is kept, and so refused: JSON text has none (RFC 8259, 8.1). */
+/** Decodes the body to text in place. It keeps a byte order mark, which JSON then rejects (RFC 8259, 8.1). */
 const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
-  if (!event.body) return fault('A JSON body is required');
+  if (!event.body) return issue('A JSON body is required');
   const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.byteLength > BODY_BYTES_MAX) return fault(`Must have at most ${BODY_BYTES_MAX} bytes`);
-  if (!event.isBase64Encoded) return event.body.isWellFormed() ? undefined : fault('Must be valid UTF-8');
+  if (bytes.byteLength > BODY_BYTES_MAX) return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
+  if (!event.isBase64Encoded) return event.body.isWellFormed() ? undefined : issue('Must be valid UTF-8');
   try {
     event.body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     event.isBase64Encoded = false;
     return undefined;
   } catch {
-    return fault('Must be valid UTF-8');
+    return issue('Must be valid UTF-8');
   }
 };
 
@@ -27,8 +27,8 @@ const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | unde
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Parses a JSON body in place, in CPU alone. What is wrong with it is kept in `bodyIssues` rather than thrown, since
- * an invalid key or an exhausted one must be told first. Expects lower-case header names.
+ * Parses a JSON body in place. Its issues go to `bodyIssues` instead of being thrown, since an invalid or exhausted key
+ * must be reported first. It expects lower-case header names.
  */
 export const jsonBody = (): Middleware => {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });
@@ -36,12 +36,12 @@ export const jsonBody = (): Middleware => {
     before: (request) => {
       const { event, internal } = request;
       const isJson = JSON_MEDIA_TYPE.test(event.headers['content-type'] ?? '');
-      internal.bodyIssues = isJson ? decodeBody(event) : fault('Content-Type must be application/json');
+      internal.bodyIssues = isJson ? decodeBody(event) : issue('Content-Type must be application/json');
       if (internal.bodyIssues) return;
       try {
         parser.before?.(request);
       } catch {
-        internal.bodyIssues = fault('Must be valid JSON, without a member that would set a prototype');
+        internal.bodyIssues = issue('Must be valid JSON, without a member that would set a prototype');
       }
     },
   };

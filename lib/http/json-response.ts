@@ -1,6 +1,6 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
 
-/** A successful answer with a JSON body; the pipeline adds the headers that every answer has. */
+/** A successful response with a JSON body. The pipeline adds the headers of every response. */
 export const jsonResponse = (
   statusCode: number,
   body: unknown,

@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import { admission, type AdmissionOptions, type AdmittedRequest } from './admission.ts';
+import { admission, type AdmissionOptions, type AdmittedEvent, type AdmittedRequest } from './admission.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';
 import { jsonBody } from './json-body.ts';
@@ -10,18 +10,19 @@ import type { RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /**
- * The database's budget ends a request long before Lambda would. Should the handler wait in spite of it, this much time
- * is kept for a shaped error.
+ * The time kept for a shaped error before Lambda ends the function. It matters only if a handler waits beyond the
+ * database's budget.
  */
 export const RESPONSE_RESERVE_MS = 250;
 
-export interface ApiOperation<Input, Resource> extends AdmissionOptions<Input, Resource> {
-  /** The operation's name in the document. */
+/** An operation of the API. Without a `read`, `Resource` is `undefined`. */
+export interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
+  /** The operation's name in `functions/operations.ts`. */
   readonly operation: string;
   /** `json` for an operation whose request has a body. */
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
-  /** ApiResponses an admitted request; a refusal of its own is thrown as an `ApiError`. */
+  /** Handles an admitted request. It throws an `ApiError` to reject the request. */
   readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
 }
 
@@ -29,12 +30,14 @@ export interface ApiOperation<Input, Resource> extends AdmissionOptions<Input, R
 export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => Promise<APIGatewayProxyResult>;
 
 /**
- * The pipeline of every operation that a store's API key opens. Middy runs `before` from top to bottom, `after` and
- * `onError` from bottom to top: so errors are shaped first, then completed with headers, then logged.
+ * The pipeline of every operation that needs an API key. Middy runs `before` from top to bottom, `after` and `onError`
+ * from bottom to top: errors are shaped first, then completed with headers, then logged.
  */
-export const apiOperation = <Input, Resource>(options: ApiOperation<Input, Resource>): ProxyFunction => {
+export const apiOperation = <Input, Resource = undefined>(
+  options: ApiOperation<Input, Resource>,
+): ProxyFunction => {
   const { operation, body, parse, handle, now } = options;
-  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
+  const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>({
     timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
     .use(requestLog(operation, now))
@@ -44,7 +47,7 @@ export const apiOperation = <Input, Resource>(options: ApiOperation<Input, Resou
     .use(body === 'json' ? [jsonBody()] : [])
     .use(parseInput(parse))
     .use(admission(options))
-    // `admission` has put the admitted request in the event's place.
-    .handler((event) => handle(event as unknown as AdmittedRequest<Input, Resource>));
-  return (event, context) => handler(event, context);
+    .handler(({ admitted }) => handle(admitted));
+  // `admission` adds `admitted` before the handler runs; a request without it never gets there.
+  return (event, context) => handler(event as AdmittedEvent<Input, Resource>, context);
 };

@@ -4,12 +4,10 @@ import { logger } from '../telemetry.ts';
 import type { Middleware } from './request-state.ts';
 
 /**
- * Writes one log line per request: what was asked, by which key, what was answered and how long it took. The
- * outermost middleware, so that it sees the answer as it leaves.
+ * Writes one log line per request: the operation, the key, the response's status and the duration. It is the outermost
+ * middleware and sees the final response.
  *
- * It passes every field explicitly, because the logger is shared by the requests that run at the same time.
- *
- * @param operation the operation's name in the document
+ * @param operation the operation's name in `functions/operations.ts`
  */
 export const requestLog = (operation: string, now: Clock): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ internal, response, error }) => {
@@ -23,7 +21,7 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
       keyId: internal.keyId,
       durationMs: now() - (internal.startedAtMs ?? now()),
     };
-    if (status < 500) logger.info('answered', line);
+    if (status < 500) logger.info('completed', line);
     else logger.error('failed', { ...line, cause: describeFailure(error) });
   };
   return {

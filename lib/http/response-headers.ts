@@ -1,9 +1,9 @@
 import type { Middleware, RequestState } from './request-state.ts';
 
-/** The headers of every answer; those of rate limiting on every answer to an authenticated request. */
+/** The headers of every response. Responses to authenticated requests also have those of rate limiting. */
 const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, string> => ({
   'Content-Type': 'application/json',
-  // ApiResponses hold personal data and a status that changes.
+  // Responses hold personal data and a status that changes.
   'Cache-Control': 'no-store',
   ...(requestId !== undefined && { 'X-Request-Id': requestId }),
   ...(rateLimit && {
@@ -13,7 +13,7 @@ const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, strin
   }),
 });
 
-/** Completes every answer, refusals included, with the headers that do not depend on the operation. */
+/** Adds the headers that do not depend on the operation to every response, errors included. */
 export const responseHeaders = (): Middleware => {
   const complete: NonNullable<Middleware['after']> = ({ response, internal }) => {
     if (response) response.headers = { ...headersOf(internal), ...response.headers };

@@ -1,9 +1,9 @@
 import { once } from 'node:events';
-import { createServer, type RequestListener, type ServerResponse } from 'node:http';
+import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { afterEach, describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
 import {
   createDocumentClient,
@@ -14,172 +14,119 @@ import {
   TableThrottledError,
 } from '../../lib/dynamodb.ts';
 
-const closing: (() => void)[] = [];
-afterEach(() => {
-  for (const close of closing.splice(0)) close();
-});
+type Respond = (response: ServerResponse) => unknown;
 
-/** A database that answers as it is told, and counts. */
-const givenServer = async (listener: RequestListener) => {
+/** A database that responds as given, and counts its calls. */
+const givenServer = async (respond: Respond) => {
+  let calls = 0;
   const server = createServer((request, response) => {
     calls += 1;
-    request.resume().once('end', () => listener(request, response));
+    request.resume().once('end', () => respond(response));
   });
-  let calls = 0;
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  closing.push(() => {
+  onTestFinished(() => {
     server.closeAllConnections();
     server.close();
   });
-  return {
-    server,
-    calls: () => calls,
-    config: localClientConfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`),
-  };
+  const config = localClientConfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  return { calls: () => calls, config };
 };
 
-/** What a read ends in. */
-const failureOf = async (
-  config: Parameters<typeof createDocumentClient>[0],
-  abortSignal?: AbortSignal,
-): Promise<unknown> => {
+const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
+
+/** The error of a read, and whether it counts as a throttle and as an outage. */
+const readFrom = async (config: Parameters<typeof createDocumentClient>[0], abortSignal?: AbortSignal) => {
   const command = new GetCommand({ TableName: 'carts', Key: { id: 'x' } });
   try {
     await createDocumentClient(config).send(command, { ...(abortSignal && { abortSignal }) });
-    return undefined;
+    return 'success';
   } catch (error) {
-    return error;
+    return kindOf(error);
   }
 };
 
-const json = (status: number, type: string) => (response: ServerResponse) => {
-  response.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' });
-  response.end(JSON.stringify({ __type: type, message: 'not for clients' }));
+const kindOf = (error: unknown): string => {
+  if (isThrottle(error)) return isDatabaseUnavailable(error) ? 'throttle' : 'throttle only';
+  return isDatabaseUnavailable(error) ? 'outage' : 'defect';
 };
 
-const ONE_ATTEMPT = new StandardRetryStrategy(1);
+const json =
+  (status: number, type: string): Respond =>
+  (response) =>
+    response
+      .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' })
+      .end(JSON.stringify({ __type: type, message: 'not for clients' }));
 
-const THROTTLES = [
-  'com.amazonaws.dynamodb.v20120810#ProvisionedThroughputExceededException',
-  'com.amazonaws.dynamodb.v20120810#ThrottlingException',
-  'com.amazon.coral.availability#ThrottlingException',
-  'com.amazonaws.dynamodb.v20120810#RequestLimitExceeded',
-] as const;
+/** Sends a part of a response. */
+const begin = (response: ServerResponse, onSent = () => {}) =>
+  response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
 
-describe('a refusal of DynamoDB for haste', () => {
-  it.each(THROTTLES)('is a throttle, and passes: %s', async (type) => {
-    const { config } = await givenServer((_, response) => json(400, type)(response));
-    const failure = await failureOf({ ...config, retryStrategy: ONE_ATTEMPT });
-    expect(failure).toBeInstanceOf(Error);
-    expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([true, true]);
+const dynamodb = (status: number, name: string) => json(status, `com.amazonaws.dynamodb.v20120810#${name}`);
+
+describe('a failed call', () => {
+  it.each<[kind: string, name: string, Respond]>([
+    ['outage', 'an internal error', dynamodb(500, 'InternalServerError')],
+    ['outage', 'an unavailable service', dynamodb(503, 'ServiceUnavailable')],
+    ['outage', 'an unknown server error', dynamodb(500, 'Surprise')],
+    ['outage', 'a bad gateway without a body', (response) => response.writeHead(502).end()],
+    ['outage', 'a 503 with a page', (response) => response.writeHead(503).end('<html>Unavailable</html>')],
+    ['outage', 'a 200 with a page', (response) => response.end('<html>Welcome</html>')],
+    ['outage', 'a response that is not HTTP', (response) => response.socket?.end('garbage\r\n\r\n')],
+    ['outage', 'the write of another transaction', dynamodb(400, 'TransactionConflictException')],
+    ['outage', 'the write of another region', dynamodb(400, 'ReplicatedWriteConflictException')],
+    ['outage', 'a closed connection', (response) => response.socket?.destroy()],
+    ['outage', 'a reset connection', (response) => response.socket?.resetAndDestroy()],
+    ['outage', 'a truncated response', (response) => begin(response, () => response.destroy())],
+    ['defect', 'an invalid request', json(400, 'com.amazon.coral.validate#ValidationException')],
+    ['defect', 'a missing table', dynamodb(400, 'ResourceNotFoundException')],
+    ['defect', 'missing permissions', dynamodb(400, 'AccessDeniedException')],
+    ['defect', 'unknown credentials', dynamodb(400, 'UnrecognizedClientException')],
+  ])('is a %s: %s', async (kind, _, respond) => {
+    const { config } = await givenServer(respond);
+    expect(await readFrom({ ...config, ...ONE_ATTEMPT })).toBe(kind);
   });
 
-  it.each(THROTTLES)('is told at once, since a repetition would wait up to a second: %s', async (type) => {
-    const { config, calls } = await givenServer((_, response) => json(400, type)(response));
-    expect(isThrottle(await failureOf(config))).toBe(true);
-    expect(calls()).toBe(1);
-  });
-});
-
-describe('an outage', () => {
-  it.each<[string, (response: ServerResponse) => void]>([
-    ['an internal error', json(500, 'com.amazonaws.dynamodb.v20120810#InternalServerError')],
-    ['no service', json(503, 'com.amazonaws.dynamodb.v20120810#ServiceUnavailable')],
-    ['an unknown error of the server', json(500, 'com.amazonaws.dynamodb.v20120810#Surprise')],
-    ['a bad gateway without a body', (response) => response.writeHead(502).end()],
-    ['a 503 whose body is a page', (response) => response.writeHead(503).end('<html>Unavailable</html>')],
-    ['a 200 whose body is a page', (response) => response.end('<html>Welcome</html>')],
-    ['an answer that is no HTTP', (response) => response.socket?.end('garbage\r\n\r\n')],
-    [
-      'a write of another transaction',
-      json(400, 'com.amazonaws.dynamodb.v20120810#TransactionConflictException'),
-    ],
-    [
-      'a write of another region',
-      json(400, 'com.amazonaws.dynamodb.v20120810#ReplicatedWriteConflictException'),
-    ],
-    ['a connection closed', (response) => response.socket?.destroy()],
-    ['a connection reset', (response) => response.socket?.resetAndDestroy()],
-    [
-      'an answer cut short',
-      (response) => response.writeHead(200, { 'Content-Length': 9 }).write('{', () => response.destroy()),
-    ],
-  ])('passes, and is no throttle: %s', async (_, answer) => {
-    const { config } = await givenServer((__, response) => answer(response));
-    const failure = await failureOf({ ...config, retryStrategy: ONE_ATTEMPT });
-    expect(failure).toBeInstanceOf(Error);
-    expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([false, true]);
-  });
-
-  it('may be a port that nobody listens to', async () => {
-    const { server, config } = await givenServer(() => undefined);
-    server.close();
-    expect(isDatabaseUnavailable(await failureOf({ ...config, retryStrategy: ONE_ATTEMPT }))).toBe(true);
-  });
-
-  it.each([
-    ['before the answer', (response: ServerResponse) => response],
-    [
-      'amid the answer',
-      (response: ServerResponse) => response.writeHead(200, { 'Content-Length': 9 }).write('{'),
-    ],
-  ])('may be a call given up %s', async (_, begin) => {
+  it.each<[string, Respond]>([
+    ['before the response', () => undefined],
+    ['during the response', (response) => begin(response)],
+  ])('is an outage if its signal ends it %s', async (_, respond) => {
     const controller = new AbortController();
-    const { config } = await givenServer((__, response) => {
-      begin(response);
+    const { config } = await givenServer((response) => {
+      respond(response);
       controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     });
-    expect(isDatabaseUnavailable(await failureOf(config, controller.signal))).toBe(true);
+    expect(await readFrom(config, controller.signal)).toBe('outage');
   });
 
-  it('may be a call that came too late to be made', async () => {
-    const { config, calls } = await givenServer((_, response) => response.end('{}'));
-    expect(isDatabaseUnavailable(await failureOf(config, AbortSignal.abort()))).toBe(true);
+  it('is an outage if nobody listens to the port', async () => {
+    expect(await readFrom({ ...localClientConfig('http://127.0.0.1:1'), ...ONE_ATTEMPT })).toBe('outage');
+  });
+
+  it('is an outage, and is never sent, if its signal has ended', async () => {
+    const { config, calls } = await givenServer((response) => response.end('{}'));
+    expect(await readFrom(config, AbortSignal.abort())).toBe('outage');
     expect(calls()).toBe(0);
-  });
-
-  it.each([
-    'ECONNREFUSED',
-    'ECONNRESET',
-    'EPIPE',
-    'ETIMEDOUT',
-    'EHOSTUNREACH',
-    'ENETUNREACH',
-    'ENOTFOUND',
-    'EAI_AGAIN',
-  ])('may be the network: %s', (code) => {
-    expect(isDatabaseUnavailable(Object.assign(new Error('network'), { code }))).toBe(true);
-  });
-
-  it.each([
-    ['by whose fault it is', { $fault: 'server' }],
-    ['by its status', { $metadata: { httpStatusCode: 500 } }],
-  ])('may be told %s alone', (_, properties) => {
-    expect(isDatabaseUnavailable(Object.assign(new Error('any'), properties))).toBe(true);
-  });
-
-  it('may be a table that throttles batch after batch', () => {
-    const throttled = new TableThrottledError();
-    expect([isThrottle(throttled), isDatabaseUnavailable(throttled)]).toStrictEqual([true, true]);
-  });
-
-  it('may be other writers that always came first', () => {
-    const contention = new DatabaseContentionError();
-    expect([isThrottle(contention), isDatabaseUnavailable(contention)]).toStrictEqual([false, true]);
   });
 });
 
-describe('a fault of ours', () => {
+describe('an error', () => {
+  const NETWORK = ['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETUNREACH'];
+
   it.each([
-    'com.amazon.coral.validate#ValidationException',
-    'com.amazonaws.dynamodb.v20120810#ResourceNotFoundException',
-    'com.amazonaws.dynamodb.v20120810#AccessDeniedException',
-    'com.amazonaws.dynamodb.v20120810#UnrecognizedClientException',
-  ])('does not pass by waiting: %s', async (type) => {
-    const { config } = await givenServer((_, response) => json(400, type)(response));
-    const failure = await failureOf({ ...config, retryStrategy: ONE_ATTEMPT });
-    expect(failure).toBeInstanceOf(Error);
-    expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([false, false]);
+    ...[...NETWORK, 'ENOTFOUND', 'EAI_AGAIN', 'HPE_INVALID_CONSTANT'].map((code) => ({ code })),
+    { $fault: 'server' },
+    { $metadata: { httpStatusCode: 500 } },
+    ...['TimeoutError', 'AbortError'].map((name) => ({ name })),
+  ])('is an outage by this property alone: %o', (properties) => {
+    expect(kindOf(Object.assign(new Error('any'), properties))).toBe('outage');
+  });
+
+  it('is an outage if other writers always come first, and a throttle if a table throttles every batch', () => {
+    const errors = [new DatabaseContentionError(), new TableThrottledError()];
+    expect(errors.map((error) => [error.name, kindOf(error)])).toStrictEqual([
+      ['DatabaseContentionError', 'outage'],
+      ['TableThrottledError', 'throttle'],
+    ]);
   });
 
   it.each([
@@ -194,47 +141,41 @@ describe('a fault of ours', () => {
     { name: 'ThrottlingException' },
     undefined,
     null,
-  ])('is what is told neither by name nor by code: %o', (failure) => {
-    expect([isThrottle(failure), isDatabaseUnavailable(failure)]).toStrictEqual([false, false]);
+  ])('is a defect without such a name, code or status: %o', (error) => {
+    expect(kindOf(error)).toBe('defect');
   });
 });
 
 describe('the document client', () => {
-  it('tries twice and no more', async () => {
-    const { config, calls } = await givenServer((_, response) => json(500, 'InternalServerError')(response));
-    expect(isDatabaseUnavailable(await failureOf(config))).toBe(true);
-    expect(calls()).toBe(2);
+  it.each<[string, calls: number, Respond]>([
+    ['outage', 2, dynamodb(500, 'InternalServerError')],
+    // A retry would wait up to a second.
+    ['throttle', 1, dynamodb(400, 'ProvisionedThroughputExceededException')],
+    ['throttle', 1, dynamodb(400, 'ThrottlingException')],
+    ['throttle', 1, json(400, 'com.amazon.coral.availability#ThrottlingException')],
+    ['throttle', 1, dynamodb(400, 'RequestLimitExceeded')],
+    ['defect', 1, dynamodb(400, 'ValidationException')],
+  ])('reports the %s after %d calls', async (kind, expected, respond) => {
+    const { config, calls } = await givenServer(respond);
+    expect(await readFrom(config)).toBe(kind);
+    expect(calls()).toBe(expected);
   });
 
   it('heals one dropped connection', async () => {
-    let isFirst = true;
-    const { config, calls } = await givenServer((_, response) => {
-      if (isFirst) response.socket?.destroy();
-      else response.end('{}');
-      isFirst = false;
-    });
-    expect(await failureOf(config)).toBeUndefined();
+    const { config, calls } = await givenServer((response) =>
+      calls() === 1 ? response.socket?.destroy() : response.end('{}'),
+    );
+    expect(await readFrom(config)).toBe('success');
     expect(calls()).toBe(2);
   });
 
-  it('does not repeat what was its own fault', async () => {
-    const { config, calls } = await givenServer((_, response) => json(400, 'ValidationException')(response));
-    expect(await failureOf(config)).toBeInstanceOf(Error);
-    expect(calls()).toBe(1);
-  });
-
-  it('gives a call 2 s and throws when they are over', async () => {
-    const { config } = await givenServer((_, response) => response.end('{}'));
+  it('ends a call after 2 s, and all calls of a request after 4 s', async () => {
+    const { config } = await givenServer((response) => response.end('{}'));
     const documents = createDocumentClient(config);
     await documents.send(new GetCommand({ TableName: 'carts', Key: { id: 'x' } }));
     const handler = documents.config.requestHandler as unknown as { httpHandlerConfigs(): object };
-    expect(handler.httpHandlerConfigs()).toMatchObject({
-      requestTimeout: 2_000,
-      throwOnRequestTimeout: true,
-    });
-  });
-
-  it('leaves a request 4 s for all its calls, less than Lambda and the gateway wait', () => {
+    const expected = { requestTimeout: 2_000, throwOnRequestTimeout: true };
+    expect(handler.httpHandlerConfigs()).toMatchObject(expected);
     expect(DATABASE_BUDGET_MS).toBe(4_000);
   });
 });

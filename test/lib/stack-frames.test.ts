@@ -9,80 +9,69 @@ afterAll(() => rmSync(FOLDER, { recursive: true }));
 
 const MAP = {
   version: 3,
-  sources: ['../../../lib/carts/cart.ts', '../../../functions/get-cart.ts', '../scripts/other.ts'],
+  sources: ['../../../lib/carts/cart.ts', '../../../functions/get-cart/handler.ts', '../scripts/other.ts'],
   names: [],
-  // Base64 VLQ: 3:5 is line 10, column 3 of the first source; 3:6 is 11:3 and 4:1 is 12:3 of it; 4:2 is 13:3 of the
-  // second, 4:3 is 14:3 of the third.
-  mappings: ';;IASE,CACA;AACA,CCCA,CCCA',
+  // Base64 VLQ: 3:5 is 10:3 of the first source, 3:6 is its 11:3, and 4:1 its 12:3. 4:2 is 13:3 of the second source and
+  // 4:3 is 14:3 of the third. 12:11 is 10:3 of the third.
+  mappings: ';;IASE,CACA;AACA,CCCA,CCCA;;;;;;;;UAJA',
 };
 
 /** A bundle with its source map. */
-const givenBundle = (name: string, mappings = MAP.mappings): string => {
-  const bundle = join(FOLDER, name);
-  writeFileSync(`${bundle}.map`, JSON.stringify({ ...MAP, mappings }));
+const givenBundle = (): string => {
+  const bundle = join(mkdtempSync(join(FOLDER, 'bundle-')), 'index.js');
+  writeFileSync(`${bundle}.map`, JSON.stringify(MAP));
   return bundle;
 };
 
-const framesAt = (...positions: readonly string[]): string[] => {
-  const frames = positions.map((position) => `    at run (${position})`);
-  return stackFrames(Object.assign(new Error('any'), { stack: ['Error: any', ...frames].join('\n') }));
-};
+const frameAt = (position: string): string | undefined =>
+  stackFrames({ name: 'Error', message: 'any', stack: `Error: any\n    at run (${position})` })[0];
 
-describe('a frame of a bundle', () => {
-  it('is told in the terms of its source, by a path in the project', () => {
-    const bundle = givenBundle('index.js');
-    expect(framesAt(`${bundle}:3:5`, `${bundle}:3:6`, `${bundle}:4:1`, `${bundle}:4:2`)).toStrictEqual([
-      'at run (lib/carts/cart.ts:10:3)',
-      'at run (lib/carts/cart.ts:11:3)',
-      'at run (lib/carts/cart.ts:12:3)',
-      'at run (functions/get-cart.ts:13:3)',
-    ]);
+describe('a frame', () => {
+  it.each([
+    ['3:5', 'lib/carts/cart.ts:10:3'],
+    ['3:6', 'lib/carts/cart.ts:11:3'],
+    ['4:1', 'lib/carts/cart.ts:12:3'],
+    ['4:2', 'functions/get-cart/handler.ts:13:3'],
+    ['4:3', '../scripts/other.ts:14:3'],
+    ['12:11', '../scripts/other.ts:10:3'],
+  ])('of a bundle has its position in the source: %s', (position, source) => {
+    expect(frameAt(`${givenBundle()}:${position}`)).toBe(`at run (${source})`);
   });
 
-  it('may be far down in its bundle, and far to the right', () => {
-    // UASE: column 11 is line 10, column 3 of the first source.
-    const bundle = givenBundle('long.js', `${';'.repeat(11)}UASE`);
-    expect(framesAt(`${bundle}:12:11`)).toStrictEqual(['at run (lib/carts/cart.ts:10:3)']);
+  it('stays as it is without a source map, or without a source in it', () => {
+    for (const position of [`${givenBundle()}:1:1`, `${FOLDER}/bare.js:3:5`]) {
+      expect(frameAt(position)).toBe(`at run (${position})`);
+    }
   });
 
-  it('keeps the path of a source that is none of ours', () => {
-    expect(framesAt(`${givenBundle('other.js')}:4:3`)).toStrictEqual(['at run (../scripts/other.ts:14:3)']);
-  });
-
-  it('stays as it is where the source map does not tell its source', () => {
-    const bundle = givenBundle('banner.js');
-    expect(framesAt(`${bundle}:1:1`)).toStrictEqual([`at run (${bundle}:1:1)`]);
-  });
-
-  it('stays as it is where there is no source map', () => {
-    const file = join(FOLDER, 'bare.js');
-    expect(framesAt(`${file}:3:5`)).toStrictEqual([`at run (${file}:3:5)`]);
-  });
-
-  it('costs the reading of its source map once', () => {
-    const bundle = givenBundle('once.js');
-    framesAt(`${bundle}:3:5`);
+  it('reads its source map once', () => {
+    const bundle = givenBundle();
+    frameAt(`${bundle}:3:5`);
     rmSync(`${bundle}.map`);
-    expect(framesAt(`${bundle}:3:6`)).toStrictEqual(['at run (lib/carts/cart.ts:11:3)']);
+    expect(frameAt(`${bundle}:3:6`)).toBe('at run (lib/carts/cart.ts:11:3)');
   });
 });
 
 describe('the frames of an error', () => {
-  it('are none where its stack does not hold its message, whose lines might be taken for them', () => {
+  it.each([
+    [
+      'have nothing else of the stack',
+      'any',
+      'Error: any\n    at a (/a.js:1:1)\nlook at b\n    at c (/c.js:1:1)',
+    ],
+    [
+      'have no lines of the message',
+      'b\n    at b',
+      'Error: b\n    at b\n    at a (/a.js:1:1)\n    at c (/c.js:1:1)',
+    ],
+  ])('%s', (_, message, stack) => {
+    const frames = ['at a (/a.js:1:1)', 'at c (/c.js:1:1)'];
+    expect(stackFrames({ name: 'Error', message, stack })).toStrictEqual(frames);
+  });
+
+  it('are empty without a stack, or if its message cannot be located in it', () => {
     const stack = 'Error: any\n    at the text of a request';
     expect(stackFrames({ name: 'Error', message: 'changed', stack })).toStrictEqual([]);
-  });
-
-  it('are told without what else its stack holds', () => {
-    const stack = 'Error: any\n    at run (/a.js:1:1)\nlook at /b.js:1:1\n    at end (/c.js:1:1)';
-    expect(stackFrames({ name: 'Error', message: 'any', stack })).toStrictEqual([
-      'at run (/a.js:1:1)',
-      'at end (/c.js:1:1)',
-    ]);
-  });
-
-  it('are none where it has no stack', () => {
-    expect(stackFrames({ name: 'Error', message: 'any' })).toStrictEqual([]);
-    expect(stackFrames({ name: 'Error', message: '' })).toStrictEqual([]);
+    for (const message of ['any', '']) expect(stackFrames({ name: 'Error', message })).toStrictEqual([]);
   });
 });

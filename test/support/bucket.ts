@@ -4,7 +4,7 @@ import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type BucketLimits, emissionIntervalMicros } from '../../lib/api-keys/token-bucket.ts';
+import { type Bucket, type BucketLimits, emissionIntervalMicros } from '../../lib/api-keys/token-bucket.ts';
 import { givenDatabase } from './database.ts';
 
 /** A key of a test, with its bucket. */
@@ -12,6 +12,16 @@ export interface GivenKey {
   readonly secret: string;
   readonly keyId: string;
 }
+
+/** A stored key with this bucket, for tests without a database. */
+export const storedKey = (bucket: Bucket): StoredApiKey => ({
+  keyId: 'key',
+  storeId: 'store-1',
+  mode: 'test',
+  createdAtMs: 0,
+  emissionIntervalMicros: emissionIntervalMicros(bucket),
+  ...bucket,
+});
 
 /** Stored buckets in the embedded DynamoDB, and a count of the calls that they cost. */
 export const givenStoredBuckets = async () => {
@@ -32,7 +42,7 @@ export const givenStoredBuckets = async () => {
     apiKeys,
     bucket: createStoredBucket(documents, tableNames.apiKeys),
 
-    /** Runs something and tells how many database calls it made. */
+    /** Runs a function and counts its database calls. */
     async countCalls<Result>(run: () => Promise<Result>): Promise<{ result: Result; calls: number }> {
       const before = calls;
       const result = await run();
@@ -48,7 +58,7 @@ export const givenStoredBuckets = async () => {
       return key;
     },
 
-    /** Writes attributes of a key behind the service's back, as an operator does. */
+    /** Writes attributes of a key without the service, as an edit by hand does. */
     async change({ keyId }: GivenKey, changes: Partial<StoredApiKey>): Promise<void> {
       const names = Object.keys(changes);
       await documents.send(
@@ -64,12 +74,12 @@ export const givenStoredBuckets = async () => {
       );
     },
 
-    /** Gives a key other limits. */
+    /** Sets a key's limits, and leaves its bucket as it is. */
     changeLimits(key: GivenKey, limits: BucketLimits): Promise<void> {
       return this.change(key, { ...limits, emissionIntervalMicros: emissionIntervalMicros(limits) });
     },
 
-    /** A key as it stands in the table. */
+    /** The item of a key. */
     async stored({ keyId }: GivenKey): Promise<StoredApiKey | undefined> {
       const { Item } = await documents.send(
         new GetCommand({ TableName: tableNames.apiKeys, Key: { keyId }, ConsistentRead: true }),
@@ -82,8 +92,7 @@ export const givenStoredBuckets = async () => {
 export type StoredBuckets = Awaited<ReturnType<typeof givenStoredBuckets>>;
 
 /**
- * The generic cell rate algorithm (ITU-T I.371) in integers of any size, written apart from the code under test.
- * Its decisions do not depend on the order of the times it is given.
+ * The generic cell rate algorithm (ITU-T I.371) in integers of any size, independent of the code under test.
  */
 export const referenceBucket = ({ limit, windowSeconds }: BucketLimits) => {
   const size = BigInt(limit);

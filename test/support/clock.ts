@@ -1,13 +1,16 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** A clock that stands still until it is told to move. */
+/** A moment that is no whole second, so that rounding shows. */
+export const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
+
+/** A clock that stands still until a test advances it. */
 export interface ManualClock {
   readonly now: Clock;
   advance(seconds: number): void;
 }
 
-/** A clock at a moment that is no whole second, so that rounding shows. */
-export const manualClock = (startMs = Date.UTC(2026, 0, 15, 12, 30, 0, 250)): ManualClock => {
+/** A clock at {@link NOW_MS}, or another start. */
+export const manualClock = (startMs = NOW_MS): ManualClock => {
   let timeMs = startMs;
   return {
     now: () => timeMs,
@@ -15,4 +18,10 @@ export const manualClock = (startMs = Date.UTC(2026, 0, 15, 12, 30, 0, 250)): Ma
       timeMs += seconds * 1_000;
     },
   };
+};
+
+/** A clock that returns these times in turn, then the last of them. */
+export const clockOf = (...timesMs: readonly number[]): Clock => {
+  let read = 0;
+  return () => timesMs[Math.min(read++, timesMs.length - 1)] ?? 0;
 };

@@ -30,7 +30,7 @@ describe('the log', () => {
       expect(entries).toStrictEqual([
         {
           level: 'INFO',
-          message: 'answered',
+          message: 'completed',
           timestamp: expect.any(String),
           service: 'cart-checkout',
           operation: 'sandboxCheckout',
@@ -48,7 +48,7 @@ describe('the log', () => {
     ['action=pay', 404, 'INVALID_PRODUCT'],
   ])('tells the code of a refusal: %s', async (body, status, code) => {
     const { entries } = await logged(() => sandbox.submit('unknown', body));
-    expect(entries).toMatchObject([{ message: 'answered', status, code }]);
+    expect(entries).toMatchObject([{ message: 'completed', status, code }]);
   });
 
   it('tells an outage of the database and counts it, as the API does', async () => {

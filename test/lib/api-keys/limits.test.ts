@@ -1,36 +1,23 @@
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
 
-describe('limits', () => {
-  it('are 60 requests in 60 seconds by default', () => {
-    expect(DEFAULT_LIMITS).toStrictEqual({ limit: 60, windowSeconds: 60 });
-  });
+it('the default limits are 60 requests in 60 seconds', () => {
+  expect(DEFAULT_LIMITS).toStrictEqual({ limit: 60, windowSeconds: 60 });
+});
 
-  it.each([
-    [1, 1],
-    [1, 2_592_000],
-    [60, 60],
-    [1_000, 1],
-    [60_000, 60],
-    [2_592_000_000, 2_592_000],
-  ])('may be %i in %i s', (limit, windowSeconds) => {
-    expect(rejectLimits({ limit, windowSeconds })).toBeUndefined();
-  });
+it.each([
+  ...[1, 2_592_000_000].map((limit) => [limit, 2_592_000]),
+  ...[1, 1_000].map((limit) => [limit, 1]),
+  ...[60, 60_000].map((limit) => [limit, 60]),
+])('limits may be %i in %i s', (limit = 0, windowSeconds = 0) => {
+  expect(rejectLimits({ limit, windowSeconds })).toBeUndefined();
+});
 
-  it.each([
-    [0, 60, 'The limit'],
-    [-1, 60, 'The limit'],
-    [1.5, 60, 'The limit'],
-    [Number.NaN, 60, 'The limit'],
-    [Number.POSITIVE_INFINITY, 60, 'The limit'],
-    [60, 0, 'The window'],
-    [60, -1, 'The window'],
-    [60, 0.5, 'The window'],
-    [60, Number.NaN, 'The window'],
-    [60, 2_592_001, 'The window'],
-    [1_001, 1, '1000 requests a second'],
-    [60_001, 60, '1000 requests a second'],
-  ])('may not be %f in %f s, and the %s is named', (limit, windowSeconds, named) => {
-    expect(rejectLimits({ limit, windowSeconds })).toContain(named);
-  });
+it.each<[string, limit: number, windowSeconds: number]>([
+  ...[0, -1, 1.5, NaN, Infinity].map((limit): [string, number, number] => ['The limit', limit, 60]),
+  ...[0, -1, 0.5, NaN, 2_592_001].map((window): [string, number, number] => ['The window', 60, window]),
+  ['1000 requests a second', 1_001, 1],
+  ['1000 requests a second', 60_001, 60],
+])('%s is named if the limits are %f in %f s', (name, limit, windowSeconds) => {
+  expect(rejectLimits({ limit, windowSeconds })).toContain(name);
 });

@@ -12,40 +12,31 @@ const KEY = {
   emissionIntervalMicros: 1_000_000,
 };
 
-describe('a stored key', () => {
-  it('is read as it is, with all or none of what is optional', () => {
+describe('the item of a key', () => {
+  it('is read as it is, with all or none of the optional attributes', () => {
     const full = { ...KEY, label: 'Shop', lang: 'fr-CA', expiresAtMs: 1, revokedAtMs: 2 };
     expect(toStoredApiKey(KEY)).toStrictEqual(KEY);
     expect(toStoredApiKey(full)).toStrictEqual(full);
   });
 
-  it.each(Object.keys(KEY))('is none without its %s', (name) => {
-    expect(() => toStoredApiKey({ ...KEY, [name]: undefined })).toThrow(
-      'An API key is stored in a shape that is not its own',
-    );
-  });
-
+  const wrong = {
+    mode: ['prod'],
+    limit: [0, -1, 1.5, '60'],
+    windowSeconds: [0, 0.5],
+    emissionIntervalMicros: [0],
+    tatMicros: [-1, 0.5, Number.NaN, null],
+    expiresAtMs: ['tomorrow'],
+    revokedAtMs: [true],
+  };
   it.each([
-    ['mode', 'prod'],
-    ['limit', 0],
-    ['limit', -1],
-    ['limit', 1.5],
-    ['limit', '60'],
-    ['windowSeconds', 0],
-    ['windowSeconds', 0.5],
-    ['emissionIntervalMicros', 0],
-    ['tatMicros', -1],
-    ['tatMicros', 0.5],
-    ['tatMicros', Number.NaN],
-    ['tatMicros', null],
-    ['expiresAtMs', 'tomorrow'],
-    ['revokedAtMs', true],
-  ])('is none with %s %j, and the value is not repeated', (name, value) => {
-    const message = 'An API key is stored in a shape that is not its own';
-    expect(() => toStoredApiKey({ ...KEY, [name]: value })).toThrow(new Error(message));
+    ...Object.keys(KEY).map((name) => [name, undefined] as const),
+    ...Object.entries(wrong).flatMap(([name, values]) => values.map((value) => [name, value] as const)),
+  ])('is invalid with %s %j, and the error does not contain the value', (name, value) => {
+    const error = new Error('The item of an API key in DynamoDB is invalid');
+    expect(() => toStoredApiKey({ ...KEY, [name]: value })).toThrow(error);
   });
 
-  it('is none where there is no item', () => {
+  it('is invalid if it is missing', () => {
     expect(() => toStoredApiKey(undefined)).toThrow(Error);
   });
 });

@@ -1,248 +1,212 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
+import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
-import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
+import { givenStoredBuckets, storedKey, type StoredBuckets } from '../../support/bucket.ts';
+import { clockOf, NOW_MS } from '../../support/clock.ts';
 
-const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
-const NOW_MICROS = NOW_MS * 1_000;
+const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
 
 let buckets: StoredBuckets;
 beforeAll(async () => {
   buckets = await givenStoredBuckets();
 });
 
-const take = (
-  { keyId }: { keyId: string },
-  { nowMs = NOW_MS, known }: { nowMs?: number; known?: Bucket | undefined } = {},
-) => buckets.bucket.take({ keyId, now: () => nowMs, known });
+/** A bucket that is full again so many milliseconds after {@link NOW_MS}. */
+const bucketOf = (limit: number, windowSeconds: number, fullAfterMs: number): Bucket => ({
+  limit,
+  windowSeconds,
+  tatMicros: (NOW_MS + fullAfterMs) * 1_000,
+});
 
-const outcomeOf = async (...args: Parameters<typeof take>) => (await take(...args)).outcome;
+const given = (bucket: Bucket, changes: Partial<StoredApiKey> = {}) =>
+  buckets.givenKey(bucket, { tatMicros: bucket.tatMicros, ...changes });
 
-/** Takes so many tokens one after the other: the outcomes. */
-const takeTimes = async (times: number, key: GivenKey) => {
-  const outcomes = [];
-  for (let i = 0; i < times; i += 1) outcomes.push(await outcomeOf(key));
-  return outcomes;
+/** Takes a token at times after {@link NOW_MS}. */
+const take = ({ keyId }: { keyId: string }, timesMs = [0], known?: Bucket) => {
+  const now = clockOf(...timesMs.map((timeMs) => NOW_MS + timeMs));
+  return buckets.countCalls(() => buckets.bucket.take({ keyId, now, known }));
 };
 
-describe('a taken token', () => {
-  it('moves the TAT one interval on and answers the key as it then is', async () => {
-    const key = await buckets.givenKey({ limit: 7, windowSeconds: 60 });
-    const first = await take(key);
-    const second = await take(key);
-    expect(first).toMatchObject({
-      outcome: 'taken',
-      key: { keyId: key.keyId, storeId: 'store-1', mode: 'test', limit: 7, windowSeconds: 60 },
-    });
-    expect(first).toMatchObject({ key: { tatMicros: NOW_MICROS + 8_571_429 } });
-    expect(second).toMatchObject({ outcome: 'taken', key: { tatMicros: NOW_MICROS + 17_142_858 } });
-    expect(await buckets.stored(key)).toMatchObject({ tatMicros: NOW_MICROS + 17_142_858 });
-  });
+/** Outcome, its time, the stored bucket's next full time (both in ms after {@link NOW_MS}), and the calls made. */
+type Expected = readonly ['taken' | 'denied', number, number, number];
+type Row = readonly [string, stored: Bucket, known: Bucket | undefined, timesMs: number[], Expected];
 
-  it('leaves its time behind, idle bucket or busy, in the same call', async () => {
-    const key = await buckets.givenKey({ limit: 7, windowSeconds: 60 });
-    for (const nowMs of [NOW_MS, NOW_MS + 1_000, NOW_MS + 90_000]) {
-      const known = (await buckets.stored(key)) as Bucket;
-      const { calls } = await buckets.countCalls(() => take(key, { nowMs, known }));
-      expect(calls).toBe(1);
-      expect(await buckets.stored(key)).toMatchObject({ lastUsedAtMs: nowMs });
-    }
-  });
+const NEW: Bucket = { limit: 3, windowSeconds: 60, tatMicros: 0 };
+const FULL = bucketOf(3, 60, 0);
+const BUSY = bucketOf(3, 60, 20_000);
+const EMPTY = bucketOf(3, 60, 60_000);
+/** One token a second; the next one is back after 400 ms. */
+const BACK_SOON = bucketOf(1, 1, 400);
 
-  it('is there n times at one moment, and again once an interval has passed', async () => {
-    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
-    expect(await takeTimes(5, key)).toStrictEqual(['taken', 'taken', 'taken', 'denied', 'denied']);
-    expect(await outcomeOf(key, { nowMs: NOW_MS + 19_999 })).toBe('denied');
-    expect(await outcomeOf(key, { nowMs: NOW_MS + 20_000 })).toBe('taken');
-    expect(await outcomeOf(key, { nowMs: NOW_MS + 20_000 })).toBe('denied');
-  });
+describe('a token', () => {
+  it.each<Row>([
+    ['new bucket', NEW, undefined, [0], ['taken', 0, 20_000, 1]],
+    ['full bucket', FULL, undefined, [0], ['taken', 0, 20_000, 1]],
+    ['busy bucket, known', BUSY, BUSY, [0], ['taken', 0, 40_000, 1]],
+    ['last token, known', bucketOf(3, 60, 40_000), BUSY, [0], ['taken', 0, 60_000, 1]],
+    ['empty bucket, known', EMPTY, EMPTY, [0], ['denied', 0, 60_000, 1]],
+    ['empty bucket', EMPTY, undefined, [0], ['denied', 0, 60_000, 1]],
+    ['empty bucket, thought full', EMPTY, FULL, [0], ['denied', 0, 60_000, 1]],
+    ['idle again', EMPTY, EMPTY, [90_000], ['taken', 90_000, 110_000, 1]],
+    ['busy bucket', BUSY, undefined, [0], ['taken', 0, 40_000, 2]],
+    ['busy bucket, thought full', BUSY, FULL, [0], ['taken', 0, 40_000, 2]],
+    ['busy bucket, wrong limit', BUSY, bucketOf(4, 60, 1), [0], ['taken', 0, 40_000, 2]],
+    ['busy bucket, wrong window', BUSY, bucketOf(3, 61, 1), [0], ['taken', 0, 40_000, 2]],
+    ['new bucket, thought busy', NEW, bucketOf(3, 60, 1), [0], ['taken', 0, 20_000, 2]],
+    ['full bucket, thought busy', FULL, bucketOf(3, 60, 1), [0], ['taken', 0, 20_000, 2]],
+    ['by a clock that is behind', bucketOf(2, 60, 40_000), undefined, [0], ['denied', 0, 40_000, 1]],
+  ])('is taken or denied in as few calls as the hint allows: %s', checkRow);
 
-  it('is given by the writer of a clock that lags behind as that clock sees the bucket', async () => {
-    const key = await buckets.givenKey({ limit: 2, windowSeconds: 60 });
-    await take(key, { nowMs: NOW_MS + 10_000 });
-    expect(await take(key)).toMatchObject({ outcome: 'denied', key: { tatMicros: NOW_MICROS + 40_000_000 } });
-    expect(await outcomeOf(key, { nowMs: NOW_MS + 10_000 })).toBe('taken');
-  });
+  it.each<Row>([
+    ['raised limit', bucketOf(4, 60, 30_000), bucketOf(2, 60, 30_000), [0], ['taken', 0, 45_000, 2]],
+    [
+      'raised, thought empty',
+      bucketOf(4, 120, 60_000),
+      bucketOf(1, 60, 60_000),
+      [0],
+      ['taken', 0, 90_000, 2],
+    ],
+    ['lowered limit', bucketOf(1, 60, 12_000), bucketOf(5, 60, 12_000), [0], ['denied', 0, 12_000, 1]],
+    ['shorter window, empty', bucketOf(2, 1, 9_000), bucketOf(2, 3_600, 9_000), [0], ['denied', 0, 9_000, 1]],
+    ['shorter window', bucketOf(2, 1, 500), bucketOf(2, 3_600, 500), [0], ['taken', 0, 1_000, 2]],
+  ])('obeys changed limits at once, whatever the hint: %s', checkRow);
+
+  it.each<Row>([
+    ['success at its own time', bucketOf(3, 3, 0), undefined, [0, 700], ['taken', 0, 1_000, 1]],
+    ['denial at the verdict', bucketOf(1, 1, 900), undefined, [0, 70], ['denied', 70, 900, 1]],
+    ['retry with the original timestamp', bucketOf(3, 3, 500), undefined, [0, 700], ['taken', 0, 1_500, 2]],
+    ['a later request was first', bucketOf(3, 3, 2_500), undefined, [0, 500], ['taken', 500, 3_500, 2]],
+    ['back during the write', BACK_SOON, undefined, [0, 400], ['taken', 400, 1_400, 2]],
+    ['back, thought full', BACK_SOON, bucketOf(1, 1, 0), [0, 400], ['taken', 400, 1_400, 2]],
+    ['known empty until the last moment', BACK_SOON, BACK_SOON, [399], ['denied', 399, 400, 1]],
+    ['known to be back', BACK_SOON, BACK_SOON, [400], ['taken', 400, 1_400, 1]],
+    ['known empty, denial at the verdict', BACK_SOON, BACK_SOON, [0, 399], ['denied', 399, 400, 1]],
+    ['back during the read', BACK_SOON, BACK_SOON, [0, 400], ['denied', 0, 400, 1]],
+    ['back by another limit', bucketOf(2, 1, 1_700), BACK_SOON, [0, 2_000], ['taken', 2_000, 2_500, 2]],
+    ['back by another window', bucketOf(1, 2, 1_700), BACK_SOON, [0, 2_000], ['taken', 2_000, 4_000, 2]],
+  ])('is judged at the right time when the call takes long: %s', checkRow);
 });
 
-describe('a denied token', () => {
-  it('costs nothing and tells the key as it is', async () => {
-    const key = await buckets.givenKey({ limit: 1, windowSeconds: 60 });
-    await take(key);
-    const before = await buckets.stored(key);
-    expect(await take(key)).toStrictEqual({ outcome: 'denied', key: before, atMs: NOW_MS });
-    expect(await buckets.stored(key)).toStrictEqual(before);
-  });
-});
+async function checkRow(...[, bucket, known, timesMs, [outcome, atMs, fullAfterMs, calls]]: Row) {
+  const key = await given(bucket);
+  const before = await buckets.stored(key);
+  const taking = await take(key, timesMs, known);
+  const after = {
+    ...before,
+    tatMicros: (NOW_MS + fullAfterMs) * 1_000,
+    ...(outcome === 'taken' && { lastUsedAtMs: NOW_MS + atMs }),
+  };
+  expect(taking).toStrictEqual({ result: { outcome, atMs: NOW_MS + atMs, key: after }, calls });
+  expect(await buckets.stored(key)).toStrictEqual(after);
+}
 
 describe('an unusable key', () => {
-  const revoked = () => buckets.givenKey({ limit: 5, windowSeconds: 60 }, { revokedAtMs: NOW_MS });
-  const expired = () => buckets.givenKey({ limit: 5, windowSeconds: 60 }, { expiresAtMs: NOW_MS });
-  const unknown = () => Promise.resolve({ keyId: '0'.repeat(64) });
-  const busy: Bucket = { limit: 5, windowSeconds: 60, tatMicros: NOW_MICROS + 1 };
-  const idle: Bucket = { limit: 5, windowSeconds: 60, tatMicros: 0 };
-  const empty: Bucket = { limit: 5, windowSeconds: 60, tatMicros: NOW_MICROS + 60_000_000 };
-
-  it.each([
-    ['unknown', unknown],
-    ['revoked', revoked],
-    ['expired', expired],
-  ])('has no tokens and learns nothing, in one call, whatever is thought of it: %s', async (_, given) => {
-    const key = await given();
-    for (const known of [undefined, idle, busy, empty]) {
-      const { result, calls } = await buckets.countCalls(() => take(key, { known }));
-      expect(result).toStrictEqual({ outcome: 'unusable' });
-      expect(calls).toBe(1);
+  it.each<[string, Bucket, Partial<StoredApiKey> | undefined]>([
+    ['unknown', FULL, undefined],
+    ['revoked', FULL, { revokedAtMs: NOW_MS }],
+    ['revoked and busy', BUSY, { revokedAtMs: NOW_MS }],
+    ['revoked and empty', EMPTY, { revokedAtMs: NOW_MS }],
+    ['revoked by a clock that is ahead', FULL, { revokedAtMs: NOW_MS + 60_000 }],
+    ['expired', FULL, { expiresAtMs: NOW_MS }],
+  ])('has no tokens and stays as it is, in one call, whatever the hint: %s', async (_, bucket, changes) => {
+    const key = changes ? await given(bucket, changes) : UNKNOWN_KEY;
+    const before = await buckets.stored(key);
+    for (const known of [undefined, FULL, BUSY, EMPTY]) {
+      expect(await take(key, [0], known)).toStrictEqual({ result: { outcome: 'unusable' }, calls: 1 });
     }
+    expect(await buckets.stored(key)).toStrictEqual(before);
   });
 
-  it('is left as it is, and an unknown one is not created', async () => {
-    const lone = await givenStoredBuckets();
-    const key = await lone.givenKey({ limit: 5, windowSeconds: 60 }, { revokedAtMs: NOW_MS });
-    const before = await lone.stored(key);
-    for (const keyId of [key.keyId, '0'.repeat(64)]) await lone.bucket.take({ keyId, now: () => NOW_MS });
-    const { Items } = await lone.documents.send(new ScanCommand({ TableName: lone.tableName }));
-    expect(Items).toStrictEqual([before]);
-  });
-
-  it('is one whose bucket is busy or empty too', async () => {
-    const key = await buckets.givenKey({ limit: 2, windowSeconds: 60 });
-    await take(key);
-    await buckets.change(key, { revokedAtMs: NOW_MS });
-    expect(await outcomeOf(key)).toBe('unusable');
-    await buckets.change(key, { tatMicros: NOW_MICROS + 60_000_000 });
-    expect(await outcomeOf(key)).toBe('unusable');
-  });
-
-  it('is one from the very moment of its expiry on', async () => {
-    const key = await expired();
-    expect(await outcomeOf(key, { nowMs: NOW_MS - 1 })).toBe('taken');
-    expect(await outcomeOf(key, { nowMs: NOW_MS })).toBe('unusable');
-  });
-
-  it('is one however far ahead its revocation was written', async () => {
-    const key = await buckets.givenKey({ limit: 2, windowSeconds: 60 }, { revokedAtMs: NOW_MS + 60_000 });
-    expect(await outcomeOf(key)).toBe('unusable');
+  it('is usable until the moment of its expiry', async () => {
+    const key = await given(FULL, { expiresAtMs: NOW_MS });
+    expect(await take(key, [-1])).toMatchObject({ result: { outcome: 'taken' } });
   });
 });
 
-describe('changed limits', () => {
-  const seen = async (key: GivenKey): Promise<Bucket> => {
-    const result = await take(key);
-    if (result.outcome === 'unusable') throw new Error('The key is unusable');
-    return result.key;
+/** A database where another writer always comes first: each attempt sees the key as that writer left it. */
+const givenContention = (bucketAt: (attempt: number) => Bucket) => {
+  const documents = createDocumentClient({ region: 'local' });
+  let attempts = 0;
+  const fail = () => {
+    const Item = marshall(storedKey(bucketAt((attempts += 1))));
+    throw new ConditionalCheckFailedException({ message: 'no', $metadata: {}, Item });
   };
+  mockClient(documents).on(UpdateCommand).callsFake(fail);
+  return { bucket: createStoredBucket(documents, 'api-keys'), attempts: () => attempts };
+};
 
-  it('are obeyed at once where they were raised, even by a writer that knows the old ones', async () => {
-    const key = await buckets.givenKey({ limit: 2, windowSeconds: 60 });
-    const known = await seen(key);
-    await buckets.changeLimits(key, { limit: 4, windowSeconds: 60 });
-    const { result, calls } = await buckets.countCalls(() => take(key, { known }));
-    // The token taken before still costs its 30 s, one of now 15 s.
-    expect(result).toMatchObject({ outcome: 'taken', key: { limit: 4, tatMicros: NOW_MICROS + 45_000_000 } });
-    expect(calls).toBe(2);
-    expect(await outcomeOf(key, { known })).toBe('taken');
-    expect(await outcomeOf(key, { known })).toBe('denied');
+describe('under contention, attempts end', () => {
+  it('after the fourth in a DatabaseContentionError if the limits change under each', async () => {
+    const { bucket, attempts } = givenContention((attempt) => bucketOf(10 + attempt, 60, 1));
+    const taking = bucket.take({ keyId: 'key', now: () => NOW_MS });
+    await expect(taking).rejects.toBeInstanceOf(DatabaseContentionError);
+    expect(attempts()).toBe(4);
   });
 
-  it('are obeyed at once where they were raised, even by a writer that knows the bucket to be empty', async () => {
-    const key = await buckets.givenKey({ limit: 1, windowSeconds: 60 });
-    const known = await seen(key);
-    await buckets.changeLimits(key, { limit: 4, windowSeconds: 120 });
-    const { result, calls } = await buckets.countCalls(() => take(key, { known }));
-    expect(result).toMatchObject({ outcome: 'taken', key: { limit: 4, tatMicros: NOW_MICROS + 90_000_000 } });
-    expect(calls).toBe(2);
-  });
-
-  it('are obeyed at once where they were lowered, even by a writer that knows the old ones', async () => {
-    const key = await buckets.givenKey({ limit: 5, windowSeconds: 60 });
-    const known = await seen(key);
-    await buckets.changeLimits(key, { limit: 1, windowSeconds: 60 });
-    expect(await take(key, { known })).toMatchObject({ outcome: 'denied', key: { limit: 1 } });
-  });
-
-  it('are obeyed at once where the window alone changed', async () => {
-    const key = await buckets.givenKey({ limit: 2, windowSeconds: 3_600 });
-    const known = await seen(key);
-    await buckets.changeLimits(key, { limit: 2, windowSeconds: 1 });
-    expect(await outcomeOf(key, { known })).toBe('denied');
-    await buckets.change(key, { tatMicros: NOW_MICROS + 500_000 });
-    expect(await take(key, { known })).toMatchObject({
-      outcome: 'taken',
-      key: { tatMicros: NOW_MICROS + 1_000_000 },
-    });
-  });
-});
-
-describe('a take costs', () => {
-  it('one call in the steady state: new, busy, empty and idle again', async () => {
-    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
-    let known: Bucket | undefined;
-    const seen = [];
-    for (const nowMs of [NOW_MS, NOW_MS, NOW_MS + 1_000, NOW_MS + 1_000, NOW_MS + 90_000, NOW_MS + 90_001]) {
-      const { result, calls } = await buckets.countCalls(() => take(key, { nowMs, known }));
-      known = result.outcome === 'unusable' ? undefined : result.key;
-      seen.push([result.outcome, calls]);
-    }
-    expect(seen).toStrictEqual([
-      ['taken', 1],
-      ['taken', 1],
-      ['taken', 1],
-      ['denied', 1],
-      ['taken', 1],
-      ['taken', 1],
-    ]);
-  });
-
-  it.each<[string, Bucket | undefined]>([
-    ['no hint', undefined],
-    ['a hint that is idle', { limit: 3, windowSeconds: 60, tatMicros: NOW_MICROS }],
-    ['a hint of other limits', { limit: 4, windowSeconds: 60, tatMicros: NOW_MICROS + 1 }],
-    ['a hint of another window', { limit: 3, windowSeconds: 61, tatMicros: NOW_MICROS + 1 }],
-  ])('two calls on a busy bucket with %s', async (_, known) => {
-    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
-    await take(key);
-    const { result, calls } = await buckets.countCalls(() => take(key, { known }));
-    expect([result.outcome, calls]).toStrictEqual(['taken', 2]);
-  });
-
-  it.each([
-    ['for long', 0],
-    ['as of now', NOW_MICROS],
-  ])('two calls on a bucket that was thought busy and is idle %s', async (_, tatMicros) => {
-    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 }, { tatMicros });
-    const known = { limit: 3, windowSeconds: 60, tatMicros: NOW_MICROS + 1 };
-    const { result, calls } = await buckets.countCalls(() => take(key, { known }));
-    expect(result).toMatchObject({ outcome: 'taken', key: { tatMicros: NOW_MICROS + 20_000_000 } });
-    expect(calls).toBe(2);
-  });
-});
-
-describe('contention', () => {
-  it('alone refuses nobody, even where tokens come back faster than an attempt takes', async () => {
-    const { keyId } = await buckets.givenKey({ limit: 60_000, windowSeconds: 60 });
-    const takeMany = async (): Promise<string[]> => {
-      const outcomes: string[] = [];
-      for (let i = 0; i < 250; i += 1) {
-        const { outcome } = await buckets.bucket.take({ keyId, now: Date.now });
-        outcomes.push(outcome);
-      }
-      return outcomes;
-    };
-    const outcomes = (await Promise.all(Array.from({ length: 8 }, takeMany))).flat();
-    expect(new Set(outcomes)).toStrictEqual(new Set(['taken']));
+  it('after the second in a denial if others take each token as it comes back', async () => {
+    // One token a second. Each attempt takes a second, and another writer takes the token of that second.
+    const { bucket, attempts } = givenContention((attempt) => bucketOf(1, 1, attempt * 1_000));
+    const now = clockOf(NOW_MS, NOW_MS + 1_000, NOW_MS + 2_000);
+    const atMs = NOW_MS + 1_000;
+    expect(await bucket.take({ keyId: 'key', now })).toMatchObject({ outcome: 'denied', atMs });
+    expect(attempts()).toBe(2);
   });
 });
 
 describe('a signal', () => {
   it.each([
     ['write', undefined],
-    ['read', { limit: 3, windowSeconds: 60, tatMicros: NOW_MICROS + 60_000_000 }],
-  ])('gives the %s up', async (_, known) => {
-    const key = await buckets.givenKey({ limit: 3, windowSeconds: 60 });
-    const { keyId } = key;
+    ['read', EMPTY],
+  ])('ends the %s', async (_, known) => {
+    const { keyId } = await given(NEW);
     const taking = buckets.bucket.take({ keyId, now: () => NOW_MS, known, signal: AbortSignal.abort() });
     await expect(taking).rejects.toMatchObject({ name: 'AbortError' });
-    expect(await buckets.stored(key)).toMatchObject({ tatMicros: 0 });
+    expect(await buckets.stored({ secret: '', keyId })).toMatchObject({ tatMicros: 0 });
+  });
+});
+
+/** The attributes that an update's expressions name. */
+const attributesIn = ({
+  UpdateExpression = '',
+  ConditionExpression = '',
+  ExpressionAttributeNames = {},
+}: UpdateCommandInput): string[] =>
+  // Without the placeholders of values, and without functions.
+  [...`${UpdateExpression} ${ConditionExpression}`.matchAll(/(?<![\w:#])#?[a-z_]\w*\b(?!\s*\()/gi)]
+    .map(([name]) => ExpressionAttributeNames[name] ?? name)
+    .filter((name) => !/^(?:SET|ADD|REMOVE|DELETE|AND|OR|NOT|IN|BETWEEN)$/i.test(name));
+
+describe('the attributes that the role of a function may update', () => {
+  it('are those that the updates name', async () => {
+    const own = await givenStoredBuckets();
+    const { keyId } = await own.givenKey(NEW);
+    const updates: UpdateCommandInput[] = [];
+    own.documents.middlewareStack.add(
+      (next) => (call) => {
+        if ('UpdateExpression' in call.input) updates.push(call.input);
+        return next(call);
+      },
+      { step: 'initialize', name: 'record-updates' },
+    );
+    for (const known of [undefined, BUSY]) await own.bucket.take({ keyId, now: () => NOW_MS, known });
+
+    expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(2);
+    const named = [...new Set(updates.flatMap(attributesIn))];
+    const mend = 'Keep ATTRIBUTE in lib/api-keys/take-expressions.ts equal to the names in the expressions';
+    expect(
+      named.filter((name) => !BUCKET_ATTRIBUTES.includes(name)),
+      `${mend}: missing`,
+    ).toStrictEqual([]);
+    expect(
+      BUCKET_ATTRIBUTES.filter((name) => !named.includes(name)),
+      `${mend}: unused`,
+    ).toStrictEqual([]);
   });
 });

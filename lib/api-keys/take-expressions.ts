@@ -1,0 +1,65 @@
+import type { StoredApiKey } from './stored-api-key.ts';
+import { type Bucket, type BucketLimits, burstToleranceMicros } from './token-bucket.ts';
+
+/** The attributes of a key's item in the expressions below. An expression takes every name from here. */
+const ATTRIBUTE = {
+  keyId: 'keyId',
+  revokedAtMs: 'revokedAtMs',
+  expiresAtMs: 'expiresAtMs',
+  limit: 'limit',
+  windowSeconds: 'windowSeconds',
+  emissionIntervalMicros: 'emissionIntervalMicros',
+  tatMicros: 'tatMicros',
+  lastUsedAtMs: 'lastUsedAtMs',
+} as const satisfies { readonly [Name in keyof StoredApiKey]?: Name };
+
+/**
+ * The attributes of a key's item that taking a token reads or writes. The role of a function that takes tokens may
+ * update these and no others, such as the store, the mode or the label.
+ */
+export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
+
+const { keyId, revokedAtMs, expiresAtMs, windowSeconds, emissionIntervalMicros, tatMicros, lastUsedAtMs } =
+  ATTRIBUTE;
+
+// UpdateItem creates a missing item, hence the first clause.
+const KEY_IS_USABLE =
+  `attribute_exists(${keyId}) AND attribute_not_exists(${revokedAtMs})` +
+  ` AND (attribute_not_exists(${expiresAtMs}) OR ${expiresAtMs} > :nowMs)`;
+
+/** The bucket is full. The update sets the TAT to one interval from now. */
+const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
+
+/** The bucket is not full and holds a token. Its limits must be those from which `:latestMicros` was computed. */
+const BUCKET_IS_BUSY =
+  `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros` +
+  ` AND #limit = :limit AND ${windowSeconds} = :windowSeconds`;
+
+const takeIdle = (nowMs: number) => ({
+  UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
+  ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_IDLE}`,
+  ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000 },
+});
+
+const takeBusy = (nowMs: number, limits: BucketLimits) => ({
+  UpdateExpression: `SET ${tatMicros} = ${tatMicros} + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
+  ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_BUSY}`,
+  // LIMIT is a reserved word of DynamoDB.
+  ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
+  ExpressionAttributeValues: {
+    ':nowMs': nowMs,
+    ':nowMicros': nowMs * 1_000,
+    ':latestMicros': nowMs * 1_000 + burstToleranceMicros(limits),
+    ':limit': limits.limit,
+    ':windowSeconds': limits.windowSeconds,
+  },
+});
+
+/**
+ * The conditional update that takes a token at `nowMs`. DynamoDB has no `max()`, so there are two exclusive updates:
+ * one for an idle bucket, one for a busy one.
+ *
+ * @param bucket the bucket as last seen, which chooses the update; an unknown bucket counts as idle
+ */
+export const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
+  bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
