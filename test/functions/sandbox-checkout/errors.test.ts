@@ -32,7 +32,7 @@ describe('404', () => {
     const answers = [];
     for (const id of await givenStrangers()) {
       answers.push(await sandbox.show(id), await sandbox.submit(id, 'action=pay'));
-      answers.push(await sandbox.show(id, { query: '?notice=wrong_amount' }));
+      answers.push(await sandbox.show(id, { query: { notice: 'wrong_amount' } }));
     }
     const [first, ...others] = answers.map(comparable);
     expect(first?.status).toBe(404);

@@ -14,11 +14,11 @@ import {
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
 
-const OPERATIONS = ['createCart', 'getCart'] as const;
+const OPERATIONS = ['createCartCheckout', 'getCart'] as const;
 const CALLS = [
-  ['createCart', 'key'],
-  ['createCart', 'read'],
-  ['createCart', 'put'],
+  ['createCartCheckout', 'key'],
+  ['createCartCheckout', 'read'],
+  ['createCartCheckout', 'put'],
   ['getCart', 'key'],
   ['getCart', 'read'],
 ] as const;
@@ -27,9 +27,9 @@ let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
 let output: MockInstance<typeof process.stdout.write>[];
 
-beforeEach(async () => {
+beforeEach(() => {
   rejections = watchRejections();
-  faulty = await givenFaultyService();
+  faulty = givenFaultyService();
   output = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
 });
 
@@ -83,7 +83,7 @@ describe('an unforeseen error', () => {
     'answers 500 and shows nothing of itself, nor in the log: %s, %s, %s',
     async (operation, call, _, error) => {
       faulty.when(call, () => Promise.reject(error()));
-      const answer = await faulty.operations[operation]();
+      const answer = await faulty.send(operation);
       expectError(answer, 'internal');
       expect(answer.bodyText).toBe('{"code":"INTERNAL_ERROR","message":"An internal error occurred"}');
 
@@ -100,7 +100,7 @@ describe('an unforeseen error', () => {
       faulty.service.clock.advance(0.007);
       return Promise.reject(new TypeError(secret));
     });
-    const answer = await faulty.operations.getCart();
+    const answer = await faulty.send('getCart');
     const entry = logged().entries[0] ?? {};
     expect(entry).toMatchObject({
       operation: 'getCart',
@@ -120,7 +120,7 @@ describe('an outage', () => {
     faulty.when('read', () =>
       Promise.reject(Object.assign(new Error(INTERNAL_TEXT), { code: 'ECONNRESET' })),
     );
-    await faulty.operations.getCart();
+    await faulty.send('getCart');
     const { text, entries } = logged();
     expect(entries).toHaveLength(2);
     expect(entries[0]).toMatchObject({ DatabaseUnavailable: 1 });
@@ -137,7 +137,7 @@ describe('a request over its limit', () => {
   it('is logged as answered, with its key, and counted', async () => {
     faulty.when('key', () => Promise.reject(THROTTLES['throttled item']()));
     const apiKey = generateApiKey('test');
-    await faulty.operations.getCart(apiKey);
+    await faulty.send('getCart', apiKey);
     expect(logged().entries).toMatchObject([
       { RequestsLimited: 1 },
       {
@@ -176,7 +176,7 @@ describe('a database that does not answer', () => {
     const budget = givenBudget();
     const asked = Promise.withResolvers<void>();
     faulty.when(call, hangUntil(budget.signal, asked.resolve));
-    const answering = faulty.operations[operation]();
+    const answering = faulty.send(operation);
     await asked.promise;
     budget.end();
     expectError(await answering, 'serviceUnavailable');
@@ -189,7 +189,7 @@ describe('a database that does not answer', () => {
       const asked = [Promise.withResolvers<void>(), Promise.withResolvers<void>()] as const;
       faulty.when('key', hangUntil(budget.signal, asked[0].resolve));
       faulty.when('read', hangUntil(budget.signal, asked[1].resolve));
-      const answering = faulty.operations[operation]();
+      const answering = faulty.send(operation);
       // Both were asked before either answered: they run at once.
       await Promise.all(asked.map(({ promise }) => promise));
       budget.end();
@@ -198,11 +198,11 @@ describe('a database that does not answer', () => {
   );
 
   it.each([
-    ['createCart', 3],
+    ['createCartCheckout', 3],
     ['getCart', 2],
   ] as const)('has one budget of 4 s for all calls of a request: %s', async (operation, calls) => {
     const budget = givenBudget();
-    expect((await faulty.operations[operation]()).status).toBeLessThan(300);
+    expect((await faulty.send(operation)).status).toBeLessThan(300);
     expect(budget.timeout.mock.calls).toStrictEqual([[4_000]]);
     expect(faulty.signals()).toStrictEqual(Array.from({ length: calls }, () => budget.signal));
   });
@@ -221,7 +221,7 @@ describe('a database that does not answer', () => {
       };
     });
     faulty.when('put', () => new Promise(() => undefined));
-    expectError(await faulty.operations.createCart(), 'serviceUnavailable');
+    expectError(await faulty.send('createCartCheckout'), 'serviceUnavailable');
   });
 });
 
