@@ -1,8 +1,17 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { expectRateLimitHeaders } from '../../support/expect-error.ts';
+import { cartIdOf } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody, CHECKOUT_URLS, givenService, type TestService } from '../../support/service.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  cartBody,
+  CHECKOUT_URLS,
+  givenService,
+  type TestService,
+} from '../../support/service.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -10,19 +19,29 @@ let productId: string;
 
 beforeAll(async () => {
   service = await givenService();
-  apiKey = await service.givenKey();
+  apiKey = await service.givenKey({ limit: 1_000 });
   productId = await service.givenProduct();
 });
 
-const idOf = (body: Record<string, unknown>): string => (body['cart'] as { id: string }).id;
+/** Creates a cart; the request must succeed. */
+const create = async (
+  changes: Record<string, unknown> = {},
+  request: ApiRequest = {},
+): Promise<ApiResponse> => {
+  const response = await service.createCart(cartBody(productId, changes), { apiKey, ...request });
+  expect(response.status).toBe(201);
+  return response;
+};
+
+const stored = async (created: ApiResponse): Promise<Cart> =>
+  (await service.carts.find(cartIdOf(created))) as Cart;
 
 describe('a valid request', () => {
-  it('creates a waiting cart and tells where to pay, in the shape of the document', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    expect(answer.status).toBe(201);
-    const id = idOf(answer.body);
+  it('creates a waiting cart and returns the payment address', async () => {
+    const { body } = await create();
+    const { id } = body['cart'] as { id: string };
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(answer.body).toStrictEqual({
+    expect(body).toStrictEqual({
       cart: {
         id,
         createdAt: '2026-01-15T12:30:00.250Z',
@@ -34,88 +53,92 @@ describe('a valid request', () => {
     });
   });
 
-  it('carries the rate-limit headers, a request id, and is never cached', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    expectRateLimitHeaders(answer);
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers).not.toHaveProperty('retry-after');
-    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
+  it('has a response with rate-limit headers and a request id that is never cached', async () => {
+    const response = await create();
+    expectRateLimitHeaders(response);
+    expect(response.headers).toMatchObject({
+      'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
+      'cache-control': 'no-store',
+      'content-type': 'application/json',
+    });
+    expect(response.headers).not.toHaveProperty('retry-after');
+    expect(response.headers).not.toHaveProperty('idempotent-replayed');
   });
 
-  it('leaves out what the buyer did not give', async () => {
-    const answer = await service.createCart(cartBody(productId, { phone: undefined }), { apiKey });
-    const { customerInfo } = answer.body['cart'] as { customerInfo: object };
+  it('may leave out every optional field', async () => {
+    const { body } = await create({ phone: undefined });
+    const { customerInfo } = body['cart'] as { customerInfo: object };
     expect(Object.keys(customerInfo)).toStrictEqual(['firstName', 'lastName', 'email']);
   });
 
   it('stores neither unknown fields nor the text of the API key', async () => {
-    const answer = await service.createCart(cartBody(productId, { cardNumber: '4242' }), { apiKey });
+    const created = await create({ cardNumber: '4242', storeId: 'store-2', mode: 'live' });
     const { Item } = await service.documents.send(
-      new GetCommand({ TableName: service.tableNames.carts, Key: { id: idOf(answer.body) } }),
+      new GetCommand({ TableName: service.tableNames.carts, Key: { id: cartIdOf(created) } }),
     );
+    expect(Item).toMatchObject({ storeId: 'store-1', mode: 'test', status: 'waiting_payment' });
     expect(JSON.stringify(Item)).not.toMatch(/4242|cardNumber|cck_/);
   });
 
-  it('is deleted by TTL 30 days after its expiry, unless it is paid', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    const cart = await service.carts.find(idOf(answer.body));
-    expect(cart?.deleteAtSeconds).toBe(Date.UTC(2026, 1, 15, 12, 30, 1) / 1_000);
+  it('creates a cart that TTL deletes 30 days after its expiry, unless it is paid', async () => {
+    const { deleteAtSeconds } = await stored(await create());
+    expect(deleteAtSeconds).toBe(Date.UTC(2026, 1, 15, 12, 30, 1) / 1_000);
   });
-});
 
-describe('the mode of the key', () => {
-  it('sends the buyer of a live cart to the live address', async () => {
-    const liveKey = await service.givenKey({ mode: 'live' });
-    const answer = await service.createCart(cartBody(productId), { apiKey: liveKey });
-    expect(answer.body['redirectUrl']).toBe(`${CHECKOUT_URLS.live}/${idOf(answer.body)}`);
+  it('with a live key returns the live payment address', async () => {
+    const created = await create({}, { apiKey: await service.givenKey({ mode: 'live' }) });
+    expect(created.body['redirectUrl']).toBe(`${CHECKOUT_URLS.live}/${cartIdOf(created)}`);
   });
 });
 
 describe("the buyer's locale", () => {
-  const langOf = (body: Record<string, unknown>): string | undefined =>
-    (body['cart'] as { customerInfo: { lang?: string } }).customerInfo.lang;
-
-  it('is the first language-REGION tag of Accept-Language', async () => {
-    const headers = { 'ACCEPT-LANGUAGE': 'fr, fr-ca;q=0.9, en-US;q=0.8' };
-    const answer = await service.createCart(cartBody(productId), { apiKey, headers });
-    expect(langOf(answer.body)).toBe('fr-CA');
-  });
-
-  it("is the key's default where the request names none", async () => {
-    const frenchKey = await service.givenKey({ lang: 'fr-FR' });
-    const headers = { 'Accept-Language': 'de, *;q=0.5' };
-    const answer = await service.createCart(cartBody(productId), { apiKey: frenchKey, headers });
-    expect(langOf(answer.body)).toBe('fr-FR');
-  });
-
-  it('is absent where neither names one', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    expect(langOf(answer.body)).toBeUndefined();
+  it.each([
+    ['the first language-REGION tag of Accept-Language', 'fr, fr-ca;q=0.9, en-US;q=0.8', 'de-DE', 'fr-CA'],
+    ["the key's default without such a tag", 'de, *;q=0.5', 'fr-FR', 'fr-FR'],
+    ['absent without either', undefined, undefined, undefined],
+  ])('is %s', async (_, header, lang, expected) => {
+    const request = { apiKey: await service.givenKey({ lang }), headers: { 'ACCEPT-LANGUAGE': header } };
+    const { body } = await create({}, request);
+    expect((body['cart'] as { customerInfo: { lang?: string } }).customerInfo.lang).toBe(expected);
   });
 });
 
 describe('free pricing', () => {
-  const priceOf = async (pricing: object, changes: object): Promise<unknown> => {
-    const freeId = await service.givenProduct({ pricing: { type: 'free', ...pricing } });
-    const answer = await service.createCart(cartBody(freeId, { ...changes }), { apiKey });
-    expect(answer.status).toBe(201);
-    return (await service.carts.find(idOf(answer.body)))?.price;
-  };
+  it.each([
+    ["the buyer's price", { minimum: 1, suggested: 5 }, 7.25, 7.25],
+    ['the suggested price without one of the buyer', { minimum: 1, suggested: 5 }, undefined, 5],
+    ['the minimum itself', { minimum: 1 }, 1, 1],
+  ])('charges %s', async (_, pricing, customerPrice, amount) => {
+    const productDocumentId = await service.givenProduct({ pricing: { type: 'free', ...pricing } });
+    const created = await create({ productDocumentId, customerPrice });
+    expect((await stored(created)).price).toStrictEqual({ amount, currency: 'EUR' });
+  });
+});
 
-  it("charges the buyer's price", async () => {
-    expect(await priceOf({ minimum: 1, suggested: 5 }, { customerPrice: 7.25 })).toStrictEqual({
-      amount: 7.25,
-      currency: 'EUR',
-    });
+describe('unusual but valid input', () => {
+  const retrieve = async (created: ApiResponse): Promise<Record<string, unknown>> =>
+    (await service.getCart(cartIdOf(created), { apiKey })).body;
+
+  it('includes other JSON content types and header names in any case', async () => {
+    const type = 'APPLICATION/merchant.v1+json; charset=utf-8';
+    const created = await create({}, { headers: { 'Content-Type': undefined, 'CONTENT-TYPE': type } });
+    expect(await retrieve(created)).toMatchObject({ status: 'waiting_payment' });
   });
 
-  it('charges the suggested price where the buyer chose none', async () => {
-    expect(await priceOf({ minimum: 1, suggested: 5 }, {})).toStrictEqual({ amount: 5, currency: 'EUR' });
+  it('is returned as it was sent, with trimmed names', async () => {
+    const cart = await retrieve(await create({ firstName: '  Zoë 🎈 ', lastName: '\u202eevil\u0000' }));
+    expect(cart['customerInfo']).toMatchObject({ firstName: 'Zoë 🎈', lastName: '\u202eevil\u0000' });
   });
 
-  it('takes the minimum itself', async () => {
-    expect(await priceOf({ minimum: 1 }, { customerPrice: 1 })).toStrictEqual({ amount: 1, currency: 'EUR' });
+  it('may contain a field twice: the last one counts', async () => {
+    const body = `{"email":"first@buyer.example",${cartBody(productId).slice(1)}`;
+    const cart = await retrieve(await service.createCart(body, { apiKey }));
+    expect(cart['customerInfo']).toMatchObject({ email: BUYER.email });
+  });
+
+  it('fits into the database with 50 meta entries of 40 and 500 characters', async () => {
+    const keys = Array.from({ length: 49 }, (_, index) => `${'é'.repeat(38)}${index + 10}`);
+    const meta = { ...Object.fromEntries(keys.map((key) => [key, '€'.repeat(500)])), empty: '' };
+    expect((await retrieve(await create({ meta })))['meta']).toStrictEqual(meta);
   });
 });
