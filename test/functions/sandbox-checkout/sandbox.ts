@@ -18,7 +18,7 @@ export interface PageResponse {
 
 export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
-export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
 /** The page's function in this process, on a table and a clock of its own; `replace` replaces some of its stores. */
 export const givenSandbox = async (
