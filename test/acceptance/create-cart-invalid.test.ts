@@ -5,9 +5,9 @@ import { expectInvalid } from './support/expectations.ts';
 const nested = (open: string, close: string): string => open.repeat(10_000) + close.repeat(10_000);
 const utf16 = Buffer.from(JSON.stringify(cartBody()), 'utf16le');
 
-describe('a body that is no JSON object is refused with 422', () => {
+describe('a body that is not a JSON object is rejected with 422', () => {
   it.each<[string, string | Uint8Array]>([
-    ['none', ''],
+    ['empty', ''],
     ['white space', ' \n'],
     ['cut short', '{"productDocumentId":'],
     ['null', 'null'],
@@ -30,7 +30,7 @@ describe('a body that is no JSON object is refused with 422', () => {
   });
 });
 
-describe('a content type that is not JSON is refused with 422', () => {
+describe('a content type other than JSON is rejected with 422', () => {
   it.each([undefined, 'text/plain', 'application/x-www-form-urlencoded', 'application/jsonp'])(
     '%s',
     async (type) => {
@@ -39,7 +39,7 @@ describe('a content type that is not JSON is refused with 422', () => {
   );
 });
 
-describe('a field that is not as it must be is refused with 422, by its name alone', () => {
+describe('an invalid field is rejected with 422 and reported by its name', () => {
   const labels = (...lengths: number[]): string => lengths.map((length) => 'x'.repeat(length)).join('.');
 
   it.each<[string, string, unknown]>([
@@ -52,7 +52,7 @@ describe('a field that is not as it must be is refused with 422, by its name alo
     ['email', 'absent', undefined],
     ['email', 'null', null],
     ['email', 'a list', ['zsofia@buyer.example']],
-    ['email', 'no address', 'nobody'],
+    ['email', 'not an address', 'nobody'],
     ['email', 'a host of one label', 'zsofia@localhost'],
     ['email', 'a quoted local part', '"zsofia"@buyer.example'],
     ['email', '255 characters', `${'x'.repeat(64)}@${labels(63, 63, 62)}`],
@@ -62,7 +62,7 @@ describe('a field that is not as it must be is refused with 422, by its name alo
     ['firstName', 'white space', ' \t '],
     ['firstName', '101 characters', 'x'.repeat(101)],
     ['lastName', 'absent', undefined],
-    ['lastName', 'a truth value', true],
+    ['lastName', 'a boolean', true],
     ['lastName', 'white space', '   '],
     ['lastName', '101 characters', '🎈'.repeat(101)],
     ['phone', 'null', null],
@@ -98,28 +98,26 @@ describe('a field that is not as it must be is refused with 422, by its name alo
     ['51 entries', Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']))],
   ])('meta: %s', async (_, meta) => {
     const paths = expectInvalid(await createCart(cartBody({ meta })));
-
     expect(paths).toHaveLength(1);
     expect(paths[0]).toMatch(/^meta(?:\.|$)/);
   });
 });
 
-describe('the details of a refusal', () => {
-  it('name every field that is wrong', async () => {
-    const answer = await createCart({ meta: { a: 1 }, phone: 2 });
+describe('the details', () => {
+  it('name every invalid field', async () => {
+    const response = await createCart({ meta: { a: 1 }, phone: 2 });
 
     const expected = ['productDocumentId', 'email', 'firstName', 'lastName', 'phone', 'meta.a'];
-    expect(expectInvalid(answer).toSorted()).toStrictEqual(expected.toSorted());
+    expect(expectInvalid(response).toSorted()).toStrictEqual(expected.toSorted());
   });
 
   it('are at most 20', async () => {
     const meta = Object.fromEntries(Array.from({ length: 40 }, (_, index) => [`k${index}`, index]));
-
     expect(expectInvalid(await createCart(cartBody({ meta })))).toHaveLength(20);
   });
 
   it('never repeat a value', async () => {
-    const answer = await createCart({
+    const response = await createCart({
       productDocumentId: 'secret/1',
       email: 'secret-2',
       firstName: `secret-3${'x'.repeat(100)}`,
@@ -129,13 +127,12 @@ describe('the details of a refusal', () => {
       meta: { a: `secret-7${'x'.repeat(500)}`, b: ['secret-8'] },
       customerPrice: 'secret-9',
     });
-
-    expect(expectInvalid(answer).length).toBeGreaterThanOrEqual(8);
-    expect(answer.bodyText).not.toContain('secret');
+    expect(expectInvalid(response).length).toBeGreaterThanOrEqual(8);
+    expect(response.bodyText).not.toContain('secret');
   });
 });
 
-it('a refusal for the payload comes before one for the product', async () => {
+it('422 comes before 400', async () => {
   const body = cartBody({ productDocumentId: 'no-store-has-this-product', email: 'nobody' });
 
   expect(expectInvalid(await createCart(body))).toStrictEqual(['email']);
