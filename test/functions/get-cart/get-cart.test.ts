@@ -35,21 +35,6 @@ describe('200', () => {
     });
   });
 
-  it('returns an empty meta if the request had none', async () => {
-    expect((await service.getCart(await givenCart(), { apiKey })).body['meta']).toStrictEqual({});
-  });
-
-  it('accepts an id in capitals', async () => {
-    const id = await givenCart();
-    expect((await service.getCart(id.toUpperCase(), { apiKey })).body['id']).toBe(id);
-  });
-
-  it('treats meta keys that are JavaScript names as data', async () => {
-    const meta = { constructor: 'a', prototype: 'b', toString: 'c', hasOwnProperty: 'd', length: '5' };
-    const response = await service.getCart(await givenCart({ meta }), { apiKey });
-    expect(response.body['meta']).toStrictEqual(meta);
-  });
-
   it('reports an unpaid cart as abandoned from its expiry on', async () => {
     const aging = await givenService();
     const key = { apiKey: await aging.givenKey() };
