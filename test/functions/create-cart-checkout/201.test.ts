@@ -1,6 +1,6 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectRateLimitHeaders } from '../../support/expect-error.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
 import {
@@ -112,5 +112,40 @@ describe('unusual but valid input', () => {
     const keys = Array.from({ length: 49 }, (_, index) => `${'é'.repeat(38)}${index + 10}`);
     const meta = { ...Object.fromEntries(keys.map((key) => [key, '€'.repeat(500)])), empty: '' };
     expect((await retrieve(await create({ meta })))['meta']).toStrictEqual(meta);
+  });
+});
+
+/** Sends a create request with an Idempotency-Key. */
+const createOnce = (idempotencyKey: string, body: string): Promise<ApiResponse> =>
+  service.createCart(body, { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
+
+describe('a request with an Idempotency-Key', () => {
+  it('is replayed: the response is the same, is marked, and costs a token too', async () => {
+    const first = await createOnce('order-1', cartBody(productId));
+    service.clock.advance(1);
+    const retry = await createOnce('order-1', cartBody(productId));
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect([retry.status, retry.bodyText]).toStrictEqual([201, first.bodyText]);
+    service.clock.advance(60);
+    const before = await createOnce('order-1', cartBody(productId));
+    const after = await createOnce('order-1', cartBody(productId));
+    const [left, leftAfter] = [before, after].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(leftAfter).toBe(Number(left) - 1);
+  });
+
+  it('is rejected for another body', async () => {
+    await createOnce('order-3', cartBody(productId));
+    const other = await createOnce('order-3', cartBody(productId, { email: 'else@buyer.example' }));
+    expectError(other, 'idempotencyKeyReused');
+  });
+
+  it('still finds its cart after the product became unavailable', async () => {
+    const id = await service.givenProduct();
+    const first = await createOnce('order-5', cartBody(id));
+    await service.givenProduct({ id, available: false });
+    expect((await createOnce('order-5', cartBody(id))).bodyText).toBe(first.bodyText);
+    expectError(await createOnce('order-5', cartBody(id, { phone: '1' })), 'idempotencyKeyReused');
+    expectError(await createOnce('order-6', cartBody(id)), 'invalidProduct');
   });
 });
