@@ -11,10 +11,10 @@ import {
 import { expectResponse, expectInvalid } from './support/expectations.ts';
 import { given } from './support/inputs.ts';
 
-/** ISO 4217: how many decimals an amount may have. Of other currencies the suite takes 0 to 4 to be unknown. */
+/** ISO 4217: the decimals of an amount. For other currencies, the suite assumes between 0 and 4. */
 const DECIMALS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, GBP: 2, CHF: 2, JPY: 0, KWD: 3 };
 
-/** Above any minimum that a product for a test may have, and payable in any currency. */
+/** Above the minimum of any test product, and payable in any currency. */
 const AMOUNT = 5_000;
 
 const priceOf = async (created: ApiResponse): Promise<{ amount: number; currency: string }> => {
@@ -23,17 +23,17 @@ const priceOf = async (created: ApiResponse): Promise<{ amount: number; currency
   return body['price'] as { amount: number; currency: string };
 };
 
-/** Whether a product has a suggested price is not known here. */
-const expectPricedOrRejected = async (answer: ApiResponse): Promise<void> => {
-  if (answer.status === 422) expect(expectInvalid(answer)).toStrictEqual(['customerPrice']);
-  else expect((await priceOf(answer)).amount).toBeGreaterThan(0);
+/** Allows both: the suite does not know whether the product has a suggested price. */
+const expectPricedOrRejected = async (response: ApiResponse): Promise<void> => {
+  if (response.status === 422) expect(expectInvalid(response)).toStrictEqual(['customerPrice']);
+  else expect((await priceOf(response)).amount).toBeGreaterThan(0);
 };
 
 for (const productDocumentId of given(inputs.freeProductId)) {
   const createWith = (customerPrice: number): Promise<ApiResponse> =>
     createCart(cartBody({ productDocumentId, customerPrice }));
 
-  describe('the price that a buyer chooses', () => {
+  describe('a price that the buyer chooses', () => {
     it("is the cart's price", async () => {
       expect(await priceOf(await createWith(AMOUNT))).toStrictEqual({
         amount: AMOUNT,
@@ -63,14 +63,14 @@ for (const productDocumentId of given(inputs.freeProductId)) {
       '"5000"',
       'null',
       'true',
-    ])('is refused with 422: %s', async (number) => {
+    ])('is rejected with 422: %s', async (number) => {
       const body = bodyWith(`"customerPrice":${number}`, { productDocumentId });
 
       expect(expectInvalid(await createCart(body))).toStrictEqual(['customerPrice']);
     });
   });
 
-  it('without a price, the suggested one is taken; where there is none, one must be chosen', async () => {
+  it('without a price, the suggested price applies, or the request is rejected', async () => {
     await expectPricedOrRejected(await createCart(cartBody({ productDocumentId })));
   });
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ApiResponse, cartBody, cartIdOf, createCart, getCart, inputs } from './support/client.ts';
-import { DATE_TIME, expectResponse, expectRejection, expectSameBytes } from './support/expectations.ts';
+import { DATE_TIME, expectRejection, expectResponse, expectSameBytes } from './support/expectations.ts';
 import { given } from './support/inputs.ts';
 
 const givenCart = async (changes?: Record<string, unknown>): Promise<ApiResponse> => {
@@ -11,14 +11,12 @@ const givenCart = async (changes?: Record<string, unknown>): Promise<ApiResponse
 };
 
 describe('a retrieved cart', () => {
-  it('is answered with 200: what its creation answered, its meta, its price and its expiry', async () => {
+  it('has the fields of the created cart, its meta, its price and its expiry', async () => {
     const meta = { order: 'A-1', empty: '', constructor: 'x', 'Zoë 🎈': '\u202e' };
     const created = await givenCart({ meta });
-
-    const answer = await getCart(cartIdOf(created));
-
-    expectResponse(answer, 200);
-    expect(answer.body).toStrictEqual({
+    const response = await getCart(cartIdOf(created));
+    expectResponse(response, 200);
+    expect(response.body).toStrictEqual({
       ...(created.body['cart'] as object),
       meta,
       price: { amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) },
@@ -26,22 +24,20 @@ describe('a retrieved cart', () => {
     });
   });
 
-  it('expires so many minutes after its creation', async () => {
+  it('expires CART_EXPIRY_MINUTES after its creation', async () => {
     const { body } = await getCart(cartIdOf(await givenCart()));
-
     const waitsMs = Date.parse(String(body['expiresAt'])) - Date.parse(String(body['createdAt']));
     expect(waitsMs / 60_000).toBe(inputs.cartExpiryMinutes);
   });
 
-  it('has an empty meta where none was given, and no payment', async () => {
+  it('has an empty meta without one in the request, and no payment', async () => {
     const { body } = await getCart(cartIdOf(await givenCart()));
-
     expect(body['meta']).toStrictEqual({});
     expect(body).not.toHaveProperty('paymentId');
     expect(body).not.toHaveProperty('latePayment');
   });
 
-  it('is found right after its creation, each time', async () => {
+  it('is found right after its creation, each of ten times', async () => {
     for (let round = 0; round < 10; round += 1) {
       const created = await createCart(cartBody());
       expect((await getCart(cartIdOf(created))).body).toHaveProperty('id', cartIdOf(created));
@@ -50,13 +46,11 @@ describe('a retrieved cart', () => {
 
   it('is the same each time', async () => {
     const id = cartIdOf(await givenCart());
-
     expectSameBytes([await getCart(id), await getCart(id)]);
   });
 
   it.each(['authorization', 'AUTHORIZATION'])('is found with the header name %s', async (name) => {
     const headers = { Authorization: undefined, [name]: `Bearer ${inputs.apiKey}` };
-
     expectResponse(await getCart(cartIdOf(await givenCart()), { headers }), 200);
   });
 });
@@ -71,22 +65,20 @@ const MALFORMED_IDS = [
   'x'.repeat(1_000),
 ];
 
-describe('an id that is no cart of the store is refused with 404', () => {
-  it('in the same bytes whether no cart has it or it is malformed', async () => {
-    const answers = [await getCart(randomUUID())];
-    for (const id of MALFORMED_IDS) answers.push(await getCart(id));
-
-    for (const answer of answers) expectRejection(answer, 'cartNotFound');
-    expectSameBytes(answers);
+describe('an id of no cart of the store is rejected with 404', () => {
+  it('in the same bytes for unknown and malformed ids', async () => {
+    const responses = [await getCart(randomUUID())];
+    for (const id of MALFORMED_IDS) responses.push(await getCart(id));
+    for (const response of responses) expectRejection(response, 'cartNotFound');
+    expectSameBytes(responses);
   });
 
   for (const apiKey of given(inputs.otherApiKey)) {
-    it("in the same bytes if the cart is another store's", async () => {
+    it("in the same bytes for another store's cart", async () => {
       const id = cartIdOf(await givenCart());
-      const answer = await getCart(id, { apiKey });
-
-      expectRejection(answer, 'cartNotFound');
-      expectSameBytes([answer, await getCart(randomUUID(), { apiKey })]);
+      const response = await getCart(id, { apiKey });
+      expectRejection(response, 'cartNotFound');
+      expectSameBytes([response, await getCart(randomUUID(), { apiKey })]);
       expectResponse(await getCart(id), 200);
     });
   }

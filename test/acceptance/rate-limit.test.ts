@@ -12,90 +12,87 @@ import {
   send,
 } from './support/client.ts';
 import {
-  answeredAtSeconds,
-  expectResponse,
   expectRejection,
+  expectResponse,
   expectSameBytes,
   rateLimitOf,
+  respondedAtSeconds,
 } from './support/expectations.ts';
 import { given } from './support/inputs.ts';
 
 for (const apiKey of given(inputs.smallLimitApiKey)) {
   const options = { apiKey };
 
-  /** One request of each kind that is refused for its content, but not for its key. */
+  /** Requests with a valid key that are rejected for another reason. */
   const REJECTED: [status: number, request: () => Promise<ApiResponse>][] = [
     [422, () => createCartOnce('no JSON', options)],
     [400, () => createCartOnce(cartBody({ productDocumentId: 'no-store-has-this-product' }), options)],
     [404, () => getCartOnce(randomUUID(), options)],
   ];
 
-  /** Spends what the bucket holds; returns all answers, of which the last is the refusal. */
+  /** Spends all tokens; returns all responses, of which the last is the 429. */
   const exhaust = async (): Promise<ApiResponse[]> => {
-    const answers: ApiResponse[] = [];
+    const responses: ApiResponse[] = [];
     for (;;) {
-      const [status, request] = REJECTED[answers.length % REJECTED.length]!;
-      const answer = await request();
-      answers.push(answer);
-      if (answer.status === 429) return answers;
-      expectResponse(answer, status);
-      // A bucket gains next to nothing meanwhile.
-      expect(answers.length).toBeLessThanOrEqual(rateLimitOf(answer).limit);
+      const [status, request] = REJECTED[responses.length % REJECTED.length]!;
+      const response = await request();
+      responses.push(response);
+      if (response.status === 429) return responses;
+      expectResponse(response, status);
+      // Within one run, hardly any token comes back.
+      expect(responses.length).toBeLessThanOrEqual(rateLimitOf(response).limit);
     }
   };
 
   describe('a key with a small limit', () => {
-    it('is spent token by token by invalid requests too, down to none, then refused with 429', async () => {
-      const answers = await exhaust();
-
-      expectRejection(answers.at(-1)!, 'rateLimited');
-      const remaining = answers.map((answer) => rateLimitOf(answer).remaining);
-      const spent = answers.length - 1;
-      expect(remaining).toStrictEqual([...Array.from({ length: spent }, (_, index) => spent - 1 - index), 0]);
-      expect(new Set(answers.map((answer) => rateLimitOf(answer).limit)).size).toBe(1);
+    it('loses one token per request, invalid ones included, and is then rejected with 429', async () => {
+      const responses = await exhaust();
+      expectRejection(responses.at(-1)!, 'rateLimited');
+      const spent = responses.length - 1;
+      expect(responses.map((response) => rateLimitOf(response).remaining)).toStrictEqual([
+        ...Array.from({ length: spent }, (_, index) => spent - 1 - index),
+        0,
+      ]);
+      expect(new Set(responses.map((response) => rateLimitOf(response).limit)).size).toBe(1);
       if (spent === 0)
-        console.log('Not checked: what a request costs (SMALL_LIMIT_API_KEY was empty already)');
+        console.log('Not checked: the cost of a request (SMALL_LIMIT_API_KEY had no tokens left)');
     });
 
-    it('is told when the next token comes, and when all are back', async () => {
-      const answer = (await exhaust()).at(-1)!;
-
-      const { reset, limit } = rateLimitOf(answer);
-      const retryAfter = Number(answer.headers['retry-after']);
-      // All tokens come back at the pace of one. `Retry-After` is rounded up; gateway and function may differ by seconds.
-      expect(reset - answeredAtSeconds(answer)).toBeGreaterThanOrEqual(limit * (retryAfter - 1) - 5);
+    it('gets the time of the next token and the time of a full bucket', async () => {
+      const response = (await exhaust()).at(-1)!;
+      const { reset, limit } = rateLimitOf(response);
+      const retryAfter = Number(response.headers['retry-after']);
+      // All tokens take `limit` times as long as one. `Retry-After` is rounded up, and the clocks of gateway and
+      // function may differ by seconds.
+      expect(reset - respondedAtSeconds(response)).toBeGreaterThanOrEqual(limit * (retryAfter - 1) - 5);
     });
 
-    it('is refused with 429 whatever it asks for, before its payload, product or cart is looked at', async () => {
+    it('is rejected with 429 whatever its payload, product or cart', async () => {
       await exhaust();
-      const answers = [
+      const responses = [
         ...(await Promise.all(REJECTED.map(async ([, request]) => request()))),
         await createCartOnce(cartBody(), options),
         await createCartOnce('', { apiKey, headers: { 'Content-Type': undefined } }),
       ];
-
-      for (const answer of answers) expectRejection(answer, 'rateLimited');
-      expectSameBytes(answers);
+      for (const response of responses) expectRejection(response, 'rateLimited');
+      expectSameBytes(responses);
     });
 
-    it('spends nothing on a refusal', async () => {
+    it('spends nothing on a 429', async () => {
       const first = (await exhaust()).at(-1)!;
       const later = (await exhaust()).at(-1)!;
-
       expect(rateLimitOf(later)).toStrictEqual(rateLimitOf(first));
     });
 
-    it('is still refused with 401 under another scheme', async () => {
+    it('is rejected with 401 under another scheme', async () => {
       await exhaust();
       const headers = { Authorization: `Basic ${apiKey}`, 'Content-Type': 'application/json' };
-
       expectRejection(await send('POST', CHECKOUT, headers, '{}'), 'invalidApiKey');
     });
   });
 }
 
-it('the limit is one for both operations', async () => {
-  const answers = [await createCart('no JSON'), await getCart(randomUUID())];
-
-  expect(new Set(answers.map((answer) => rateLimitOf(answer).limit)).size).toBe(1);
+it('both operations share one limit', async () => {
+  const responses = [await createCart('no JSON'), await getCart(randomUUID())];
+  expect(new Set(responses.map((response) => rateLimitOf(response).limit)).size).toBe(1);
 });

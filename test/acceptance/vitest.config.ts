@@ -10,7 +10,7 @@ export default defineConfig({
     isolate: false,
     allowOnly: false,
     passWithNoTests: false,
-    // A test of twenty requests may wait for twenty tokens of a small bucket.
+    // With a small limit, a test of twenty requests waits for twenty tokens.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -13,13 +13,13 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-/** A cart whose buyer comes back to the merchant's page `/thanks`. */
+/** A cart whose buyer returns to the merchant's page `/thanks`. */
 const givenCart = (lang = 'en-GB'): Promise<CreatedCart> =>
   sandbox.createCart({ redirectURL: `${sandbox.merchant.baseUrl}/thanks/{CART_ID}` }, lang);
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click();
 
-/** Expects that the buyer stands on the merchant's page, which was asked for once. */
+/** Expects the merchant's page, requested once. */
 const expectAtMerchant = (page: Page, cartId: string): void => {
   expect(page.url()).toBe(`${sandbox.merchant.baseUrl}/thanks/${cartId}`);
   expect(sandbox.merchant.visits()).toStrictEqual([`/thanks/${cartId}`]);
@@ -60,16 +60,20 @@ const CASES = Object.keys(VIEWPORTS).flatMap((window) =>
 
 describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) => {
   const words = LANGUAGES[lang];
-  const givenBuyer = () => givenVisitor(sandbox.browser, { viewport: VIEWPORTS[window] });
+  /** A buyer who has opened the page of a new cart. */
+  const givenBuyer = async () => {
+    const visitor = await givenVisitor(sandbox.browser, { viewport: VIEWPORTS[window] });
+    const cart = await givenCart(lang);
+    await visitor.page.goto(cart.redirectUrl);
+    return { ...visitor, ...cart };
+  };
   const expectStatus = async (page: Page, text: string): Promise<void> => {
     expect(await page.getByRole('status').textContent()).toContain(text);
     expect(await page.locator('html').getAttribute('lang')).toBe(lang.slice(0, 2));
   };
 
-  it('pays, comes back to the merchant, and the API tells the cart completed', async () => {
-    const { page, expectNoIssues } = await givenBuyer();
-    const { id, redirectUrl } = await givenCart(lang);
-    await page.goto(redirectUrl);
+  it('pays, returns to the merchant, and the API reports the cart as completed', async () => {
+    const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
     await expectStatus(page, words.waiting);
     await press(page, words.pay);
     expectAtMerchant(page, id);
@@ -86,10 +90,8 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     expectNoIssues();
   });
 
-  it('is declined, and then pays', async () => {
-    const { page, expectNoIssues } = await givenBuyer();
-    const { id, redirectUrl } = await givenCart(lang);
-    await page.goto(redirectUrl);
+  it('is declined and then pays', async () => {
+    const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
     await press(page, words.decline);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toMatchObject({ status: 'payment_failed' });
@@ -102,21 +104,17 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     expectNoIssues();
   });
 
-  it('walks away, and the cart waits on', async () => {
-    const { page, expectNoIssues } = await givenBuyer();
-    const { id, redirectUrl } = await givenCart(lang);
+  it('walks away, and the cart is unchanged', async () => {
+    const { page, id, expectNoIssues } = await givenBuyer();
     const before = await sandbox.retrieve(id);
-    await page.goto(redirectUrl);
     await press(page, words.leave);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toStrictEqual(before);
     expectNoIssues();
   });
 
-  it('pays late, and the cart is marked', async () => {
-    const { page, expectNoIssues } = await givenBuyer();
-    const { id, redirectUrl } = await givenCart(lang);
-    await page.goto(redirectUrl);
+  it('pays late, and the cart is marked as paid late', async () => {
+    const { page, id, expectNoIssues } = await givenBuyer();
     await page.getByText(words.more).click();
     await press(page, words.late);
     expectAtMerchant(page, id);
@@ -124,10 +122,8 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     expectNoIssues();
   });
 
-  it('sees that a wrong amount is refused, and the cart waits on', async () => {
-    const { page, expectNoIssues } = await givenBuyer();
-    const { id, redirectUrl } = await givenCart(lang);
-    await page.goto(redirectUrl);
+  it('sees that a wrong amount is rejected, and can still pay', async () => {
+    const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
     await page.getByText(words.more).click();
     await press(page, words.wrong);
     expect(page.url()).toBe(`${redirectUrl}?notice=wrong_amount`);
@@ -141,7 +137,7 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
 });
 
 describe('the payment page', () => {
-  it('can be paid on with the keyboard alone', async () => {
+  it('can be paid with the keyboard alone', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await page.goto(redirectUrl);
@@ -155,7 +151,7 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
-  it('opens the further ways with the keyboard, too', async () => {
+  it('offers the less usual actions to the keyboard too', async () => {
     const { page } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await page.goto(redirectUrl);
@@ -167,7 +163,7 @@ describe('the payment page', () => {
     expect(await sandbox.retrieve(id)).toMatchObject({ latePayment: true });
   });
 
-  it('shows the receipt itself where the merchant gave no address', async () => {
+  it('shows the receipt if the merchant gave no return address', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { redirectUrl } = await sandbox.createCart();
     await page.goto(redirectUrl);
@@ -178,7 +174,7 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
-  it('tells that it expired, and that a payment which still comes is late', async () => {
+  it('says that the cart expired, and still accepts a late payment', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await sandbox.advanceClock(25 * 3_600);
@@ -194,8 +190,8 @@ describe('the payment page', () => {
   });
 });
 
-describe('a merchant whose address leads on to another host', () => {
-  it('gets the buyer back there', async () => {
+describe('a merchant whose return address redirects to another host', () => {
+  it('gets the buyer on that host', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport: VIEWPORTS.phone });
     const { merchant } = sandbox;
     const { redirectUrl } = await sandbox.createCart(

@@ -14,10 +14,10 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-/** The texts that others wrote, as the page holds them. */
+/** The texts of merchants and buyers on the page. */
 const isolatedTexts = (page: Page): Promise<string[]> => page.locator('.summary bdi').allTextContents();
 
-/** Where the glyphs of a text stand, from left to right: its characters in the order in which they are seen. */
+/** The characters of a text in the order in which their glyphs appear, from left to right. */
 const seenOrder = async (page: Page, selector: string): Promise<string> => {
   const seen = await page.evaluate(`(() => {
     const text = document.querySelector(${JSON.stringify(selector)}).firstChild;
@@ -31,7 +31,7 @@ const seenOrder = async (page: Page, selector: string): Promise<string> => {
   return String(seen);
 };
 
-/** What the labels look like, which stand between the texts of others. */
+/** Screenshots of the labels between the texts. */
 const pictures = async (page: Page): Promise<string[]> => {
   const parts = await page.locator('dt').all();
   const images = [];
@@ -52,23 +52,15 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     const plainPictures = await pictures(page);
     await page.goto(address);
     await expectNoOverflow(page);
-    expect((await pictures(page)).map((picture, index) => picture === plainPictures[index])).toStrictEqual([
-      true,
-      true,
-      true,
-      true,
-    ]);
+    const isSame = (await pictures(page)).map((picture, index) => picture === plainPictures[index]);
+    expect(isSame).toStrictEqual([true, true, true, true]);
     const [product, amount, firstName, lastName, email, phone] = await isolatedTexts(page);
     expect([product, firstName, email, phone]).toStrictEqual([text, text, text, text]);
     expect([amount, lastName]).toStrictEqual(['€19.99', 'Quackenbush']);
     expect(await seenOrder(page, 'dd bdi + bdi')).toBe('Quackenbush');
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
-    expect(await page.locator('dt').allTextContents()).toStrictEqual([
-      'Name',
-      'E-mail',
-      'Phone',
-      'Open until',
-    ]);
+    const labels = await page.locator('dt').allTextContents();
+    expect(labels).toStrictEqual(['Name', 'E-mail', 'Phone', 'Open until']);
     expect(await page.title()).toBe('Waiting for payment – Test checkout');
     expect(await page.locator('main script, main img, [onfocus]').count()).toBe(0);
     await page.locator('button[value=pay]').click();
@@ -76,7 +68,7 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     expectNoIssues();
   });
 
-  it('a return address that tries to be more stays a return address', async () => {
+  it('a hostile return address stays a return address', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport });
     const host = new URL(sandbox.merchant.baseUrl).host;
     const address = await sandbox.putCart({

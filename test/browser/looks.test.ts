@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-/** Expects that axe finds nothing; it is put in by the debugger, past the page's policy. */
+/** Expects no violations from axe, which the debugger injects past the page's policy. */
 const expectAccessible = async (page: Page): Promise<void> => {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
@@ -25,34 +25,26 @@ const expectAccessible = async (page: Page): Promise<void> => {
   expect(found).toStrictEqual([]);
 };
 
-/** Lets a cart come to each state, with its page open. */
+/** Presses the button of an action, then opens the page again. */
+const submit = async (page: Page, address: string, action: string, query = ''): Promise<void> => {
+  await page.goto(address);
+  const button = page.locator(`button[value=${action}]`);
+  if (!(await button.isVisible())) await page.locator('summary').click();
+  await button.click();
+  await page.goto(`${address}${query}`);
+};
+
+/** Brings a cart into each state and opens its page. */
 const STATES: Readonly<Record<string, (page: Page, address: string) => Promise<unknown>>> = {
   waiting: (page, address) => page.goto(address),
   more: async (page, address) => {
     await page.goto(address);
     await page.locator('summary').click();
   },
-  failed: async (page, address) => {
-    await page.goto(address);
-    await page.locator('button[value=decline]').click();
-    await page.goto(address);
-  },
-  completed: async (page, address) => {
-    await page.goto(address);
-    await page.locator('button[value=pay]').click();
-    await page.goto(address);
-  },
-  late: async (page, address) => {
-    await page.goto(address);
-    await page.locator('summary').click();
-    await page.locator('button[value=pay_late]').click();
-    await page.goto(address);
-  },
-  'wrong-amount': async (page, address) => {
-    await page.goto(address);
-    await page.locator('summary').click();
-    await page.locator('button[value=wrong_amount]').click();
-  },
+  failed: (page, address) => submit(page, address, 'decline'),
+  completed: (page, address) => submit(page, address, 'pay'),
+  late: (page, address) => submit(page, address, 'pay_late'),
+  'wrong-amount': (page, address) => submit(page, address, 'wrong_amount', '?notice=wrong_amount'),
   expired: async (page, address) => {
     await sandbox.advanceClock(25 * 3_600);
     await page.goto(address);
@@ -61,7 +53,7 @@ const STATES: Readonly<Record<string, (page: Page, address: string) => Promise<u
   missing: (page, address) => page.goto(`${address}0`),
 };
 
-/** Every pair of window, scheme and language is among them. */
+/** Every pair of window, scheme and language occurs. */
 const CASES = [
   { window: 'phone', scheme: 'light', lang: 'en-GB' },
   { window: 'phone', scheme: 'dark', lang: 'fr-FR' },

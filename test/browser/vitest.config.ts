@@ -5,7 +5,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     environment: 'node',
     globalSetup: ['test/browser/support/global-setup.ts'],
-    // Each file starts a stage and a browser of its own; two at once would only wait for each other.
+    // Each file starts a stage and a browser of its own, which use all cores.
     fileParallelism: false,
     allowOnly: false,
     passWithNoTests: false,

@@ -7,12 +7,12 @@ import { callJson, inventory } from './support/aws.ts';
 import { assertLoopback, type Emulator, startEmulator } from './support/emulator.ts';
 import { bootstrap, deploy, type DeployedStage } from './support/stage.ts';
 
-/** Two branches whose names begin alike and are too long for a stage's name. */
+/** Two branches whose names begin alike and are too long for a stage name. */
 const BRANCHES = ['feature/checkout-of-carts-in-euro', 'feature/checkout-of-carts-in-yen'] as const;
 
 interface PreparedStage extends DeployedStage {
   readonly apiKey: string;
-  /** A product that the other stage does not have. */
+  /** The id of a product that the other stage does not have. */
   readonly ownProductId: string;
 }
 
@@ -48,7 +48,7 @@ afterAll(async () => {
   try {
     for (const stage of deployed) await stage.destroy();
     const after = await inventory(emulator.endpoint);
-    expect(after, 'what two destroyed stages leave behind').toStrictEqual(before);
+    expect(after, 'resources that two destroyed stages leave behind').toStrictEqual(before);
   } finally {
     await emulator.stop();
   }
@@ -56,15 +56,15 @@ afterAll(async () => {
 
 const createCart = async ({ client, apiKey }: PreparedStage): Promise<string> => {
   const body = JSON.stringify({ productDocumentId: 'course', ...BUYER });
-  const answer = await client.createCart(body, { apiKey });
-  expect(answer.status, answer.bodyText).toBe(201);
-  return cartIdOf(answer);
+  const response = await client.createCart(body, { apiKey });
+  expect(response.status, response.bodyText).toBe(201);
+  return cartIdOf(response);
 };
 
 const statusOf = async ({ client, apiKey }: PreparedStage, cartId: string) =>
   (await client.getCart(cartId, { apiKey })).body;
 
-/** Asks until the cart has the status: events take their time, at most a test's. */
+/** Retrieves the cart until it has the status; the test's timeout ends the wait. */
 const untilStatus = async (stage: PreparedStage, cartId: string, status: string) => {
   let cart = await statusOf(stage, cartId);
   while (cart['status'] !== status) {
@@ -74,7 +74,7 @@ const untilStatus = async (stage: PreparedStage, cartId: string, status: string)
   return cart;
 };
 
-/** An event of the payment side about a cart of `course`. */
+/** The detail of a payment event for a cart of `course`. */
 const paymentEvent = (cartId: string, changes: object = {}) => ({
   eventId: randomUUID(),
   cartId,
@@ -103,7 +103,7 @@ describe('the emulator', () => {
     'http://10.0.0.1:4566',
     'http://localhost.example.com',
   ])('must be on this machine, not at %s', (endpoint) => {
-    expect(() => assertLoopback(endpoint)).toThrow('an emulator on this machine alone');
+    expect(() => assertLoopback(endpoint)).toThrow('only to an emulator on this machine');
   });
 });
 
@@ -113,7 +113,7 @@ describe('a deployed stage', () => {
     expect(await stage.accept()).toMatchObject({ baseUrl: stage.baseUrl, accepted: true });
   });
 
-  it("does not know another stage's keys, carts or products", async () => {
+  it("knows none of another stage's keys, carts and products", async () => {
     const cartId = await createCart(first);
     expect(await second.client.getCart(cartId, { apiKey: first.apiKey })).toMatchObject({ status: 401 });
     expect(await second.client.getCart(cartId, { apiKey: second.apiKey })).toMatchObject({ status: 404 });
@@ -121,7 +121,7 @@ describe('a deployed stage', () => {
     expect(await second.client.createCart(body, { apiKey: second.apiKey })).toMatchObject({ status: 400 });
   });
 
-  it('completes a cart when its bus is told of a payment', async () => {
+  it('completes a cart after a payment event on its bus', async () => {
     const cartId = await createCart(first);
     const event = paymentEvent(cartId);
     await putEvent(first, 'payment.succeeded', event);
@@ -143,14 +143,14 @@ describe('a deployed stage', () => {
     expect(await statusOf(first, cartId)).toMatchObject({ status: 'completed' });
   });
 
-  it('keeps a cart unpaid whose payment has another amount, and records one that comes after it', async () => {
+  it('rejects a payment of another amount, and records the next one', async () => {
     const cartId = await createCart(first);
     await putEvent(first, 'payment.succeeded', paymentEvent(cartId, { amount: 49 }));
     await putEvent(first, 'payment.failed', paymentEvent(cartId));
     expect(await untilStatus(first, cartId, 'payment_failed')).toMatchObject({ status: 'payment_failed' });
   });
 
-  it('lists its dead letters with the reason, records those that can be recorded, and removes one by its id', async () => {
+  it('lists its dead letters with a verdict, redrives those that can be recorded, and removes one by its id', async () => {
     const [cartId, otherCartId] = [await createCart(second), await createCart(second)];
     const bodies = [paymentEvent(cartId), paymentEvent(otherCartId, { amount: 49 })].map((detail) =>
       JSON.stringify({ 'detail-type': 'payment.succeeded', source: 'payments', detail }),
@@ -167,14 +167,14 @@ describe('a deployed stage', () => {
       }[];
     const verdictsOf = async () =>
       (await letters()).map(({ payment, verdict }) => `${payment?.cartId} ${verdict}`).toSorted();
-    const refused = [`${otherCartId} amountMismatch`, 'undefined malformedEvent'].toSorted();
-    // Twice: to look at them leaves them where they are.
-    expect(await verdictsOf()).toStrictEqual([...refused, `${cartId} recorded`].toSorted());
-    expect(await verdictsOf()).toStrictEqual([...refused, `${cartId} recorded`].toSorted());
+    const rejected = [`${otherCartId} amountMismatch`, 'undefined malformedEvent'].toSorted();
+    // Twice: listing leaves the letters in the queue.
+    expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
+    expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
 
     expect(await second.operate('dead-letters', 'redrive')).toStrictEqual({ redriven: 1, left: 2 });
     expect(await untilStatus(second, cartId, 'completed')).toMatchObject({ status: 'completed' });
-    expect(await verdictsOf()).toStrictEqual(refused);
+    expect(await verdictsOf()).toStrictEqual(rejected);
 
     for (const { messageId } of await letters()) {
       expect(await second.operate('dead-letters', 'remove', messageId)).toMatchObject({ removed: true });

@@ -4,9 +4,10 @@ export default defineConfig({
   test: {
     include: ['test/deploy/**/*.test.ts'],
     environment: 'node',
+    globalSetup: ['test/deploy/support/global-setup.ts'],
     allowOnly: false,
     passWithNoTests: false,
-    // Two deployments, or an acceptance suite.
+    // For two deployments, or for a run of the acceptance suite.
     testTimeout: 300_000,
     hookTimeout: 300_000,
   },

@@ -1,22 +1,9 @@
 import { execFile } from 'node:child_process';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { describe, expect, it } from 'vitest';
-
-const USED = {
-  'create-cart-checkout': [
-    'STAGE_NAME',
-    'API_KEYS_TABLE',
-    'PRODUCTS_TABLE',
-    'CARTS_TABLE',
-    'LIVE_CHECKOUT_URL',
-    'SANDBOX_CHECKOUT_URL',
-    'CART_EXPIRY_SECONDS',
-    'CART_RETENTION_SECONDS',
-  ],
-  'get-cart': ['STAGE_NAME', 'API_KEYS_TABLE', 'CARTS_TABLE'],
-  'record-payment': ['STAGE_NAME', 'CARTS_TABLE'],
-  'sandbox-checkout': ['STAGE_NAME', 'CARTS_TABLE'],
-} as const;
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { HttpFunctionName } from '../../functions/operations.ts';
 
 const VALUES: Readonly<Record<string, string>> = {
   STAGE_NAME: 'test',
@@ -27,29 +14,54 @@ const VALUES: Readonly<Record<string, string>> = {
   SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
   CART_EXPIRY_SECONDS: '86400',
   CART_RETENTION_SECONDS: '2592000',
-  AWS_REGION: 'local',
 };
 
-/** Loads a function as Lambda does, in a process of its own; what it says on standard error. */
-const load = async (functionName: string, env: Record<string, string>): Promise<string> => {
-  const script = `await import('./functions/${functionName}/handler.ts')`;
-  const args = ['--input-type=module', '--eval', script];
-  try {
-    return (await promisify(execFile)(process.execPath, args, { env })).stderr;
-  } catch (error) {
-    return (error as { stderr: string }).stderr;
-  }
+/** The variables that each function needs. */
+const NEEDED: Readonly<Record<HttpFunctionName | 'record-payment', readonly string[]>> = {
+  'create-cart-checkout': Object.keys(VALUES),
+  'get-cart': ['STAGE_NAME', 'API_KEYS_TABLE', 'CARTS_TABLE'],
+  'record-payment': ['STAGE_NAME', 'CARTS_TABLE'],
+  'sandbox-checkout': ['STAGE_NAME', 'CARTS_TABLE'],
 };
 
-describe.each(Object.entries(USED))('the function %s', (functionName, variables) => {
-  it('starts with its variables and no other', async () => {
-    const names = [...variables, 'AWS_REGION'];
-    const env = Object.fromEntries(names.map((name) => [name, VALUES[name] ?? '']));
-    expect(await load(functionName, env)).toBe('');
+/** Loads a function as a cold start does, with these variables of the service and no other. */
+const load = (functionName: string, names: readonly string[]): Promise<unknown> => {
+  for (const name of Object.keys(VALUES)) vi.stubEnv(name, names.includes(name) ? VALUES[name] : undefined);
+  return import(`../../functions/${functionName}/handler.ts`);
+};
+
+beforeEach(() => {
+  vi.resetModules();
+});
+
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
+
+it('every folder of functions/ is listed here', () => {
+  const entries = readdirSync(join(import.meta.dirname, '../../functions'), { withFileTypes: true });
+  const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
+  expect(folders.toSorted()).toStrictEqual(Object.keys(NEEDED).toSorted());
+});
+
+describe.each(Object.entries(NEEDED))('the function %s', (functionName, variables) => {
+  it('starts with the variables that it needs and no other', async () => {
+    expect(await load(functionName, variables)).toHaveProperty('handler', expect.any(Function));
   });
 
-  it.each(variables)('does not start without %s, and says so by its name', async (missing) => {
-    const { [missing]: _, ...env } = VALUES;
-    expect(await load(functionName, env)).toContain(`The environment is not usable: ${missing} is missing.`);
+  it.each(variables)('does not start without %s, and the error names it', async (missing) => {
+    const others = variables.filter((name) => name !== missing);
+    await expect(load(functionName, others)).rejects.toThrow(
+      `The environment is not usable: ${missing} is missing.`,
+    );
   });
+});
+
+it('a process that loads every function writes nothing to standard error', async () => {
+  const script = Object.keys(NEEDED).map((name) => `await import('./functions/${name}/handler.ts');`);
+  const args = ['--input-type=module', '--eval', script.join('\n')];
+  const { stderr } = await promisify(execFile)(process.execPath, args, {
+    env: { ...VALUES, AWS_REGION: 'local' },
+  });
+  expect(stderr).toBe('');
 });

@@ -1,5 +1,6 @@
 import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { cartIdOf } from '../support/http-client.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
 
 interface Consumed {
@@ -16,7 +17,7 @@ beforeAll(async () => {
   service = await givenService();
   apiKey = await service.givenKey({ limit: 1_000 });
   productId = await service.givenProduct();
-  // Asks DynamoDB with every call what the call consumed, and keeps the answers.
+  // Makes every call return its consumed capacity.
   service.documents.middlewareStack.add(
     (next, { commandName }) =>
       async (call) => {
@@ -35,16 +36,12 @@ beforeEach(() => {
   consumed = [];
 });
 
-const createCart = async (): Promise<string> => {
-  const { body } = await service.createCart(cartBody(productId, { meta: { order: 'A-1' } }), {
-    apiKey,
-  });
-  return (body['cart'] as { id: string }).id;
-};
+const createCart = async (): Promise<string> =>
+  cartIdOf(await service.createCart(cartBody(productId, { meta: { order: 'A-1' } }), { apiKey }));
 
 const units = (): Consumed[] => consumed.toSorted((a, b) => a.operation.localeCompare(b.operation));
 
-describe('on a warm key and items under 1 KB', () => {
+describe('with a known key and items under 1 KB', () => {
   it('a creation consumes two write units and half a read unit', async () => {
     await createCart();
     expect(units()).toStrictEqual([
@@ -64,9 +61,9 @@ describe('on a warm key and items under 1 KB', () => {
     ]);
   });
 
-  it('a denial that is no longer remembered consumes a read unit, and no write unit', async () => {
+  it('a rejection with 429 that is no longer remembered consumes one read unit and no write unit', async () => {
     const emptyKey = await service.givenKey({ limit: 1, windowSeconds: 3_600 });
-    // Without a valid body nothing is read beside the key.
+    // With an invalid body, only the key is read.
     const create = () => service.createCart('{}', { apiKey: emptyKey });
     await create();
     service.clock.advance(1);

@@ -1,11 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { expectError } from '../support/expect-error.ts';
 import {
-  type DatabaseCall,
   type FaultyService,
   givenFaultyService,
   INTERNAL_TEXT,
@@ -13,14 +12,20 @@ import {
   THROTTLES,
   watchRejections,
 } from '../support/faulty-service.ts';
-import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
+import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service.ts';
+import {
+  DATABASE_CALLS,
+  type DatabaseCall,
+  MERCHANT_OPERATIONS,
+  VALID_REQUESTS,
+} from '../support/valid-requests.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
 
-beforeEach(async () => {
+beforeEach(() => {
   rejections = watchRejections();
-  faulty = await givenFaultyService();
+  faulty = givenFaultyService();
 });
 
 afterEach(async () => {
@@ -28,29 +33,20 @@ afterEach(async () => {
 });
 
 const FAULTS = Object.entries({ ...THROTTLES, ...OUTAGES });
-const OPERATIONS = ['createCart', 'getCart'] as const;
-type Operation = (typeof OPERATIONS)[number];
-
-const ask = (operation: Operation, apiKey?: string): Promise<ApiResponse> =>
-  faulty.operations[operation](apiKey);
 
 const fail = (call: DatabaseCall, fault: () => Error): void => {
   faulty.when(call, () => Promise.reject(fault()));
 };
 
-const expectUnavailable = (answer: ApiResponse): void => {
-  expectError(answer, 'serviceUnavailable');
-  expect(answer.bodyText).toBe(
-    '{"code":"SERVICE_UNAVAILABLE","message":"The service is temporarily unavailable. Please retry later."}',
-  );
-  expect(answer.headers['retry-after']).toBe('1');
-  expect(JSON.stringify(answer.headers)).not.toContain(INTERNAL_TEXT);
+const expectUnavailable = (response: ApiResponse): void => {
+  expectError(response, 'serviceUnavailable');
+  expect(response.headers['retry-after']).toBe('1');
+  expect(JSON.stringify(response)).not.toContain(INTERNAL_TEXT);
 };
 
-const expectHotKey = (answer: ApiResponse): void => {
-  expectError(answer, 'rateLimited');
-  expect(answer.bodyText).toBe('{"code":"RATE_LIMITED","message":"Too many requests. Please retry later."}');
-  expect(answer.headers).toMatchObject({
+const expectHotKey = (response: ApiResponse): void => {
+  expectError(response, 'rateLimited');
+  expect(response.headers).toMatchObject({
     'x-ratelimit-limit': '1000',
     'x-ratelimit-remaining': '0',
     'x-ratelimit-reset': String(Date.UTC(2026, 0, 15, 12, 30, 2) / 1_000),
@@ -58,29 +54,29 @@ const expectHotKey = (answer: ApiResponse): void => {
   });
 };
 
-/** What a failed key means to a client: a throttled item is its own haste, all else is ours. */
-const expectKeyFault = (name: string): ((answer: ApiResponse) => void) =>
+/** The response to a fault of the key: a throttled key is the client's own haste, all else is an outage. */
+const expectKeyFault = (name: string): ((response: ApiResponse) => void) =>
   name in THROTTLES ? expectHotKey : expectUnavailable;
 
-/** A call that is settled by hand. */
+/** A call that the test settles by hand. */
 const hold = (call: DatabaseCall) => {
   const held = Promise.withResolvers<unknown>();
-  const asked = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
   faulty.when(call, () => {
-    asked.resolve();
+    started.resolve();
     return held.promise;
   });
-  return { ...held, asked: asked.promise };
+  return { ...held, started: started.promise };
 };
 
-const failedCondition = (item: Record<string, unknown> | undefined) => (): Error =>
+const failedCondition = (item?: Record<string, unknown>): Error =>
   new ConditionalCheckFailedException({
     message: INTERNAL_TEXT,
     $metadata: {},
     ...(item && { Item: marshall(item) }),
   });
 
-const unknownKey = failedCondition(undefined);
+const unknownKey = () => failedCondition();
 const exhaustedKey = () =>
   failedCondition({
     keyId: 'key',
@@ -91,181 +87,162 @@ const exhaustedKey = () =>
     createdAtMs: 0,
     tatMicros: (faulty.service.clock.now() + 60_000) * 1_000,
     emissionIntervalMicros: 30_000_000,
-  })();
-
-describe('a database without faults', () => {
-  it('answers both operations', async () => {
-    expect((await ask('createCart')).status).toBe(201);
-    expect((await ask('getCart')).status).toBe(200);
   });
+
+it.each(MERCHANT_OPERATIONS)('a database without faults: %s succeeds', async (name) => {
+  expect((await faulty.send(name)).status).toBe(VALID_REQUESTS[name].status);
+  for (const call of ['key', 'read', 'put'] as const)
+    expect(faulty.count(call), call).toBe(VALID_REQUESTS[name].calls.includes(call) ? 1 : 0);
 });
 
 describe('one fault', () => {
   it.each(
-    OPERATIONS.flatMap((operation) => FAULTS.map(([name, fault]) => [operation, name, fault] as const)),
-  )('of the key answers a throttle by 429 and an outage by 503: %s, %s', async (operation, name, fault) => {
-    fail('key', fault);
-    expectKeyFault(name)(await ask(operation));
+    DATABASE_CALLS.flatMap(([name, call]) =>
+      FAULTS.map(([fault, make]) => [name, call, fault, make] as const),
+    ),
+  )('makes %s respond 503, and 429 if the key is throttled: %s, %s', async (name, call, fault, make) => {
+    fail(call, make);
+    const expectResponse = call === 'key' ? expectKeyFault(fault) : expectUnavailable;
+    expectResponse(await faulty.send(name));
+    expect(faulty.count('put')).toBe(call === 'put' ? 1 : 0);
   });
 
-  it.each(
-    OPERATIONS.flatMap((operation) => FAULTS.map(([name, fault]) => [operation, name, fault] as const)),
-  )('of the read answers 503: %s, %s', async (operation, _, fault) => {
-    fail('read', fault);
-    expectUnavailable(await ask(operation));
-    expect(faulty.count('put')).toBe(0);
-  });
-
-  it.each(FAULTS)('of the read of an empty key answers likewise: %s', async (name, fault) => {
+  it.each(FAULTS)('of the read of an empty key responds likewise: %s', async (fault, make) => {
     const apiKey = generateApiKey('test');
     fail('key', exhaustedKey);
-    expectError(await ask('getCart', apiKey), 'rateLimited');
+    expectError(await faulty.send('getCart', apiKey), 'rateLimited');
     faulty.service.clock.advance(1);
-    faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(fault());
-    const answer = await ask('getCart', apiKey);
-    if (!(name in THROTTLES)) return expectUnavailable(answer);
-    expectError(answer, 'rateLimited');
-    return expect(answer.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
+    faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(make());
+    const response = await faulty.send('getCart', apiKey);
+    if (!(fault in THROTTLES)) return expectUnavailable(response);
+    expectError(response, 'rateLimited');
+    return expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
   });
 
-  it.each(FAULTS)('of the put answers 503: %s', async (_, fault) => {
-    fail('put', fault);
-    expectUnavailable(await ask('createCart'));
-  });
-
-  it.each(FAULTS)('of the search for an earlier cart answers 503, not 400: %s', async (_, fault) => {
+  it.each(FAULTS)('of the search for an earlier cart responds 503, not 400: %s', async (_, make) => {
     let reads = 0;
     faulty.when('read', () => {
       reads += 1;
-      return reads === 1 ? {} : Promise.reject(fault());
+      return reads === 1 ? {} : Promise.reject(make());
     });
     const request = { apiKey: generateApiKey('test'), headers: { 'Idempotency-Key': 'order-1' } };
     expectUnavailable(await faulty.service.createCart(cartBody('none'), request));
     expect(reads).toBe(2);
   });
+
+  it.each(FAULTS)('leaves no trace in the next request of the same key: %s', async (_, make) => {
+    const apiKey = generateApiKey('test');
+    fail('read', make);
+    expectUnavailable(await faulty.send('getCart', apiKey));
+    faulty.when('read', () => ({}));
+    expectError(await faulty.send('getCart', apiKey), 'cartNotFound');
+  });
 });
 
 describe('two faults', () => {
   it.each(
-    OPERATIONS.flatMap((operation) =>
+    MERCHANT_OPERATIONS.flatMap((name) =>
       FAULTS.flatMap(([keyName, keyFault]) =>
-        FAULTS.map(([readName, readFault]) => [operation, keyName, readName, keyFault, readFault] as const),
+        FAULTS.map(([readName, readFault]) => [name, keyName, readName, keyFault, readFault] as const),
       ),
     ),
-  )("answer the key's: %s, key: %s, read: %s", async (operation, keyName, _, keyFault, readFault) => {
+  )("respond to the key's: %s, key: %s, read: %s", async (name, keyName, _, keyFault, readFault) => {
     fail('key', keyFault);
     fail('read', readFault);
-    expectKeyFault(keyName)(await ask(operation));
+    expectKeyFault(keyName)(await faulty.send(name));
     expect(faulty.count('put')).toBe(0);
   });
 });
 
 describe('a read that fails', () => {
-  const verdicts = [
-    ['an unknown key', 'invalidApiKey', () => Promise.reject(unknownKey())],
-    ['an exhausted key', 'rateLimited', () => Promise.reject(exhaustedKey())],
+  const keyErrors = [
+    ['an unknown key', 'invalidApiKey', unknownKey],
+    ['an exhausted key', 'rateLimited', exhaustedKey],
   ] as const;
-  const rows = OPERATIONS.flatMap((operation) =>
-    verdicts.flatMap(([name, kind, behave]) =>
-      FAULTS.map(([faultName, fault]) => [operation, name, faultName, kind, behave, fault] as const),
+  const rows = MERCHANT_OPERATIONS.flatMap((name) =>
+    keyErrors.flatMap(([key, kind, keyError]) =>
+      FAULTS.map(([fault, make]) => [name, key, fault, kind, keyError, make] as const),
     ),
   );
 
-  it.each(rows)('at once hides nothing: %s, %s, %s', async (operation, _, __, kind, behave, fault) => {
-    faulty.when('key', behave);
-    faulty.when('read', () => {
-      throw fault();
-    });
-    expectError(await ask(operation), kind);
-  });
+  it.each(rows)(
+    'at once never hides the rejection of %s: %s, %s',
+    async (name, _, __, kind, keyError, make) => {
+      fail('key', keyError);
+      faulty.when('read', () => {
+        throw make();
+      });
+      expectError(await faulty.send(name), kind);
+    },
+  );
 
   it.each(rows)(
-    'before the verdict hides nothing: %s, %s, %s',
-    async (operation, _, __, kind, behave, fault) => {
+    'before the key never hides the rejection of %s: %s, %s',
+    async (name, _, __, kind, keyError, make) => {
       const key = hold('key');
       const read = hold('read');
-      const answering = ask(operation);
-      await Promise.all([key.asked, read.asked]);
-      read.reject(fault());
+      const sending = faulty.send(name);
+      await Promise.all([key.started, read.started]);
+      read.reject(make());
       await new Promise(setImmediate);
-      behave().catch(key.reject);
-      expectError(await answering, kind);
+      key.reject(keyError());
+      expectError(await sending, kind);
     },
   );
 
   it.each(rows)(
-    'after the answer harms nobody: %s, %s, %s',
-    async (operation, _, __, kind, behave, fault) => {
-      faulty.when('key', behave);
+    'after the response leaves no unhandled rejection: %s, %s, %s',
+    async (name, _, __, kind, keyError, make) => {
+      fail('key', keyError);
       const read = hold('read');
-      expectError(await ask(operation), kind);
-      read.reject(fault());
+      expectError(await faulty.send(name), kind);
+      read.reject(make());
     },
   );
 
-  it.each(OPERATIONS)('after a good verdict answers 503: %s', async (operation) => {
+  it.each(MERCHANT_OPERATIONS)('after the key was admitted responds 503: %s', async (name) => {
     const read = hold('read');
-    const answering = ask(operation);
-    await read.asked;
+    const sending = faulty.send(name);
+    await read.started;
     await new Promise(setImmediate);
     read.reject(OUTAGES['connection reset']());
-    expectUnavailable(await answering);
+    expectUnavailable(await sending);
   });
 
-  it.each(OPERATIONS)('after the key failed too harms nobody: %s', async (operation) => {
+  it.each(MERCHANT_OPERATIONS)('after the key failed leaves no unhandled rejection: %s', async (name) => {
     fail('key', OUTAGES.timeout);
     const read = hold('read');
-    expectUnavailable(await ask(operation));
+    expectUnavailable(await faulty.send(name));
     read.reject(OUTAGES['internal error']());
   });
 
-  it('never hides a 422, since an invalid payload is not read for', async () => {
+  it('never happens for an invalid payload or a malformed cart id, which need no read', async () => {
     fail('read', OUTAGES.timeout);
     const request = { apiKey: generateApiKey('test') };
-    expectError(await faulty.service.createCart('not json', request), 'invalidPayload');
-    expectError(
-      await faulty.service.createCart(cartBody('course', { email: '' }), request),
-      'invalidPayload',
-    );
+    const invalid = ['not json', cartBody('course', { email: '' })];
+    for (const body of invalid) expectError(await faulty.service.createCart(body, request), 'invalidPayload');
+    expectError(await faulty.service.getCart('none', request), 'cartNotFound');
     expect(faulty.count('read')).toBe(0);
   });
+});
 
-  it('never makes a malformed cart id anything but 404', async () => {
-    fail('read', OUTAGES.timeout);
-    expectError(await faulty.service.getCart('none', { apiKey: generateApiKey('test') }), 'cartNotFound');
+describe('an item of the wrong shape', () => {
+  let service: TestService;
+  beforeAll(async () => {
+    service = await givenService();
   });
-});
 
-describe('after a fault', () => {
-  it.each(FAULTS)(
-    'the next request of the same key is answered as if nothing had been: %s',
-    async (_, fault) => {
-      const apiKey = generateApiKey('test');
-      let isFirst = true;
-      faulty.when('read', () => {
-        const failing = isFirst;
-        isFirst = false;
-        return failing ? Promise.reject(fault()) : {};
-      });
-      expectUnavailable(await ask('getCart', apiKey));
-      expectError(await ask('getCart', apiKey), 'cartNotFound');
-    },
-  );
-});
-
-describe('a key item of a wrong shape', () => {
   it.each([
     ['no TAT', 'tatMicros', undefined],
-    ['a TAT in words', 'tatMicros', 'now'],
+    ['a text as TAT', 'tatMicros', 'now'],
     ['no interval', 'emissionIntervalMicros', undefined],
-    ['an interval in words', 'emissionIntervalMicros', 'a second'],
+    ['a text as interval', 'emissionIntervalMicros', 'a second'],
     ['no limit', 'limit', undefined],
-    ['a limit in words', 'limit', 'many'],
+    ['a text as limit', 'limit', 'many'],
     ['no window', 'windowSeconds', undefined],
     ['no mode', 'mode', undefined],
     ['an unknown mode', 'mode', 'prod'],
-  ])('answers 500, and never a header or an address made of it: %s', async (_, name, value) => {
-    const service = await givenService();
+  ])('responds 500 and never reaches a header or an address: a key with %s', async (_, name, value) => {
     const apiKey = await service.givenKey();
     await service.documents.send(
       new UpdateCommand({
@@ -276,24 +253,17 @@ describe('a key item of a wrong shape', () => {
         ...(value !== undefined && { ExpressionAttributeValues: { ':value': value } }),
       }),
     );
-    const answer = await service.createCart(cartBody(await service.givenProduct()), { apiKey });
-    expect(answer.headers['x-ratelimit-limit'] ?? '60').toBe('60');
-    expect(answer.bodyText).toBe('{"code":"INTERNAL_ERROR","message":"An internal error occurred"}');
-    expectError(answer, 'internal');
+    const response = await service.createCart(cartBody(await service.givenProduct()), { apiKey });
+    expect(response.headers['x-ratelimit-limit'] ?? '60').toBe('60');
+    expectError(response, 'internal');
   });
-});
 
-describe('a product or a cart of a wrong shape', () => {
-  it.each([
-    ['createCart', 'a product without pricing', { id: 'course', storeId: 'store-1', available: true }],
-    ['getCart', 'a cart of nothing but its owner', { storeId: 'store-1', mode: 'test' }],
-    [
-      'getCart',
-      'a cart with times in words',
-      { storeId: 'store-1', mode: 'test', customerInfo: {}, createdAtMs: 'now' },
-    ],
-  ] as const)('answers 500: %s, %s', async (operation, _, Item) => {
-    faulty.when('read', () => ({ Item }));
-    expectError(await ask(operation), 'internal');
+  it.each(
+    MERCHANT_OPERATIONS.flatMap((name) =>
+      Object.entries(VALID_REQUESTS[name].malformedItems).map(([what, item]) => [name, what, item] as const),
+    ),
+  )('responds 500: %s, %s', async (name, _, item) => {
+    faulty.when('read', () => ({ Item: item, Items: [item] }));
+    expectError(await faulty.send(name), 'internal');
   });
 });

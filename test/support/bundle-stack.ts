@@ -8,31 +8,31 @@ interface FunctionResource {
   readonly Properties: { readonly Environment?: { readonly Variables: Readonly<Record<string, string>> } };
 }
 
-/** A function as it would be deployed. */
+/** A bundled function. */
 export interface DeployedFunction {
-  /** Its bundle's one JavaScript file; its source map lies beside it. */
+  /** The bundle's only JavaScript file, beside its source map. */
   readonly file: string;
-  /** What its environment sets for Node.js itself. */
+  /** The function's `NODE_OPTIONS`. */
   readonly nodeOptions: string | undefined;
 }
 
-/** A stack whose functions are bundled by the very constructs that deploy them. */
+/** A stack that bundles functions with the constructs that deploy them. */
 export class BundleStack extends Stack {
   readonly #app: App;
 
-  /** @param outdir the folder that the bundles are written to */
+  /** @param outdir the folder for the bundles */
   constructor(outdir: string) {
     const app = new App({ outdir, context: { 'aws:cdk:enable-asset-metadata': true } });
     super(app, 'Bundles');
     this.#app = app;
   }
 
-  /** Adds a function of the service: one file of `functions/`. */
+  /** Adds a function of the service: one folder of `functions/`. */
   addFunction(functionName: string): ServiceFunction {
     return new ServiceFunction(this, functionName, { name: 'bundles', retainsData: false });
   }
 
-  /** Adds any file, for the runtime of a function of the service. */
+  /** Adds any file, for the same runtime as a function of the service. */
   addFile(
     id: string,
     entry: string,
@@ -42,7 +42,7 @@ export class BundleStack extends Stack {
     return new NodejsFunction(this, id, { entry, runtime, bundling });
   }
 
-  /** Writes the bundles; returns where to find each. */
+  /** Writes the bundles; returns a lookup of each bundled function. */
   write(): (lambda: NodejsFunction) => DeployedFunction {
     const { directory, stacks } = this.#app.synth();
     const { Resources } = stacks[0]!.template as { Resources: Readonly<Record<string, FunctionResource>> };

@@ -4,14 +4,14 @@ import { inject } from 'vitest';
 import { createTables, localClientConfig } from '../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 
-/** Tables of a test's own in the embedded DynamoDB of the run. */
+/** A test's own tables in the run's embedded DynamoDB. */
 export interface TestDatabase {
   readonly endpoint: string;
   readonly documents: DynamoDBDocumentClient;
   readonly tableNames: { readonly apiKeys: string; readonly products: string; readonly carts: string };
 }
 
-/** Creates the service's tables under names that no other test uses. */
+/** Creates the service's tables under unique names. */
 export const givenDatabase = async (): Promise<TestDatabase> => {
   const endpoint = inject('dynamodbEndpoint');
   const documents = createDocumentClient(localClientConfig(endpoint));

@@ -1,13 +1,19 @@
 import { setImmediate } from 'node:timers/promises';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
-import { newCart } from '../../lib/carts/cart.ts';
-import { BUYER } from './secrets.ts';
-import { type ApiResponse, cartBody, givenService, LIFETIME, STORE_ID } from './service.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
+import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';
 
-/** A text that stands for everything internal: no answer and no log line may hold it. */
+/** A text that stands for everything internal: no response and no log line may contain it. */
 export const INTERNAL_TEXT = 'arn:aws:dynamodb:eu-west-1:123456789012:table/not-for-clients';
 
 const fault =
@@ -15,7 +21,7 @@ const fault =
   (): Error =>
     Object.assign(new Error(INTERNAL_TEXT), { name, ...properties });
 
-/** DynamoDB refuses an item, a table or an account that is used too fast. */
+/** DynamoDB throttles an item, a table or an account. */
 export const THROTTLES = {
   'throttled item': fault('ProvisionedThroughputExceededException', { $fault: 'client' }),
   'throttled table': fault('ThrottlingException', { $fault: 'client' }),
@@ -29,20 +35,20 @@ export const OUTAGES = {
   'internal error': fault('InternalServerError', { $fault: 'server' }),
 } as const;
 
-/** What the database is asked for: the key with its token, the product or cart beside it, the new cart. */
-export type DatabaseCall = 'key' | 'read' | 'put';
+const TABLE_NAMES = { apiKeys: 'api-keys', products: 'products', carts: 'carts' } as const;
 
-const CART_ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
+const COMMANDS = { key: [UpdateCommand], read: [GetCommand, QueryCommand], put: [PutCommand] } as const;
+type AnyCommand = typeof GetCommand;
 
 /**
- * The service on a database that answers well, and at once, unless it is told otherwise: for faults that the embedded
- * DynamoDB cannot produce.
+ * The service on a scripted DynamoDB, for faults that the embedded one cannot produce. Without a script, every call
+ * succeeds at once.
  */
-export const givenFaultyService = async () => {
-  const service = await givenService();
-  const { clock, tableNames } = service;
-  const mock = mockClient(service.documents);
-  const nowMs = clock.now();
+export const givenFaultyService = () => {
+  const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
+  const { clock } = service;
+  const mock = mockClient(documents);
 
   const key = (input: UpdateCommandInput): StoredApiKey => ({
     keyId: String(input.Key?.['keyId']),
@@ -54,51 +60,30 @@ export const givenFaultyService = async () => {
     tatMicros: (clock.now() + 1_000) * 1_000,
     emissionIntervalMicros: 1_000_000,
   });
-  const product = {
-    id: 'course',
-    storeId: STORE_ID,
-    name: 'Course',
-    available: true,
-    currency: 'EUR',
-    pricing: { type: 'fixed', amount: 19.99 },
-  };
-  const cart = newCart(
-    {
-      id: CART_ID,
-      storeId: STORE_ID,
-      mode: 'test',
-      customerInfo: { ...BUYER },
-      productId: 'course',
-      productName: 'Course',
-      price: { amount: 19.99, currency: 'EUR' },
-      meta: {},
-      requestFingerprint: 'fingerprint',
-      nowMs,
-    },
-    LIFETIME,
-  );
-
-  const commands = { key: UpdateCommand, read: GetCommand, put: PutCommand } as const;
   mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
-  mock.on(GetCommand, { TableName: tableNames.products }).resolves({ Item: product });
-  mock.on(GetCommand, { TableName: tableNames.carts }).resolves({ Item: cart });
+  mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
+  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({ Item: STORED.cart });
+  mock.on(QueryCommand, { TableName: TABLE_NAMES.carts }).resolves({ Items: [STORED.cart] });
   mock.on(PutCommand).resolves({});
 
   return {
     service,
     mock,
 
-    /** From now on, a call of that kind does so. */
+    /** Scripts every later call of a kind. */
     when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
-      mock.on(commands[call] as typeof GetCommand).callsFake(behave);
+      for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
     },
 
-    /** How often the database was asked for that. */
+    /** The number of calls of a kind so far. */
     count(call: DatabaseCall): number {
-      return mock.commandCalls(commands[call] as typeof GetCommand).length;
+      return COMMANDS[call].reduce(
+        (sum, command) => sum + mock.commandCalls(command as AnyCommand).length,
+        0,
+      );
     },
 
-    /** The signals that the calls were given. */
+    /** The abort signals of all calls so far. */
     signals(): unknown[] {
       return mock.calls().map(({ args }) => {
         const [, options] = args as unknown as [unknown, { abortSignal?: unknown } | undefined];
@@ -106,30 +91,27 @@ export const givenFaultyService = async () => {
       });
     },
 
-    /** Both operations, each with a valid request under a key of its own. */
-    operations: {
-      createCart: (apiKey = generateApiKey('test')): Promise<ApiResponse> =>
-        service.createCart(cartBody('course'), { apiKey }),
-      getCart: (apiKey = generateApiKey('test')): Promise<ApiResponse> =>
-        service.getCart(CART_ID, { apiKey }),
+    /** Sends the valid request of an operation, under a key of its own unless one is given. */
+    send(name: MerchantOperationName, apiKey = generateApiKey('test')): Promise<ApiResponse> {
+      return service.send(name, { ...VALID_REQUESTS[name].request, apiKey });
     },
   };
 };
 
-export type FaultyService = Awaited<ReturnType<typeof givenFaultyService>>;
+export type FaultyService = ReturnType<typeof givenFaultyService>;
 
-/** Collects the rejections that nobody handles, which end a Lambda environment. */
+/** Collects unhandled rejections, which end a Lambda environment. */
 export const watchRejections = () => {
   const rejections: unknown[] = [];
-  const note = (reason: unknown): void => {
+  const collect = (reason: unknown): void => {
     rejections.push(reason);
   };
-  process.on('unhandledRejection', note);
+  process.on('unhandledRejection', collect);
   return {
-    /** Those seen until now and in the loop's next turns. */
+    /** Stops watching after three more turns of the event loop; returns the rejections. */
     async stop(): Promise<readonly unknown[]> {
       for (let turn = 0; turn < 3; turn += 1) await setImmediate();
-      process.off('unhandledRejection', note);
+      process.off('unhandledRejection', collect);
       return rejections;
     },
   };

@@ -3,6 +3,7 @@ import { startEmbeddedDynamodb } from '../../infra/local/embedded-dynamodb.ts';
 import { endSeenResponses } from './contract-coverage.ts';
 import { createLogFolder, endLogFolder } from './log-files.ts';
 import { createSeenResponsesFolder } from './seen-responses.ts';
+import { useTemporaryFolder } from './temporary-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -12,10 +13,11 @@ declare module 'vitest' {
 }
 
 /**
- * One embedded DynamoDB for the whole run; afterwards, a search of everything that was logged, and of the contract for
- * what no test has produced.
+ * Starts one embedded DynamoDB for the whole run. Afterwards, fails the run if a log line contains a secret or if no
+ * test has produced a documented response.
  */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
+  useTemporaryFolder();
   createLogFolder();
   createSeenResponsesFolder();
   const database = await startEmbeddedDynamodb({ data: 'memory' });

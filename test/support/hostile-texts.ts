@@ -1,7 +1,7 @@
-/** Texts that break pages which do not expect them; every one can be a name, as far as the API is concerned. */
+/** Texts that break careless pages. The API accepts each one as a name. */
 export const HOSTILE_TEXTS = {
   markup: `</bdi><script>document.title='taken'</script><img src=x onerror=alert(1)><!--`,
-  'an attribute that ends': `" onfocus="alert(1)" autofocus='' x='`,
+  'an end of the attribute': `" onfocus="alert(1)" autofocus='' x='`,
   entities: '&lt;b&gt; &amp;amp; &#60;',
   'a template': '${1 + 1} {{7*7}} {CART_ID}',
   'right-to-left override': 'user\u202Egnp.exe\u202E',

@@ -1,4 +1,4 @@
-/** What a process of this service logs while something runs: each line, parsed. Nothing else may run at the same time. */
+/** The parsed log lines that this process writes while `run` runs. Run nothing else at the same time. */
 export const logged = async (run: () => Promise<unknown>): Promise<Record<string, unknown>[]> => {
   const { write } = process.stdout;
   let text = '';

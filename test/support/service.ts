@@ -1,31 +1,36 @@
 import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyResult } from 'aws-lambda';
 import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
 import { getCart } from '../../functions/get-cart/handler.ts';
-import { toGatewayEvent } from '../../infra/local/gateway/event.ts';
-import { createLambdaContext } from '../../infra/local/gateway/lambda-context.ts';
-import { FUNCTION_TIMEOUT_MS, ROUTES } from '../../functions/operations.ts';
+import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
+import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { manualClock } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
-import { givenDatabase } from './database.ts';
+import { givenDatabase, type TestDatabase } from './database.ts';
+import { invoke, type OperationRequest, targetOf } from './invoke.ts';
 import { BUYER } from './secrets.ts';
 
 export type { ApiResponse } from './contract.ts';
 
 export interface ApiRequest {
   readonly apiKey?: string | undefined;
-  /** Further headers, or others in their place; `undefined` leaves one out. */
+  /** Headers that add to the usual ones or replace them; one with the value `undefined` is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
+
+/** The operations that a merchant's server calls: those of the public contract. */
+export type MerchantOperationName = {
+  [Name in OperationName]: (typeof OPERATIONS)[Name]['caller'] extends 'merchant' ? Name : never;
+}[OperationName];
 
 export const CHECKOUT_URLS = {
   live: 'https://pay.example.com/checkout',
@@ -34,79 +39,72 @@ export const CHECKOUT_URLS = {
 export const LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 export const STORE_ID = 'store-1';
 
+/** An available product of the default store that costs 19.99 EUR. */
+export const product = (changes: Partial<Product> = {}): Product => ({
+  id: 'course',
+  storeId: STORE_ID,
+  name: 'Course',
+  available: true,
+  currency: 'EUR',
+  pricing: { type: 'fixed', amount: 19.99 },
+  ...changes,
+});
+
 /** A valid body for a fixed-price product; `changes` replace fields, `undefined` leaves one out. */
 export const cartBody = (productId: string, changes: Record<string, unknown> = {}): string =>
   JSON.stringify({ productDocumentId: productId, ...BUYER, ...changes });
 
-const toResponse = ({ statusCode, headers, body }: APIGatewayProxyResult): ApiResponse => ({
-  status: statusCode,
-  headers: Object.fromEntries(
-    Object.entries(headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
-  ),
-  body: JSON.parse(body) as Record<string, unknown>,
-  bodyText: body,
-});
-
-/** The service in this process: the real functions and pipeline, on tables and a clock of its own. */
-export const givenService = async () => {
-  const { documents, tableNames } = await givenDatabase();
+/** Everything that a function of the service depends on, with a clock that tests advance. */
+export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
   const clock = manualClock();
-  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
-  const products = createProductStore(documents, tableNames.products);
-  const carts = createCartStore(documents, tableNames.carts);
   const bucket = createStoredBucket(documents, tableNames.apiKeys);
-  const authenticator = createAuthenticator({ bucket, now: clock.now });
-  const functions: Record<string, ProxyFunction> = {
-    POST: createCartCheckout({
-      authenticator,
-      products,
-      carts,
-      lifetime: LIFETIME,
-      checkoutUrls: CHECKOUT_URLS,
-      now: clock.now,
-    }),
-    GET: getCart({ authenticator, carts, now: clock.now }),
+  return {
+    clock,
+    now: clock.now,
+    newId: randomUUID,
+    authenticator: createAuthenticator({ bucket, now: clock.now }),
+    products: createProductStore(documents, tableNames.products),
+    carts: createCartStore(documents, tableNames.carts),
+    payments: createPaymentStore(documents, tableNames.carts),
+    lifetime: LIFETIME,
+    checkoutUrls: CHECKOUT_URLS,
   };
+};
 
-  /** Sends a request through the event that API Gateway would make of it. */
+type Dependencies = ReturnType<typeof createDependencies>;
+
+/** How to compose each function that serves HTTP; the compiler names one that is missing. */
+const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
+  'create-cart-checkout': createCartCheckout,
+  'get-cart': getCart,
+  'sandbox-checkout': sandboxCheckout,
+};
+
+/** The service in this process: the real functions and pipeline, on the given tables and a clock of its own. */
+export const composeService = (database: TestDatabase) => {
+  const { documents, tableNames } = database;
+  const dependencies = createDependencies(database);
+  const { clock, products, carts } = dependencies;
+  const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
+  const handlers = new Map(
+    Object.entries(FUNCTIONS).map(([functionName, compose]) => [functionName, compose(dependencies)]),
+  );
+
+  /** Calls an operation of merchants by its name, and asserts that the response keeps the contract. */
   const send = async (
-    method: 'GET' | 'POST',
-    target: string,
-    body: string | Uint8Array,
-    headers: Readonly<Record<string, string | undefined>>,
-    pathParameters: ReadonlyMap<string, string> = new Map(),
+    name: MerchantOperationName,
+    { apiKey, headers, ...request }: OperationRequest & ApiRequest,
   ): Promise<ApiResponse> => {
-    const route = ROUTES.find((candidate) => candidate.method === method);
-    const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
-    const event = toGatewayEvent(
-      {
-        method,
-        target,
-        rawHeaders: sent.flat(),
-        body: typeof body === 'string' ? Buffer.from(body) : body,
-        httpVersion: '1.1',
-        sourceIp: '127.0.0.1',
-      },
-      {
-        resource: route?.path ?? '',
-        pathParameters,
-        requestId: randomUUID(),
-        receivedAtMs: clock.now(),
-        domainName: 'localhost',
-        port: 80,
-      },
-    );
-    const context = createLambdaContext({
-      functionName: route?.functionName ?? '',
-      awsRequestId: randomUUID(),
-      timeoutMs: FUNCTION_TIMEOUT_MS,
-      now: clock.now,
-    });
-    const handler = functions[method];
-    if (!handler) throw new Error(`No function answers ${method}`);
-    const answer = toResponse(await handler(event, context));
-    assertKeepsContract(method, target, answer);
-    return answer;
+    const { method, functionName } = OPERATIONS[name];
+    const sent = {
+      'Content-Type': request.body === undefined ? undefined : 'application/json',
+      Authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
+      ...headers,
+    };
+    const invoked = await invoke(handlers.get(functionName)!, name, { ...request, headers: sent }, clock.now);
+    const response = { ...invoked, body: JSON.parse(invoked.bodyText) as Record<string, unknown> };
+    assertKeepsContract(method, targetOf(name, request), response);
+    return response;
   };
 
   return {
@@ -115,8 +113,9 @@ export const givenService = async () => {
     tableNames,
     apiKeys,
     carts,
+    send,
 
-    /** Issues a key: of the default store and limits, in test mode, unless told otherwise. */
+    /** Issues a key: of the default store, in test mode and with the default limits, apart from `changes`. */
     async givenKey(changes: Partial<NewApiKey> = {}): Promise<string> {
       const mode = changes.mode ?? 'test';
       const key = {
@@ -125,42 +124,30 @@ export const givenService = async () => {
         mode,
         ...DEFAULT_LIMITS,
         nowMs: clock.now(),
-      };
-      await apiKeys.issue({ ...key, ...changes });
-      return changes.secret ?? key.secret;
-    },
-
-    /** Puts a product: of the default store, available, 19.99 EUR, unless told otherwise. Returns its id. */
-    async givenProduct(changes: Partial<Product> = {}): Promise<string> {
-      const product: Product = {
-        id: `product-${randomUUID()}`,
-        storeId: STORE_ID,
-        name: 'Course',
-        available: true,
-        currency: 'EUR',
-        pricing: { type: 'fixed', amount: 19.99 },
         ...changes,
       };
-      await products.put(product);
-      return product.id;
+      await apiKeys.issue(key);
+      return key.secret;
     },
 
-    /** POST /api/v1/stores/cart/checkout, with a body as it goes over the wire. */
-    createCart(body: string | Uint8Array, { apiKey, headers = {} }: ApiRequest): Promise<ApiResponse> {
-      return send('POST', '/api/v1/stores/cart/checkout', body, {
-        'Content-Type': 'application/json',
-        Authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
-        ...headers,
-      });
+    /** Stores a {@link product} with an id of its own. Returns the id. */
+    async givenProduct(changes: Partial<Product> = {}): Promise<string> {
+      const stored = product({ id: `product-${randomUUID()}`, ...changes });
+      await products.put(stored);
+      return stored.id;
     },
 
-    /** GET /api/v1/stores/cart/{cartId} */
-    getCart(cartId: string, { apiKey, headers = {} }: ApiRequest): Promise<ApiResponse> {
-      const parameters = new Map([['cartId', cartId]]);
-      const sent = { Authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`, ...headers };
-      return send('GET', `/api/v1/stores/cart/${encodeURIComponent(cartId)}`, '', sent, parameters);
-    },
+    /** Creates a cart; the body is sent as it is. */
+    createCart: (body: string | Uint8Array, request: ApiRequest): Promise<ApiResponse> =>
+      send('createCartCheckout', { body, ...request }),
+
+    /** Retrieves a cart. */
+    getCart: (cartId: string, request: ApiRequest): Promise<ApiResponse> =>
+      send('getCart', { pathParameters: { cartId }, ...request }),
   };
 };
 
-export type TestService = Awaited<ReturnType<typeof givenService>>;
+export type TestService = ReturnType<typeof composeService>;
+
+/** The service in this process, on tables of its own in the embedded DynamoDB. */
+export const givenService = async (): Promise<TestService> => composeService(await givenDatabase());

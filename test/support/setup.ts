@@ -1,7 +1,7 @@
 import { appendToLogFile } from './log-files.ts';
 
-// The logger writes to the process's streams. Here its lines go to the run's log files, which are searched for
-// secrets when all tests are done.
+// The logger writes to the process's streams. Tests collect its lines in files, and the end of the run searches them for
+// secrets.
 const collect: typeof process.stdout.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {
   appendToLogFile(typeof chunk === 'string' ? chunk : Buffer.from(chunk).toString());
   const done = rest.at(-1);

@@ -3,9 +3,9 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createHttpClient } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import type { ApiResponse } from '../../support/service.ts';
+import type { ApiResponse } from '../../support/contract.ts';
 
-export type { ApiResponse } from '../../support/service.ts';
+export type { ApiResponse } from '../../support/contract.ts';
 export { cartIdOf } from '../../support/http-client.ts';
 
 export const CHECKOUT = '/api/v1/stores/cart/checkout';
@@ -14,19 +14,18 @@ export const cartPath = (cartId: string): string => `/api/v1/stores/cart/${encod
 export const inputs = inject('inputs');
 const { send } = createHttpClient(inputs.baseUrl);
 
-/** Sends these headers and no others of the API's, once. */
 export { send };
 
 export interface RequestOptions {
   readonly apiKey?: string;
-  /** Further headers, or others in their place; `undefined` leaves one out. */
+  /** Headers that add to the usual ones or replace them; one with the value `undefined` is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
 
 const present = (headers: Readonly<Record<string, string | undefined>>): OutgoingHttpHeaders =>
   Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
 
-/** POST /api/v1/stores/cart/checkout, once; a body that is no text or bytes goes as JSON. */
+/** Sends one create request; a body other than a text or bytes is sent as JSON. */
 export const createCartOnce = (
   body: unknown,
   { apiKey = inputs.apiKey, headers = {} }: RequestOptions = {},
@@ -36,33 +35,33 @@ export const createCartOnce = (
   return send('POST', CHECKOUT, present(sent), isRaw ? body : JSON.stringify(body));
 };
 
-/** GET /api/v1/stores/cart/{cartId}, once */
+/** Sends one retrieve request. */
 export const getCartOnce = (
   cartId: string,
   { apiKey = inputs.apiKey, headers = {} }: RequestOptions = {},
 ): Promise<ApiResponse> =>
   send('GET', cartPath(cartId), present({ Authorization: `Bearer ${apiKey}`, ...headers }));
 
-/** More than the tokens that one test takes. */
+/** More than the tokens that one test spends. */
 const WAITS_MAX = 60;
 
-/** Repeats a request that was one too many, each time as late as the answer asks for. */
-const politely =
+/** Retries a request after each 429, when `Retry-After` allows it. */
+const retryLimited =
   <Args extends unknown[]>(request: (...args: Args) => Promise<ApiResponse>) =>
   async (...args: Args): Promise<ApiResponse> => {
-    let answer = await request(...args);
-    for (let waits = 0; answer.status === 429 && waits < WAITS_MAX; waits += 1) {
-      await wait(1_000 * Math.max(1, Number(answer.headers['retry-after']) || 1));
-      answer = await request(...args);
+    let response = await request(...args);
+    for (let waits = 0; response.status === 429 && waits < WAITS_MAX; waits += 1) {
+      await wait(1_000 * Math.max(1, Number(response.headers['retry-after']) || 1));
+      response = await request(...args);
     }
-    return answer;
+    return response;
   };
 
-/** As {@link createCartOnce}, with patience for small limits. */
-export const createCart = politely(createCartOnce);
+/** As {@link createCartOnce}, with retries for small limits. */
+export const createCart = retryLimited(createCartOnce);
 
-/** As {@link getCartOnce}, with patience for small limits. */
-export const getCart = politely(getCartOnce);
+/** As {@link getCartOnce}, with retries for small limits. */
+export const getCart = retryLimited(getCartOnce);
 
 /** A valid body for the fixed-price product; `changes` replace fields, `undefined` leaves one out. */
 export const cartBody = (changes: Readonly<Record<string, unknown>> = {}): Record<string, unknown> => ({
@@ -71,6 +70,6 @@ export const cartBody = (changes: Readonly<Record<string, unknown>> = {}): Recor
   ...changes,
 });
 
-/** A valid body with one member more, written as it goes over the wire. */
+/** A valid body with one more member, as it goes over the wire. */
 export const bodyWith = (member: string, changes?: Readonly<Record<string, unknown>>): string =>
   `${JSON.stringify(cartBody(changes)).slice(0, -1)},${member}}`;

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { ApiResponse } from './client.ts';
 
-/** The refusals of the document ("Errors") and of the table of decisions, word for word. */
+/** The rejections of `docs/contract.md, "Errors"`, word for word. */
 export const REJECTIONS = {
   invalidProduct: {
     status: 400,
@@ -25,11 +25,11 @@ export const LOCALE = /^[a-z]{2,3}-(?:[A-Z]{2}|\d{3})$/;
 
 const RATE_LIMIT_HEADERS = ['x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'] as const;
 
-/** When the stage answered, in Unix seconds, by its own clock. */
-export const answeredAtSeconds = ({ headers }: ApiResponse): number =>
+/** When the stage responded, in Unix seconds, by its own clock. */
+export const respondedAtSeconds = ({ headers }: ApiResponse): number =>
   headers['date'] === undefined ? Date.now() / 1_000 : Date.parse(headers['date']) / 1_000;
 
-/** What the headers tell of the key's bucket. */
+/** The key's bucket, from the response's headers. */
 export const rateLimitOf = ({
   headers,
 }: ApiResponse): { limit: number; remaining: number; reset: number } => {
@@ -37,64 +37,63 @@ export const rateLimitOf = ({
   return { limit: limit ?? NaN, remaining: remaining ?? NaN, reset: reset ?? NaN };
 };
 
-const expectRateLimitHeaders = (answer: ApiResponse): void => {
-  for (const name of RATE_LIMIT_HEADERS) expect(answer.headers[name], name).toMatch(/^\d+$/);
-  const { limit, remaining, reset } = rateLimitOf(answer);
+const expectRateLimitHeaders = (response: ApiResponse): void => {
+  for (const name of RATE_LIMIT_HEADERS) expect(response.headers[name], name).toMatch(/^\d+$/);
+  const { limit, remaining, reset } = rateLimitOf(response);
   expect(limit).toBeGreaterThanOrEqual(1);
   expect(remaining).toBeLessThan(limit);
-  // In seconds, not milliseconds: not before now, and within a day. Gateway and function may differ by seconds.
-  expect(reset).toBeGreaterThanOrEqual(answeredAtSeconds(answer) - 5);
-  expect(reset).toBeLessThan(answeredAtSeconds(answer) + 86_400);
+  // In seconds, not milliseconds: not in the past, and within a day. The clocks of gateway and function may differ.
+  expect(reset).toBeGreaterThanOrEqual(respondedAtSeconds(response) - 5);
+  expect(reset).toBeLessThan(respondedAtSeconds(response) + 86_400);
 };
 
-/** Expects JSON of this status, for no browser. */
+/** Expects JSON with this status and without CORS headers. */
 export const expectJson = ({ status, headers, bodyText }: ApiResponse, expected: number): void => {
   expect(status, bodyText).toBe(expected);
   expect(headers['content-type']).toBe('application/json');
   expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toStrictEqual([]);
 };
 
-/** Expects the status, and every header that goes with it, of an answer that a function gave. */
-export const expectResponse = (answer: ApiResponse, status: number): void => {
-  expectJson(answer, status);
-  const { headers } = answer;
+/** Expects a function's response with this status and every header that belongs to it. */
+export const expectResponse = (response: ApiResponse, status: number): void => {
+  expectJson(response, status);
+  const { headers } = response;
   expect(headers['cache-control']).toBe('no-store');
   expect(headers['x-request-id']).toMatch(/^\S+$/);
   if (status === 401) {
     for (const name of RATE_LIMIT_HEADERS) expect(headers).not.toHaveProperty(name);
-    // API Gateway gives the header another name.
+    // API Gateway renames the header.
     expect(headers['www-authenticate'] ?? headers['x-amzn-remapped-www-authenticate']).toBe('Bearer');
   } else {
-    expectRateLimitHeaders(answer);
+    expectRateLimitHeaders(response);
   }
   if (status === 429) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   else expect(headers).not.toHaveProperty('retry-after');
   if (status !== 201) expect(headers).not.toHaveProperty('idempotent-replayed');
 };
 
-/** Expects a refusal, with its exact code and text and nothing else. */
-export const expectRejection = (answer: ApiResponse, kind: keyof typeof REJECTIONS): void => {
+/** Expects a rejection with its exact code and message and nothing else. */
+export const expectRejection = (response: ApiResponse, kind: keyof typeof REJECTIONS): void => {
   const { status, code, message } = REJECTIONS[kind];
-  expectResponse(answer, status);
-  expect(answer.body).toStrictEqual({ code, message });
+  expectResponse(response, status);
+  expect(response.body).toStrictEqual({ code, message });
 };
 
-/** Expects 422 `VALIDATION_ERROR`; returns the paths that its details name, which tell what is wrong, not the value. */
-export const expectInvalid = (answer: ApiResponse): string[] => {
-  expectResponse(answer, 422);
-  const { details, ...body } = answer.body;
+/** Expects 422 `VALIDATION_ERROR`; returns the paths of its validation issues. */
+export const expectInvalid = (response: ApiResponse): string[] => {
+  expectResponse(response, 422);
+  const { details, ...body } = response.body;
   expect(body).toStrictEqual({ code: 'VALIDATION_ERROR', message: 'The payload format is invalid' });
-  const faults = details as { path: string; message: string }[];
-  expect(faults.length).toBeGreaterThanOrEqual(1);
-  expect(faults.length).toBeLessThanOrEqual(20);
-  for (const fault of faults) {
-    expect(fault).toStrictEqual({ path: expect.any(String), message: expect.stringMatching(/./) });
-  }
-  return faults.map(({ path }) => path);
+  const issues = details as { path: string; message: string }[];
+  expect(issues.length).toBeGreaterThanOrEqual(1);
+  expect(issues.length).toBeLessThanOrEqual(20);
+  for (const issue of issues)
+    expect(issue).toStrictEqual({ path: expect.any(String), message: expect.stringMatching(/./) });
+  return issues.map(({ path }) => path);
 };
 
-/** Expects answers that cannot be told apart: one body, byte for byte. */
-export const expectSameBytes = (answers: readonly ApiResponse[]): void => {
-  expect(answers.length).toBeGreaterThan(1);
-  expect(new Set(answers.map(({ bodyText }) => bodyText)).size).toBe(1);
+/** Expects responses with the same body, byte for byte. */
+export const expectSameBytes = (responses: readonly ApiResponse[]): void => {
+  expect(responses.length).toBeGreaterThan(1);
+  expect(new Set(responses.map(({ bodyText }) => bodyText)).size).toBe(1);
 };

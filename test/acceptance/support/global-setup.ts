@@ -2,6 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { createHttpClient } from '../../support/http-client.ts';
 import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
 import { operate, startService } from '../../support/processes.ts';
+import { useTemporaryFolder } from '../../support/temporary-folder.ts';
 import { type Inputs, notChecked, readInputs } from './inputs.ts';
 
 interface Target {
@@ -10,6 +11,7 @@ interface Target {
 }
 
 const startLocalStage = async (): Promise<Target> => {
+  useTemporaryFolder();
   createLogFolder();
   const { baseUrl, dynamodbEndpoint, stores, stop } = await startService();
   const [store, otherStore] = stores;
@@ -32,21 +34,21 @@ const startLocalStage = async (): Promise<Target> => {
 };
 
 /**
- * Finds out with one request what would fail every test.
+ * Checks with one request that the stage responds and accepts the key.
  *
  * @throws Error with one sentence for the operator
  */
 const assertReady = async ({ baseUrl, apiKey }: Inputs): Promise<void> => {
-  const answer = await createHttpClient(baseUrl)
+  const response = await createHttpClient(baseUrl)
     .getCart('ready', { apiKey })
     .catch((error: unknown) => ({ status: undefined, body: { code: String(error) } }));
-  if (answer.status === 401) throw new Error(`The stage at ${baseUrl} refuses the API_KEY.`);
-  if (answer.status === undefined || answer.body['code'] === 'NOT_FOUND') {
-    throw new Error(`No Cart Checkout answers at ${baseUrl} (BASE_URL): ${String(answer.body['code'])}.`);
+  if (response.status === 401) throw new Error(`The stage at ${baseUrl} rejects the API_KEY.`);
+  if (response.status === undefined || response.body['code'] === 'NOT_FOUND') {
+    throw new Error(`No Cart Checkout responds at ${baseUrl} (BASE_URL): ${String(response.body['code'])}.`);
   }
 };
 
-/** The stage that `BASE_URL` and `API_KEY` tell; where neither is set, a local one for this run. */
+/** The stage at `BASE_URL`; if neither `BASE_URL` nor `API_KEY` is set, a local stage for this run. */
 const findTarget = async ({ BASE_URL = '', API_KEY = '' } = process.env): Promise<Target> => {
   if (BASE_URL === '' && API_KEY === '') return startLocalStage();
   const inputs = readInputs(process.env);

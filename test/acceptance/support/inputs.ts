@@ -1,19 +1,19 @@
-/** What the suite is told about the stage that it checks. */
+/** The stage to check. */
 export interface Inputs {
   readonly baseUrl: string;
   /** A key in test mode. */
   readonly apiKey: string;
-  /** A fixed-price product that the key's store sells. */
+  /** The id of a fixed-price product that the key's store sells. */
   readonly productId: string;
   readonly freeProductId?: string;
   readonly unavailableProductId?: string;
-  /** A product that another store sells: that of `otherApiKey`, if there is one. */
+  /** The id of a product that another store sells: the store of `otherApiKey`, if that is given. */
   readonly foreignProductId?: string;
   /** A key of another store. */
   readonly otherApiKey?: string;
-  /** A key of a few requests an hour, or so, which nobody else uses; the suite exhausts it. */
+  /** A key with a limit of a few requests per hour that nobody else uses; the suite exhausts it. */
   readonly smallLimitApiKey?: string;
-  /** How long a cart waits for its payment. */
+  /** The time between a cart's creation and its expiry. */
   readonly cartExpiryMinutes: number;
 }
 
@@ -26,22 +26,22 @@ declare module 'vitest' {
 type OptionalInput =
   'freeProductId' | 'unavailableProductId' | 'foreignProductId' | 'otherApiKey' | 'smallLimitApiKey';
 
-/** By which variable each optional input is told, and what goes unchecked without it. */
+/** The variable of each optional input, and the checks that need it. */
 const OPTIONAL_INPUTS: Readonly<Record<OptionalInput, { variable: string; checks: string }>> = {
-  freeProductId: { variable: 'FREE_PRODUCT_ID', checks: 'the price that a buyer chooses' },
+  freeProductId: { variable: 'FREE_PRODUCT_ID', checks: 'prices that the buyer chooses' },
   unavailableProductId: {
     variable: 'UNAVAILABLE_PRODUCT_ID',
-    checks: 'the refusal of an unavailable product',
+    checks: 'the rejection of an unavailable product',
   },
-  foreignProductId: { variable: 'FOREIGN_PRODUCT_ID', checks: "the refusal of another store's product" },
-  otherApiKey: { variable: 'OTHER_API_KEY', checks: 'that stores do not see each other' },
+  foreignProductId: { variable: 'FOREIGN_PRODUCT_ID', checks: "the rejection of another store's product" },
+  otherApiKey: { variable: 'OTHER_API_KEY', checks: 'the separation of stores' },
   smallLimitApiKey: {
     variable: 'SMALL_LIMIT_API_KEY',
-    checks: 'what a request costs, and 429',
+    checks: 'the cost of a request, and 429',
   },
 };
 
-/** The demo catalogue's, which is where a stage without products of its own begins. */
+/** The products of the demo catalogue, and the default expiry. */
 const DEFAULTS: Readonly<Record<string, string>> = {
   PRODUCT_ID: 'one-course',
   FREE_PRODUCT_ID: 'one-donation',
@@ -51,8 +51,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the inputs from variables. An optional one that is set to nothing is not there; nor is one that is not set
- * and has no default.
+ * Reads the inputs from environment variables. An optional input is absent if its variable is empty, or is not set and
+ * has no default.
  *
  * @throws Error with one sentence for the operator
  */
@@ -75,11 +75,11 @@ export const readInputs = (env: Readonly<Record<string, string | undefined>>): I
   };
 };
 
-/** What the suite does not check of a stage, for want of an input. */
+/** The checks that the suite skips because an input is absent. */
 export const notChecked = (inputs: Inputs): string[] =>
   Object.entries(OPTIONAL_INPUTS).flatMap(([name, { variable, checks }]) =>
     inputs[name as OptionalInput] === undefined ? [`${checks} (${variable})`] : [],
   );
 
-/** For tests that exist only with an optional input: it alone, or none. */
+/** A list for tests that need an optional input: its value, or nothing. */
 export const given = (value: string | undefined): readonly string[] => (value === undefined ? [] : [value]);

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { type Browser, chromium } from 'playwright-core';
 
-/** Where Chromium and Chrome are installed on Linux and macOS. */
+/** The usual paths of Chromium and Chrome on Linux and macOS. */
 const USUAL_PLACES = [
   '/usr/bin/chromium',
   '/usr/bin/chromium-browser',
@@ -13,8 +13,8 @@ const USUAL_PLACES = [
 ];
 
 /**
- * The browser's executable: the one that `CHROMIUM_PATH` names, else the one that `playwright-core install chromium`
- * brought, else the first in the usual places.
+ * The browser's executable: the file at `CHROMIUM_PATH`, else that of `playwright-core install chromium`, else the first
+ * at a usual path.
  *
  * @throws Error with one sentence if there is none
  */
@@ -29,7 +29,7 @@ export const findChromium = ({ CHROMIUM_PATH } = process.env): string => {
   );
 };
 
-/** Starts Chromium without a window; without its sandbox, which needs rights that containers lack. */
+/** Starts Chromium without a window, and without its sandbox, which needs rights that containers lack. */
 export const launchChromium = (): Promise<Browser> =>
   chromium.launch({
     executablePath: findChromium(),

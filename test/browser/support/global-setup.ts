@@ -1,7 +1,8 @@
 import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
+import { useTemporaryFolder } from '../../support/temporary-folder.ts';
 import { findChromium } from './chromium.ts';
 
-/** Vitest would wrap the one sentence that matters in a stack and the news that there are no tests. */
+/** Exits with one sentence if there is no browser: Vitest would add a stack and a report of no tests. */
 const assertChromium = (): void => {
   try {
     findChromium();
@@ -11,9 +12,10 @@ const assertChromium = (): void => {
   }
 };
 
-/** Before the run, looks for a browser; afterwards, searches everything that the stages logged. */
+/** Looks for a browser before the run, and for secrets in the stages' logs after it. */
 export default (): (() => void) => {
   assertChromium();
+  useTemporaryFolder();
   createLogFolder();
   return endLogFolder;
 };

@@ -2,17 +2,17 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A merchant's site on this machine, to which buyers come back. */
+/** A merchant's site on this machine, to which buyers return. */
 export interface Merchant {
   readonly baseUrl: string;
-  /** The same site under another name, so another origin: `/moved/...` of the first leads to `/...` of this one. */
+  /** The same site under another host name. `/moved/...` of `baseUrl` redirects to `/...` of this one. */
   readonly otherUrl: string;
-  /** The targets that were asked for since the last call, in order. */
+  /** The request targets since the last call, in order. */
   visits(): readonly string[];
   close(): Promise<void>;
 }
 
-/** With an empty icon, since a browser would ask for one. */
+/** It has an empty icon, so the browser requests none. */
 const PAGE =
   '<!doctype html><html lang="en"><title>Merchant</title><link rel="icon" href="data:,"><h1>Thank you</h1></html>';
 

@@ -1,39 +1,39 @@
-import { randomUUID } from 'node:crypto';
 import type { Browser } from 'playwright-core';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { type Cart, newCart } from '../../../lib/carts/cart.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { cartIdOf } from '../../support/http-client.ts';
+import { waitingCart } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';
-import { BUYER } from '../../support/secrets.ts';
+import { cartBody } from '../../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
 import { launchChromium } from './chromium.ts';
 import { type Merchant, startMerchant } from './merchant.ts';
 
-/** A cart that was created over the API. */
+/** A cart that was created through the API. */
 export interface CreatedCart {
   readonly id: string;
-  /** Where the buyer pays. */
+  /** The payment address. */
   readonly redirectUrl: string;
 }
 
-/** A local stage as a process, a merchant and a browser. */
+/** A local stage in a process of its own, a merchant and a browser. */
 export interface Sandbox {
   readonly stage: TestStage;
   readonly merchant: Merchant;
   readonly browser: Browser;
 
-  /** Creates a cart as a merchant does. */
+  /** Creates a cart through the API. */
   createCart(changes?: Record<string, unknown>, lang?: string): Promise<CreatedCart>;
 
-  /** Puts a cart straight into the database, for what the API would refuse; returns the address of its page. */
+  /** Stores a cart that the API would reject; returns the address of its page. */
   putCart(changes: Partial<Cart>): Promise<string>;
 
-  /** What the API tells of a cart. */
+  /** Retrieves a cart through the API. */
   retrieve(cartId: string): Promise<Record<string, unknown>>;
 
-  /** Sets the stage's clock so far ahead of the machine's. */
+  /** Sets the stage's clock ahead of the machine's. */
   advanceClock(seconds: number): Promise<void>;
 
   close(): Promise<void>;
@@ -55,32 +55,15 @@ export const startSandbox = async (): Promise<Sandbox> => {
     merchant,
     browser,
     createCart: async (changes = {}, lang = 'en-GB') => {
-      const answer = await stage.createCart(
-        JSON.stringify({ productDocumentId: stage.productId, ...BUYER, ...changes }),
-        {
-          apiKey,
-          headers: { 'Accept-Language': lang },
-        },
-      );
-      return { id: cartIdOf(answer), redirectUrl: String(answer.body['redirectUrl']) };
+      const headers = { 'Accept-Language': lang };
+      const response = await stage.createCart(cartBody(stage.productId, changes), { apiKey, headers });
+      return { id: cartIdOf(response), redirectUrl: String(response.body['redirectUrl']) };
     },
     putCart: async (changes) => {
-      const cart = newCart(
-        {
-          id: randomUUID(),
-          storeId: 'store-1',
-          mode: 'test',
-          customerInfo: { ...BUYER },
-          productId: 'course',
-          productName: 'Course',
-          price: { amount: 19.99, currency: 'EUR' },
-          meta: {},
-          requestFingerprint: 'fingerprint',
-          nowMs: Date.now(),
-        },
-        { expirySeconds: 86_400, retentionSeconds: 86_400 },
-      );
-      await carts.create({ ...cart, ...changes });
+      const nowMs = Date.now();
+      const times = { createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + 86_400_000 };
+      const cart = waitingCart({ mode: 'test', ...times, ...changes });
+      await carts.create(cart);
       return `${stage.baseUrl}/sandbox/checkout/${cart.id}`;
     },
     retrieve: async (cartId) => (await stage.getCart(cartId, { apiKey })).body,

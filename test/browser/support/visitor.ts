@@ -7,14 +7,14 @@ export const VIEWPORTS = {
   desktop: { width: 1_280, height: 900 },
 } as const;
 
-/** A page in a browser of its own, and what went wrong on it. */
+/** A page in a browser context of its own, and its issues. */
 export interface Visitor {
   readonly page: Page;
-  /** Expects that there was no script error, no refusal by the security policy and nothing on the console. */
+  /** Expects no script error, no violation of the security policy and no console message. */
   expectNoIssues(): void;
 }
 
-/** Opens a browser as a buyer has it, until the test is over. */
+/** Opens a browser context, which closes at the end of the test. */
 export const givenVisitor = async (
   browser: Browser,
   options: BrowserContextOptions = {},
@@ -22,17 +22,17 @@ export const givenVisitor = async (
   const context = await browser.newContext({ viewport: VIEWPORTS.desktop, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  const faults: string[] = [];
-  page.on('pageerror', (error) => faults.push(`script: ${error.message}`));
-  // Where Chromium reports what a Content Security Policy refuses.
-  page.on('console', (message) => faults.push(`console: ${message.text()}`));
+  const issues: string[] = [];
+  page.on('pageerror', (error) => issues.push(`script: ${error.message}`));
+  // Chromium reports violations of the Content Security Policy here.
+  page.on('console', (message) => issues.push(`console: ${message.text()}`));
   page.on('request', (request) => {
-    if (request.resourceType() !== 'document') faults.push(`request: ${request.url()}`);
+    if (request.resourceType() !== 'document') issues.push(`request: ${request.url()}`);
   });
-  return { page, expectNoIssues: () => expect(faults).toStrictEqual([]) };
+  return { page, expectNoIssues: () => expect(issues).toStrictEqual([]) };
 };
 
-/** Expects that nothing is wider than the window. */
+/** Expects content that is no wider than the window. */
 export const expectNoOverflow = async (page: Page): Promise<void> => {
   const widths = await page.evaluate(
     '({ content: document.documentElement.scrollWidth, window: document.documentElement.clientWidth })',

@@ -3,14 +3,15 @@ import { assertLoopback } from './emulator.ts';
 const REGION = 'us-east-1';
 
 /**
- * The environment of every command here: the emulator's address, made-up credentials, and nothing of a developer's own
- * account. Commands see no other variables than these.
+ * The whole environment of every command: the emulator's address and made-up credentials, and nothing of a developer's
+ * own account.
  */
 export const awsEnv = (endpoint: string, home: string): Record<string, string> => {
   assertLoopback(endpoint);
   return {
     PATH: process.env['PATH'] ?? '',
     HOME: home,
+    TMPDIR: home,
     NO_COLOR: '1',
     CI: 'true',
     AWS_ENDPOINT_URL: endpoint,
@@ -22,7 +23,7 @@ export const awsEnv = (endpoint: string, home: string): Record<string, string> =
   };
 };
 
-/** The emulator reads of a signature only which service it is for. */
+/** The emulator reads the service from a signature, and nothing else. */
 const authorization = (service: string): string =>
   `AWS4-HMAC-SHA256 Credential=test/20260101/${REGION}/${service}/aws4_request, SignedHeaders=host, Signature=0`;
 
@@ -34,7 +35,7 @@ const call = async (endpoint: string, service: string, path: string, init: Call)
   const headers = { ...init.headers, Authorization: authorization(service) };
   const response = await fetch(`${endpoint}${path}`, { ...init, headers });
   const text = await response.text();
-  if (!response.ok) throw new Error(`${service} answered ${response.status}: ${text}`);
+  if (!response.ok) throw new Error(`${service} responded ${response.status}: ${text}`);
   return text;
 };
 
@@ -69,12 +70,12 @@ const LISTS: Readonly<Record<string, (endpoint: string) => Promise<string>>> = {
   buckets: (at) => call(at, 's3', '/', {}),
 };
 
-/** Everything in the emulator's account that a stage could leave behind, by kind, as the emulator lists it. */
+/** Everything in the emulator's account that a stage could leave behind: the emulator's lists, by kind. */
 export const inventory = async (endpoint: string): Promise<Record<string, string>> =>
   Object.fromEntries(
     await Promise.all(
       Object.entries(LISTS).map(async ([kind, list]) => {
-        // What differs from call to call says nothing of what there is.
+        // A request id differs from call to call.
         const listed = (await list(endpoint)).replaceAll(/<RequestId>[^<]*<\/RequestId>/g, '');
         return [kind, listed];
       }),

@@ -4,22 +4,26 @@ import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
 import { installPythonPackage } from '../../support/python-package.ts';
 
-/** MiniStack emulates CloudFormation and what the stack is made of; it is on PyPI and needs Python alone. */
+/** MiniStack emulates CloudFormation and the stack's services. It comes from PyPI and needs only Python. */
 const MINISTACK_VERSION = '1.5.33';
 
 const START_TIMEOUT_MS = 60_000;
 
-/** An AWS on this machine. */
+/** An emulator of AWS on this machine. */
 export interface Emulator {
   readonly endpoint: string;
   stop(): Promise<void>;
 }
 
-/** @throws Error unless an address is on this machine: nothing here may ever reach AWS */
+/**
+ * Asserts that an address is on this machine, so that no test reaches AWS.
+ *
+ * @throws Error for any other address
+ */
 export const assertLoopback = (endpoint: string): void => {
   const { hostname } = new URL(endpoint);
   if (/^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]' || hostname === 'localhost') return;
-  throw new Error(`This test deploys to an emulator on this machine alone, not to ${hostname}.`);
+  throw new Error(`This test deploys only to an emulator on this machine, not to ${hostname}.`);
 };
 
 const freePort = async (): Promise<number> => {
@@ -39,7 +43,7 @@ const isHealthy = async (endpoint: string): Promise<boolean> => {
   }
 };
 
-/** Waits until an emulator answers; a process that ends first is not waited for. */
+/** Waits until an emulator responds; throws if its process ends first. */
 const untilHealthy = async (endpoint: string, ended: Promise<unknown>): Promise<void> => {
   let hasEnded = false;
   void ended.then(() => (hasEnded = true));
@@ -50,7 +54,7 @@ const untilHealthy = async (endpoint: string, ended: Promise<unknown>): Promise<
   }
 };
 
-/** The emulator at `AWS_ENDPOINT_URL`, which must be on this machine; where none is set, one of this run's own. */
+/** The emulator at `AWS_ENDPOINT_URL`, which must be on this machine; starts one if the variable is not set. */
 export const startEmulator = async (): Promise<Emulator> => {
   const given = process.env['AWS_ENDPOINT_URL'];
   if (given !== undefined && given !== '') {

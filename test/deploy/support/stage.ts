@@ -9,10 +9,10 @@ import { awsEnv } from './aws.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** A home of this run's own: no profile of a developer's is seen, and no cache of the CDK's left. */
+/** The home of all commands: it has no profile of a developer, and the CDK's cache goes with it. */
 const HOME = mkdtempSync(join(tmpdir(), 'cart-checkout-deploy-'));
 
-/** What a command printed; one that fails throws all of it. */
+/** Runs a command; returns its standard output, and throws all output if it fails. */
 const run = async (endpoint: string, file: string, args: readonly string[]): Promise<string> => {
   const options = { cwd: ROOT, env: awsEnv(endpoint, HOME), maxBuffer: 64 * 1_024 * 1_024 };
   try {
@@ -26,7 +26,7 @@ const run = async (endpoint: string, file: string, args: readonly string[]): Pro
 export const bootstrap = (endpoint: string): Promise<string> =>
   run(endpoint, 'cdk', ['bootstrap', 'aws://000000000000/us-east-1']);
 
-/** A stage that is deployed. */
+/** A deployed stage. */
 export interface DeployedStage {
   readonly baseUrl: string;
   readonly outputs: Readonly<Record<string, string>>;
@@ -34,7 +34,7 @@ export interface DeployedStage {
   readonly client: HttpClient;
   /** Runs `npm run operate -- ... --stage <branch> --json`. */
   operate(...args: readonly string[]): Promise<Record<string, unknown>>;
-  /** Runs the acceptance suite against the stage; throws what it printed if it does not pass. */
+  /** Runs the acceptance suite against the stage; throws its output if it fails. */
   accept(): Promise<Record<string, unknown>>;
   destroy(): Promise<void>;
 }

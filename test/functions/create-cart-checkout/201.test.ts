@@ -1,8 +1,16 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { expectRateLimitHeaders } from '../../support/expect-error.ts';
+import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
+import { cartIdOf } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody, CHECKOUT_URLS, givenService, type TestService } from '../../support/service.ts';
+import {
+  type ApiRequest,
+  type ApiResponse,
+  cartBody,
+  CHECKOUT_URLS,
+  givenService,
+  type TestService,
+} from '../../support/service.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -10,19 +18,27 @@ let productId: string;
 
 beforeAll(async () => {
   service = await givenService();
-  apiKey = await service.givenKey();
+  apiKey = await service.givenKey({ limit: 1_000 });
   productId = await service.givenProduct();
 });
 
-const idOf = (body: Record<string, unknown>): string => (body['cart'] as { id: string }).id;
+/** Creates a cart; the request must succeed. */
+const create = async (
+  changes: Record<string, unknown> = {},
+  request: ApiRequest = {},
+): Promise<ApiResponse> => {
+  const response = await service.createCart(cartBody(productId, changes), { apiKey, ...request });
+  expect(response.status).toBe(201);
+  return response;
+};
 
 describe('a valid request', () => {
-  it('creates a waiting cart and tells where to pay, in the shape of the document', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    expect(answer.status).toBe(201);
-    const id = idOf(answer.body);
+  it('creates a waiting cart and returns the payment address', async () => {
+    const response = await create();
+    const { body, headers } = response;
+    const { id } = body['cart'] as { id: string };
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
-    expect(answer.body).toStrictEqual({
+    expect(body).toStrictEqual({
       cart: {
         id,
         createdAt: '2026-01-15T12:30:00.250Z',
@@ -32,90 +48,104 @@ describe('a valid request', () => {
       },
       redirectUrl: `${CHECKOUT_URLS.test}/${id}`,
     });
-  });
-
-  it('carries the rate-limit headers, a request id, and is never cached', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    expectRateLimitHeaders(answer);
-    expect(answer.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
-    expect(answer.headers['cache-control']).toBe('no-store');
-    expect(answer.headers['content-type']).toBe('application/json');
-    expect(answer.headers).not.toHaveProperty('retry-after');
-    expect(answer.headers).not.toHaveProperty('idempotent-replayed');
-  });
-
-  it('leaves out what the buyer did not give', async () => {
-    const answer = await service.createCart(cartBody(productId, { phone: undefined }), { apiKey });
-    const { customerInfo } = answer.body['cart'] as { customerInfo: object };
-    expect(Object.keys(customerInfo)).toStrictEqual(['firstName', 'lastName', 'email']);
+    expectRateLimitHeaders(response);
+    expect(headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+    expect(headers['cache-control']).toBe('no-store');
+    for (const name of ['retry-after', 'idempotent-replayed']) expect(headers).not.toHaveProperty(name);
   });
 
   it('stores neither unknown fields nor the text of the API key', async () => {
-    const answer = await service.createCart(cartBody(productId, { cardNumber: '4242' }), { apiKey });
+    const created = await create({ cardNumber: '4242', storeId: 'store-2', mode: 'live' });
     const { Item } = await service.documents.send(
-      new GetCommand({ TableName: service.tableNames.carts, Key: { id: idOf(answer.body) } }),
+      new GetCommand({ TableName: service.tableNames.carts, Key: { id: cartIdOf(created) } }),
     );
+    expect(Item).toMatchObject({ storeId: 'store-1', mode: 'test', status: 'waiting_payment' });
     expect(JSON.stringify(Item)).not.toMatch(/4242|cardNumber|cck_/);
   });
 
-  it('is deleted by TTL 30 days after its expiry, unless it is paid', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    const cart = await service.carts.find(idOf(answer.body));
-    expect(cart?.deleteAtSeconds).toBe(Date.UTC(2026, 1, 15, 12, 30, 1) / 1_000);
+  it('with a live key returns the live payment address', async () => {
+    const created = await create({}, { apiKey: await service.givenKey({ mode: 'live' }) });
+    expect(created.body['redirectUrl']).toBe(`${CHECKOUT_URLS.live}/${cartIdOf(created)}`);
   });
 });
 
-describe('the mode of the key', () => {
-  it('sends the buyer of a live cart to the live address', async () => {
-    const liveKey = await service.givenKey({ mode: 'live' });
-    const answer = await service.createCart(cartBody(productId), { apiKey: liveKey });
-    expect(answer.body['redirectUrl']).toBe(`${CHECKOUT_URLS.live}/${idOf(answer.body)}`);
-  });
-});
-
-describe("the buyer's locale", () => {
-  const langOf = (body: Record<string, unknown>): string | undefined =>
-    (body['cart'] as { customerInfo: { lang?: string } }).customerInfo.lang;
-
-  it('is the first language-REGION tag of Accept-Language', async () => {
-    const headers = { 'ACCEPT-LANGUAGE': 'fr, fr-ca;q=0.9, en-US;q=0.8' };
-    const answer = await service.createCart(cartBody(productId), { apiKey, headers });
-    expect(langOf(answer.body)).toBe('fr-CA');
-  });
-
-  it("is the key's default where the request names none", async () => {
-    const frenchKey = await service.givenKey({ lang: 'fr-FR' });
-    const headers = { 'Accept-Language': 'de, *;q=0.5' };
-    const answer = await service.createCart(cartBody(productId), { apiKey: frenchKey, headers });
-    expect(langOf(answer.body)).toBe('fr-FR');
-  });
-
-  it('is absent where neither names one', async () => {
-    const answer = await service.createCart(cartBody(productId), { apiKey });
-    expect(langOf(answer.body)).toBeUndefined();
-  });
-});
-
-describe('free pricing', () => {
-  const priceOf = async (pricing: object, changes: object): Promise<unknown> => {
-    const freeId = await service.givenProduct({ pricing: { type: 'free', ...pricing } });
-    const answer = await service.createCart(cartBody(freeId, { ...changes }), { apiKey });
-    expect(answer.status).toBe(201);
-    return (await service.carts.find(idOf(answer.body)))?.price;
+it('takes the locale of Accept-Language before that of the key', async () => {
+  const request = {
+    apiKey: await service.givenKey({ lang: 'de-DE' }),
+    headers: { 'ACCEPT-LANGUAGE': 'fr, fr-ca;q=0.9, en-US;q=0.8' },
   };
+  expect(await create({}, request)).toHaveProperty('body.cart.customerInfo.lang', 'fr-CA');
+});
 
-  it("charges the buyer's price", async () => {
-    expect(await priceOf({ minimum: 1, suggested: 5 }, { customerPrice: 7.25 })).toStrictEqual({
-      amount: 7.25,
-      currency: 'EUR',
-    });
+it.each([
+  [undefined, 5],
+  [7.25, 7.25],
+])('charges the suggested price of a free product, or the price of the buyer: %s', async (price, amount) => {
+  const pricing = { type: 'free', minimum: 1, suggested: 5 } as const;
+  const productDocumentId = await service.givenProduct({ pricing });
+  const cart = await service.carts.find(cartIdOf(await create({ productDocumentId, customerPrice: price })));
+  expect(cart?.price).toStrictEqual({ amount, currency: 'EUR' });
+});
+
+describe('unusual but valid input', () => {
+  const retrieve = async (created: ApiResponse): Promise<Record<string, unknown>> =>
+    (await service.getCart(cartIdOf(created), { apiKey })).body;
+
+  it('includes other JSON content types and header names in any case', async () => {
+    const type = 'APPLICATION/merchant.v1+json; charset=utf-8';
+    const created = await create({}, { headers: { 'Content-Type': undefined, 'CONTENT-TYPE': type } });
+    expect(await retrieve(created)).toMatchObject({ status: 'waiting_payment' });
   });
 
-  it('charges the suggested price where the buyer chose none', async () => {
-    expect(await priceOf({ minimum: 1, suggested: 5 }, {})).toStrictEqual({ amount: 5, currency: 'EUR' });
+  it('is returned as it was sent, with trimmed names', async () => {
+    const cart = await retrieve(await create({ firstName: '  Zoë 🎈 ', lastName: '\u202eevil\u0000' }));
+    expect(cart['customerInfo']).toMatchObject({ firstName: 'Zoë 🎈', lastName: '\u202eevil\u0000' });
   });
 
-  it('takes the minimum itself', async () => {
-    expect(await priceOf({ minimum: 1 }, { customerPrice: 1 })).toStrictEqual({ amount: 1, currency: 'EUR' });
+  it('may contain a field twice: the last one counts', async () => {
+    const body = `{"email":"first@buyer.example",${cartBody(productId).slice(1)}`;
+    const cart = await retrieve(await service.createCart(body, { apiKey }));
+    expect(cart['customerInfo']).toMatchObject({ email: BUYER.email });
+  });
+
+  it('fits into the database with 50 meta entries of 40 and 500 characters', async () => {
+    const keys = Array.from({ length: 49 }, (_, index) => `${'é'.repeat(38)}${index + 10}`);
+    const meta = { ...Object.fromEntries(keys.map((key) => [key, '€'.repeat(500)])), empty: '' };
+    expect((await retrieve(await create({ meta })))['meta']).toStrictEqual(meta);
+  });
+});
+
+/** Sends a create request with an Idempotency-Key. */
+const createOnce = (idempotencyKey: string, body: string): Promise<ApiResponse> =>
+  service.createCart(body, { apiKey, headers: { 'Idempotency-Key': idempotencyKey } });
+
+describe('a request with an Idempotency-Key', () => {
+  it('is replayed: the response is the same, is marked, and costs a token too', async () => {
+    const first = await createOnce('order-1', cartBody(productId));
+    service.clock.advance(1);
+    const retry = await createOnce('order-1', cartBody(productId));
+    expect(first.headers).not.toHaveProperty('idempotent-replayed');
+    expect(retry.headers['idempotent-replayed']).toBe('true');
+    expect([retry.status, retry.bodyText]).toStrictEqual([201, first.bodyText]);
+    service.clock.advance(60);
+    const before = await createOnce('order-1', cartBody(productId));
+    const after = await createOnce('order-1', cartBody(productId));
+    const [left, leftAfter] = [before, after].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
+    expect(leftAfter).toBe(Number(left) - 1);
+  });
+
+  it('is rejected for another body', async () => {
+    await createOnce('order-3', cartBody(productId));
+    const other = await createOnce('order-3', cartBody(productId, { email: 'else@buyer.example' }));
+    expectError(other, 'idempotencyKeyReused');
+  });
+
+  it('still finds its cart after the product became unavailable', async () => {
+    const id = await service.givenProduct();
+    const first = await createOnce('order-5', cartBody(id));
+    await service.givenProduct({ id, available: false });
+    expect((await createOnce('order-5', cartBody(id))).bodyText).toBe(first.bodyText);
+    expectError(await createOnce('order-5', cartBody(id, { phone: '1' })), 'idempotencyKeyReused');
+    expectError(await createOnce('order-6', cartBody(id)), 'invalidProduct');
   });
 });

@@ -1,123 +1,78 @@
-import { randomUUID } from 'node:crypto';
 import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts';
-import { toGatewayEvent } from '../../../infra/local/gateway/event.ts';
-import { createLambdaContext } from '../../../infra/local/gateway/lambda-context.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
-import { type Cart, newCart } from '../../../lib/carts/cart.ts';
-import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
+import type { CartStore } from '../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
-import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { BUYER } from '../../support/secrets.ts';
+import { invoke, type OperationRequest } from '../../support/invoke.ts';
+import { waitingCart } from '../../support/payments.ts';
+import { createDependencies } from '../../support/service.ts';
 
-/** An answer as a browser sees it: header names in lower case. */
+const DAY_MS = 86_400_000;
+
+/** A response as a browser receives it: header names in lower case. */
 export interface PageResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
 }
 
-export interface PageRequest {
-  readonly headers?: Readonly<Record<string, string>>;
-  /** The query, with its question mark. */
-  readonly query?: string;
-}
+export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
-const RESOURCE = '/sandbox/checkout/{cartId}';
+const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-export const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
-
-/** The page's function in this process, on a table and a clock of its own; `replace` puts stores in the real ones' place. */
+/** The page's function in this process, on a table and a clock of its own; `replace` replaces some of its stores. */
 export const givenSandbox = async (
   replace: (carts: CartStore) => Partial<SandboxDependencies> = () => ({}),
 ) => {
-  const { documents, tableNames } = await givenDatabase();
-  const clock = manualClock();
-  const carts = createCartStore(documents, tableNames.carts);
-  const handler = sandboxCheckout({
-    carts,
-    payments: createPaymentStore(documents, tableNames.carts),
-    now: clock.now,
-    newId: randomUUID,
-    ...replace(carts),
-  });
+  const { clock, ...dependencies } = createDependencies(await givenDatabase());
+  const { carts, now } = dependencies;
+  const handler = sandboxCheckout({ ...dependencies, ...replace(carts) });
 
   const send = async (
-    method: string,
+    name: 'openSandboxCheckout' | 'submitSandboxCheckout',
     cartId: string,
-    body: string,
-    { headers = {}, query = '' }: PageRequest,
+    request: OperationRequest,
   ): Promise<PageResponse> => {
-    const event = toGatewayEvent(
-      {
-        method,
-        target: `/sandbox/checkout/${encodeURIComponent(cartId)}${query}`,
-        rawHeaders: Object.entries(headers).flat(),
-        body: Buffer.from(body, 'latin1'),
-        httpVersion: '1.1',
-        sourceIp: '127.0.0.1',
-      },
-      {
-        resource: RESOURCE,
-        pathParameters: new Map([['cartId', cartId]]),
-        requestId: randomUUID(),
-        receivedAtMs: clock.now(),
-        domainName: 'localhost',
-        port: 80,
-      },
+    const { bodyText, ...response } = await invoke(
+      handler,
+      name,
+      { ...request, pathParameters: { cartId } },
+      now,
     );
-    const context = createLambdaContext({
-      functionName: 'sandbox-checkout',
-      awsRequestId: randomUUID(),
-      timeoutMs: FUNCTION_TIMEOUT_MS,
-      now: clock.now,
-    });
-    const result = await handler(event, context);
-    return {
-      status: result.statusCode,
-      headers: Object.fromEntries(
-        Object.entries(result.headers ?? {}).map(([name, value]) => [name.toLowerCase(), String(value)]),
-      ),
-      body: result.body,
-    };
+    return { ...response, body: bodyText };
   };
 
   return {
     clock,
     carts,
 
-    /** A test cart of 19.99 EUR that waits 24 hours for its payment, unless told otherwise. Returns its id. */
+    /** Stores a test cart of 19.99 EUR that expires in 24 hours; `changes` replace fields. Returns its id. */
     async givenCart(changes: Partial<Cart> = {}): Promise<string> {
-      const cart = newCart(
-        {
-          id: randomUUID(),
-          storeId: 'store-1',
-          mode: 'test',
-          customerInfo: { ...BUYER },
-          productId: 'course',
-          productName: 'Course',
-          price: { amount: 19.99, currency: 'EUR' },
-          redirectUrl: 'https://shop.example/thanks',
-          meta: { order: 'A-1' },
-          requestFingerprint: 'fingerprint',
-          nowMs: clock.now(),
-        },
-        { expirySeconds: 86_400, retentionSeconds: 86_400 },
-      );
-      await carts.create({ ...cart, ...changes });
+      const cart = waitingCart({
+        mode: 'test',
+        redirectUrl: 'https://shop.example/thanks',
+        createdAtMs: now(),
+        updatedAtMs: now(),
+        expiresAtMs: now() + DAY_MS,
+        ...changes,
+      });
+      await carts.create(cart);
       return cart.id;
     },
 
-    /** GET /sandbox/checkout/{cartId} */
+    /** Opens the page. */
     show: (cartId: string, request: PageRequest = {}): Promise<PageResponse> =>
-      send('GET', cartId, '', request),
+      send('openSandboxCheckout', cartId, request),
 
-    /** POST /sandbox/checkout/{cartId}, as `curl -d` sends it. */
+    /** Submits the form, one byte per character, as `curl -d` does. */
     submit: (cartId: string, body: string, request: PageRequest = {}): Promise<PageResponse> =>
-      send('POST', cartId, body, { headers: FORM, ...request }),
+      send('submitSandboxCheckout', cartId, {
+        headers: FORM,
+        ...request,
+        body: Buffer.from(body, 'latin1'),
+      }),
 
-    /** The cart as it is stored. */
+    /** The stored cart. */
     async stored(cartId: string): Promise<Cart> {
       const cart = await carts.find(cartId);
       if (!cart) throw new Error(`There is no cart ${cartId}`);

@@ -14,22 +14,15 @@ import {
   watchRejections,
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
-
-const CALLS = [
-  ['createCart', 'key'],
-  ['createCart', 'read'],
-  ['createCart', 'put'],
-  ['getCart', 'key'],
-  ['getCart', 'read'],
-] as const;
+import { DATABASE_CALLS, MERCHANT_OPERATIONS } from '../../support/valid-requests.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
 let output: MockInstance<typeof process.stdout.write>[];
 
-beforeEach(async () => {
+beforeEach(() => {
   rejections = watchRejections();
-  faulty = await givenFaultyService();
+  faulty = givenFaultyService();
   output = [vi.spyOn(process.stdout, 'write'), vi.spyOn(process.stderr, 'write')];
 });
 
@@ -57,7 +50,7 @@ describe('an unexpected error', () => {
     ['an object', () => ({ message: secret })],
     ['nothing', () => undefined],
   ];
-  const ofEachCall = CALLS.map(
+  const ofEachCall = DATABASE_CALLS.map(
     ([operation, call]) => ['an error', () => new Error(secret), operation, call] as const,
   );
 
@@ -65,7 +58,7 @@ describe('an unexpected error', () => {
     'is a 500 that shows nothing of it, nor does the log: %s, %3$s, %4$s',
     async (_, error, operation, call) => {
       faulty.when(call, () => Promise.reject(error()));
-      const response = await faulty.operations[operation]();
+      const response = await faulty.send(operation);
       expectError(response, 'internal');
       expect(response.bodyText).toBe('{"code":"INTERNAL_ERROR","message":"An internal error occurred"}');
 
@@ -82,7 +75,7 @@ describe('an unexpected error', () => {
       return Promise.reject(new TypeError(secret));
     });
     const apiKey = generateApiKey('test');
-    const { headers } = await faulty.operations.getCart(apiKey);
+    const { headers } = await faulty.send('getCart', apiKey);
     const frames = expect.arrayContaining([
       expect.stringMatching(/^at .*pipeline\.test\.ts:\d+:\d+/),
     ]) as unknown;
@@ -97,7 +90,7 @@ describe('the log and the metrics', () => {
     faulty.when('read', () =>
       Promise.reject(Object.assign(new Error(INTERNAL_TEXT), { code: 'ECONNRESET' })),
     );
-    await faulty.operations.getCart();
+    await faulty.send('getCart');
     const { text, entries } = logged();
     const cause = { name: 'Error', code: 'ECONNRESET' };
     expect(entries).toMatchObject([{ DatabaseUnavailable: 1 }, { level: 'ERROR', status: 503, cause }]);
@@ -107,7 +100,7 @@ describe('the log and the metrics', () => {
   it('count a limited request, which is completed, and name its key', async () => {
     faulty.when('key', () => Promise.reject(THROTTLES['throttled item']()));
     const apiKey = generateApiKey('test');
-    await faulty.operations.getCart(apiKey);
+    await faulty.send('getCart', apiKey);
     const entry = { level: 'INFO', message: 'completed', status: 429, code: 'RATE_LIMITED' };
     expect(logged().entries).toMatchObject([{ RequestsLimited: 1 }, { ...entry, keyId: apiKeyId(apiKey) }]);
   });
@@ -131,10 +124,9 @@ describe('a database without a response', () => {
     });
 
   it.each([
-    ...CALLS.map(([operation, call]) => [operation, [call]] as const),
+    ...DATABASE_CALLS.map(([operation, call]) => [operation, [call]] as const),
     // Both calls are made before either has a response: they run together.
-    ['createCart', ['key', 'read']] as const,
-    ['getCart', ['key', 'read']] as const,
+    ...MERCHANT_OPERATIONS.map((operation) => [operation, ['key', 'read']] as const),
   ])('leads to a 503 when the budget ends: %s, %j', async (operation, calls) => {
     const budget = givenBudget();
     const called = calls.map((call) => {
@@ -142,18 +134,18 @@ describe('a database without a response', () => {
       faulty.when(call, hangUntil(budget.signal, resolve));
       return promise;
     });
-    const responding = faulty.operations[operation]();
+    const responding = faulty.send(operation);
     await Promise.all(called);
     budget.end();
     expectError(await responding, 'serviceUnavailable');
   });
 
   it.each([
-    ['createCart', 3],
+    ['createCartCheckout', 3],
     ['getCart', 2],
   ] as const)('has one budget of 4 s for all calls of a request: %s', async (operation, calls) => {
     const budget = givenBudget();
-    expect((await faulty.operations[operation]()).status).toBeLessThan(300);
+    expect((await faulty.send(operation)).status).toBeLessThan(300);
     expect(budget.timeout.mock.calls).toStrictEqual([[4_000]]);
     expect(faulty.signals()).toStrictEqual(Array.from({ length: calls }, () => budget.signal));
   });
@@ -165,7 +157,7 @@ describe('a database without a response', () => {
       return { Item: { id: 'course', storeId: 'store-1', available: true, ...price } };
     });
     faulty.when('put', () => new Promise(() => undefined));
-    expectError(await faulty.operations.createCart(), 'serviceUnavailable');
+    expectError(await faulty.send('createCartCheckout'), 'serviceUnavailable');
   });
 });
 

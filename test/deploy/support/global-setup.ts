@@ -1,0 +1,1 @@
+export { useTemporaryFolder as setup } from '../../support/temporary-folder.ts';

@@ -1,0 +1,56 @@
+import { CREATED_AT_MS, waitingCart } from './payments.ts';
+import type { OperationRequest } from './invoke.ts';
+import { cartBody, type MerchantOperationName, product } from './service.ts';
+
+/** The database calls of a request: the key with its token, the read beside it, and the new cart. */
+export type DatabaseCall = 'key' | 'read' | 'put';
+
+interface ValidRequest {
+  readonly request: OperationRequest;
+  /** The status of its response where {@link STORED} items exist. */
+  readonly status: number;
+  /** Its database calls, in order. */
+  readonly calls: readonly DatabaseCall[];
+  /** Stored items of the wrong shape, which the operation's read returns; the response is a 500. */
+  readonly malformedItems: Readonly<Record<string, object>>;
+}
+
+/** The items of the default store that valid requests read. */
+export const STORED = {
+  product: product(),
+  cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
+} as const;
+
+/** One valid request of each merchant operation. Fault tests run over this table; the compiler names a missing one. */
+export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest>> = {
+  createCartCheckout: {
+    request: { body: cartBody(STORED.product.id) },
+    status: 201,
+    calls: ['key', 'read', 'put'],
+    malformedItems: {
+      'a product without pricing': { id: 'course', storeId: 'store-1', available: true },
+    },
+  },
+  getCart: {
+    request: { pathParameters: { cartId: STORED.cart.id } },
+    status: 200,
+    calls: ['key', 'read'],
+    malformedItems: {
+      'a cart without times': { storeId: 'store-1', mode: 'test' },
+      'a cart with a text as its time': {
+        storeId: 'store-1',
+        mode: 'test',
+        customerInfo: {},
+        createdAtMs: 'now',
+      },
+    },
+  },
+};
+
+/** The names of the merchant operations. */
+export const MERCHANT_OPERATIONS = Object.keys(VALID_REQUESTS) as readonly MerchantOperationName[];
+
+/** Every database call of every merchant operation. */
+export const DATABASE_CALLS = MERCHANT_OPERATIONS.flatMap((name) =>
+  VALID_REQUESTS[name].calls.map((call) => [name, call] as const),
+);
