@@ -2,12 +2,12 @@ import { countCharacters } from '../text.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 
-/** An authority without userinfo, then anything without white space, control characters or back slashes. */
+/** An authority without userinfo, then any text without white space, control characters and backslashes. */
 const ABSOLUTE_HTTP_URL = /^https?:\/\/[^\s\p{Cc}\\/?#@]+(?:[/?#][^\s\p{Cc}\\]*)?$/iu;
 
 /**
- * Whether a buyer can be sent to an address after payment: absolute http or https, at most 2048 characters, and no
- * userinfo, which is how addresses are made to look like another's. It may hold the placeholder `{CART_ID}`.
+ * Whether a buyer can be sent to an address after payment. It must be absolute http or https, with at most 2048
+ * characters and no userinfo, which can disguise the host. It may contain the placeholder `{CART_ID}`.
  */
 export const isRedirectUrl = (address: string): boolean =>
   address.isWellFormed() &&

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyPayment, PAYMENTS_MAX, statusAt, TRANSITIONS } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment, PAYMENTS_MAX, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
@@ -33,17 +33,6 @@ describe("a cart's status", () => {
   it.each(['completed', 'payment_failed'] as const)('stays %s after the expiry', (status) => {
     const paid = { ...cart, status, updatedAtMs: CREATED_AT_MS + 5_000 };
     expect(statusAt(paid, EXPIRES_AT_MS)).toStrictEqual({ status, updatedAtMs: CREATED_AT_MS + 5_000 });
-  });
-});
-
-describe('the transitions', () => {
-  it('are those of the design, and completed has none', () => {
-    expect(TRANSITIONS).toStrictEqual({
-      waiting_payment: { succeeded: 'completed', failed: 'payment_failed' },
-      payment_failed: { succeeded: 'completed', failed: 'payment_failed' },
-      abandoned: { succeeded: 'completed', failed: 'abandoned' },
-      completed: { succeeded: 'completed', failed: 'completed' },
-    });
   });
 });
 

@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -6,13 +7,15 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { type StoredStatusChange, statusChanges } from '../../../lib/carts/status-changes.ts';
 import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
+let database: TestDatabase;
 let carts: CartStore;
 let payments: PaymentStore;
 beforeAll(async () => {
-  const { documents, tableNames } = await givenDatabase();
+  database = await givenDatabase();
+  const { documents, tableNames } = database;
   carts = createCartStore(documents, tableNames.carts);
   payments = createPaymentStore(documents, tableNames.carts);
 });
@@ -21,6 +24,12 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
   await carts.create(cart);
   return cart;
+};
+
+/** The item itself, with the attributes that are not a cart's. */
+const storedItem = async (id: string) => {
+  const { documents, tableNames } = database;
+  return (await documents.send(new GetCommand({ TableName: tableNames.carts, Key: { id } }))).Item;
 };
 
 const record = (cartId: string, paid: Payment) => recordPayment(cartId, paid, { carts, payments });
@@ -36,20 +45,15 @@ describe('a recorded payment', () => {
       paymentId: paid.paymentId,
       updatedAtMs: paid.occurredAtMs,
       payments: [paid],
-      statusChange: {
-        from: 'waiting_payment',
-        to: 'completed',
-        occurredAt: new Date(paid.occurredAtMs).toISOString(),
-      },
     });
   });
 
   it('marks its write as a change of status only if it is one, for the stream to tell', async () => {
     const { id } = await givenCart();
     await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 1_000 }));
-    expect(await carts.find(id)).toHaveProperty('statusChange.to', 'payment_failed');
+    expect(await storedItem(id)).toHaveProperty('statusChange.to', 'payment_failed');
     await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 2_000 }));
-    expect(await carts.find(id)).not.toHaveProperty('statusChange');
+    expect(await storedItem(id)).not.toHaveProperty('statusChange');
   });
 
   it('is told to this process once it is stored, if it changed the status', async () => {

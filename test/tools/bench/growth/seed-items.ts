@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { apiKeyId, withChecksum } from '../../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';
 import { emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
-import { toItem } from '../../../../lib/carts/cart-store.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { newCart } from '../../../../lib/carts/cart.ts';
 import { AMPLE_LIMITS } from '../support/database.ts';
 
