@@ -129,7 +129,7 @@ const checkRow = ({ place, value, fault }: Row, isCsv: boolean): GoodRow | BadRo
   const parsed = parseProduct(value);
   if (parsed.ok) return { place, product: parsed.product };
   const nameOfPath = isCsv ? COLUMN_OF_PATH : {};
-  return { place, faults: parsed.faults.map((each) => describeFault(each, nameOfPath)) };
+  return { place, faults: parsed.issues.map((each) => describeFault(each, nameOfPath)) };
 };
 
 /** Refuses each product whose id an earlier row has. */

@@ -13,7 +13,7 @@ const PRODUCT = {
 /** The paths of what is wrong with a product that is changed so. */
 const faultyPaths = (changes: object): string[] => {
   const parsed = parseProduct({ ...PRODUCT, ...changes });
-  return parsed.ok ? [] : parsed.faults.map(({ path }) => path);
+  return parsed.ok ? [] : parsed.issues.map(({ path }) => path);
 };
 
 describe('a product', () => {
@@ -98,11 +98,11 @@ describe('a product', () => {
     [{ pricing: { type: 'auction' } }, 'Must be of type fixed or free'],
     [{ pricing: { type: 'fixed', amount: '5' } }, 'Must be a number'],
   ])('is refused with what would be right: %j', (changes, message) => {
-    expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ faults: [{ message }] });
+    expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ issues: [{ message }] });
   });
 
   it.each([undefined, null, 'course', 5, []])('is not %j', (value) => {
-    expect(parseProduct(value)).toMatchObject({ ok: false, faults: [{ message: 'Must be a product' }] });
+    expect(parseProduct(value)).toMatchObject({ ok: false, issues: [{ message: 'Must be a product' }] });
   });
 
   it('that is refused is not repeated', () => {
