@@ -1,5 +1,5 @@
 /** The notices about the last action: the values of the query parameter `notice`. */
-export const NOTICES = ['wrong_amount', 'too_many_payments', 'left'] as const;
+const NOTICES = ['wrong_amount', 'too_many_payments', 'left'] as const;
 
 export type Notice = (typeof NOTICES)[number];
 

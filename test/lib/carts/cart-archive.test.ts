@@ -14,7 +14,9 @@ beforeAll(async () => {
   archive = createCartArchive(documents, tableNames.carts);
 });
 
-/** Carts of a store that nobody else uses, in the order of their ids. */
+const byId = (found: readonly Cart[]): Cart[] => found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
+/** The carts of a new store, sorted by id. */
 const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonly [string, Cart[]]> => {
   const storeId = randomUUID();
   const made = changes.map((each) => waitingCart({ storeId, ...each }));
@@ -22,20 +24,15 @@ const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonl
   return [storeId, byId(made)];
 };
 
-const byId = (found: readonly Cart[]): Cart[] => found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
 describe('a search of carts', () => {
-  it("finds a store's carts of any status, as they are stored, and no other store's", async () => {
+  it("finds a store's carts of any status as they are stored, and no carts of other stores", async () => {
     const [storeId, made] = await givenCarts({}, { status: 'completed' }, { mode: 'test' });
     await givenCarts({});
     expect(byId(await archive.search({ storeId, nowMs: EXPIRES_AT_MS }))).toStrictEqual(made);
-  });
-
-  it('finds nothing where the store has none', async () => {
     expect(await archive.search({ storeId: randomUUID(), nowMs: EXPIRES_AT_MS })).toStrictEqual([]);
   });
 
-  it('finds carts by the status that they have now: one that nobody paid in time is abandoned', async () => {
+  it('finds carts by their current status: an expired cart without a payment is abandoned', async () => {
     const [storeId] = await givenCarts(
       { id: 'waiting', expiresAtMs: EXPIRES_AT_MS + 1 },
       { id: 'expired' },
@@ -54,10 +51,10 @@ describe('a search of carts', () => {
     });
   });
 
-  it('is read to the end of a table of more than one page', async () => {
+  it('reads every page of a table', async () => {
     // DynamoDB ends a page at 1 MB.
     const meta = { text: 'x'.repeat(100_000) };
-    const [storeId, made] = await givenCarts(...Array.from({ length: 25 }, () => ({ meta })));
+    const [storeId, made] = await givenCarts(...Array.from({ length: 15 }, () => ({ meta })));
     const found = await archive.search({ storeId, status: 'waiting_payment', nowMs: EXPIRES_AT_MS - 1 });
     expect(byId(found)).toStrictEqual(made);
   });

@@ -16,59 +16,51 @@ const failedAt = (occurredAtMs: number): Payment => payment({ result: 'failed', 
 const succeededAt = (occurredAtMs: number): Payment => payment({ occurredAtMs });
 
 describe("a cart's status", () => {
-  const cart = waitingCart();
-
-  it('is waiting_payment until the last millisecond before the expiry', () => {
-    const waiting = { status: 'waiting_payment', updatedAtMs: CREATED_AT_MS };
-    expect(statusAt(cart, CREATED_AT_MS)).toStrictEqual(waiting);
-    expect(statusAt(cart, EXPIRES_AT_MS - 1)).toStrictEqual(waiting);
-  });
-
-  it('is abandoned from the expiry on, since the moment of the expiry', () => {
-    const abandoned = { status: 'abandoned', updatedAtMs: EXPIRES_AT_MS };
-    expect(statusAt(cart, EXPIRES_AT_MS)).toStrictEqual(abandoned);
-    expect(statusAt(cart, EXPIRES_AT_MS + 86_400_000)).toStrictEqual(abandoned);
-  });
+  it.each([
+    [CREATED_AT_MS, 'waiting_payment', CREATED_AT_MS],
+    [EXPIRES_AT_MS - 1, 'waiting_payment', CREATED_AT_MS],
+    [EXPIRES_AT_MS, 'abandoned', EXPIRES_AT_MS],
+    [EXPIRES_AT_MS + 86_400_000, 'abandoned', EXPIRES_AT_MS],
+  ])(
+    'without a payment is abandoned from the expiry on, since the expiry: at %i %s',
+    (nowMs, status, sinceMs) => {
+      expect(statusAt(waitingCart(), nowMs)).toStrictEqual({ status, updatedAtMs: sinceMs });
+    },
+  );
 
   it.each(['completed', 'payment_failed'] as const)('stays %s after the expiry', (status) => {
-    const paid = { ...cart, status, updatedAtMs: CREATED_AT_MS + 5_000 };
-    expect(statusAt(paid, EXPIRES_AT_MS)).toStrictEqual({ status, updatedAtMs: CREATED_AT_MS + 5_000 });
+    const updated = { status, updatedAtMs: CREATED_AT_MS + 5_000 };
+    expect(statusAt(waitingCart(updated), EXPIRES_AT_MS)).toStrictEqual(updated);
   });
 });
 
 describe('a payment that succeeds', () => {
-  it('completes a waiting cart, which is then kept for good', () => {
+  it('completes a waiting cart, which is never deleted then', () => {
     const cart = waitingCart();
     const paid = payment();
     const { deleteAtSeconds: _, ...kept } = cart;
+    const { paymentId, occurredAtMs } = paid;
     expect(applyPayment(cart, paid)).toStrictEqual({
       outcome: 'recorded',
-      cart: {
-        ...kept,
-        status: 'completed',
-        paymentId: paid.paymentId,
-        updatedAtMs: paid.occurredAtMs,
-        payments: [paid],
-      },
+      cart: { ...kept, status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] },
       change: {
         from: 'waiting_payment',
         to: 'completed',
-        occurredAt: new Date(paid.occurredAtMs).toISOString(),
+        occurredAt: new Date(occurredAtMs).toISOString(),
       },
     });
   });
 
-  it('completes a cart whose payment failed before, and takes its place', () => {
+  it('completes a cart after a failed payment, and replaces that as the linked payment', () => {
     const failed = failedAt(CREATED_AT_MS + 1_000);
     const paid = succeededAt(CREATED_AT_MS + 2_000);
-    const applied = applyPayment(afterPayments(waitingCart(), failed), paid);
-    expect(applied).toMatchObject({
+    expect(applyPayment(afterPayments(waitingCart(), failed), paid)).toMatchObject({
       cart: { status: 'completed', paymentId: paid.paymentId, payments: [failed, paid] },
       change: { from: 'payment_failed', to: 'completed' },
     });
   });
 
-  it('completes an abandoned cart and marks it late, from the very moment of the expiry', () => {
+  it('is late from the expiry on', () => {
     expect(applyPayment(waitingCart(), succeededAt(EXPIRES_AT_MS))).toMatchObject({
       cart: { status: 'completed', latePayment: true },
       change: { from: 'abandoned', to: 'completed' },
@@ -76,53 +68,31 @@ describe('a payment that succeeds', () => {
     expect(afterPayments(waitingCart(), succeededAt(EXPIRES_AT_MS - 1))).not.toHaveProperty('latePayment');
   });
 
-  it('after the expiry is not late where a payment had failed in time, since such a cart is never abandoned', () => {
-    const cart = afterPayments(
-      waitingCart(),
-      failedAt(EXPIRES_AT_MS - 1),
-      succeededAt(EXPIRES_AT_MS + 1_000),
-    );
+  it('is not late after a payment that failed in time, because that cart was never abandoned', () => {
+    const payments = [failedAt(EXPIRES_AT_MS - 1), succeededAt(EXPIRES_AT_MS + 1_000)];
+    const cart = afterPayments(waitingCart(), ...payments);
     expect(cart.status).toBe('completed');
     expect(cart).not.toHaveProperty('latePayment');
   });
 
-  it('links the payment that happened first, and keeps the other in the timeline', () => {
-    const first = succeededAt(CREATED_AT_MS + 1_000);
-    const second = succeededAt(CREATED_AT_MS + 2_000);
-    for (const order of [
-      [first, second],
-      [second, first],
-    ]) {
-      expect(afterPayments(waitingCart({ id: 'cart' }), ...order)).toMatchObject({
-        paymentId: first.paymentId,
-        updatedAtMs: first.occurredAtMs,
-        payments: [first, second],
-      });
-    }
+  it.each([
+    ['that happened first', succeededAt(CREATED_AT_MS + 1_000), succeededAt(CREATED_AT_MS + 2_000)],
+    ['with the lower event id, at one time', payment({ eventId: 'a' }), payment({ eventId: 'b' })],
+  ])('is linked if it is the one %s, in any order of arrival', (_, first, second) => {
+    const expected = {
+      paymentId: first.paymentId,
+      updatedAtMs: first.occurredAtMs,
+      payments: [first, second],
+    };
+    expect(afterPayments(waitingCart(), first, second)).toMatchObject(expected);
+    expect(afterPayments(waitingCart(), second, first)).toMatchObject(expected);
   });
 
-  it('in the same millisecond as another is linked if its event has the lower id, whichever came first', () => {
-    const a = payment({ eventId: 'a' });
-    const b = payment({ eventId: 'b' });
-    for (const order of [
-      [a, b],
-      [b, a],
-    ]) {
-      expect(afterPayments(waitingCart(), ...order)).toMatchObject({
-        paymentId: a.paymentId,
-        payments: [a, b],
-      });
-    }
-  });
-
-  it('before the cart was made, by a clock that is behind, leaves the cart updated when it was made', () => {
+  it("never updates a cart to a time before its creation, although the sender's clock may be behind", () => {
     expect(afterPayments(waitingCart(), succeededAt(CREATED_AT_MS - 5_000)).updatedAtMs).toBe(CREATED_AT_MS);
   });
 
-  it.each([
-    ['amount', { amount: 19.98 }],
-    ['currency', { currency: 'USD' }],
-  ])('with another %s does not complete the cart', (_, difference) => {
+  it.each([{ amount: 19.98 }, { currency: 'USD' }])('is rejected with another price: %j', (difference) => {
     expect(applyPayment(waitingCart(), payment(difference))).toStrictEqual({
       outcome: 'rejected',
       reason: 'amountMismatch',
@@ -131,26 +101,23 @@ describe('a payment that succeeds', () => {
 });
 
 describe('a payment that fails', () => {
-  it('fails a waiting cart, whose time to be deleted stays', () => {
+  it('changes a waiting cart to payment_failed, whatever its amount, and keeps the time of deletion', () => {
     const cart = waitingCart();
     const failed = payment({ result: 'failed', amount: 1 });
+    const { deleteAtSeconds } = cart;
     expect(applyPayment(cart, failed)).toMatchObject({
-      cart: {
-        status: 'payment_failed',
-        paymentId: failed.paymentId,
-        deleteAtSeconds: cart.deleteAtSeconds,
-      },
+      cart: { status: 'payment_failed', paymentId: failed.paymentId, deleteAtSeconds },
       change: { from: 'waiting_payment', to: 'payment_failed' },
     });
   });
 
-  it('again links the last one, which is no change of status', () => {
+  it('again becomes the linked payment, without a change of status', () => {
     const last = failedAt(CREATED_AT_MS + 2_000);
     const applied = applyPayment(afterPayments(waitingCart(), failedAt(CREATED_AT_MS + 1_000)), last);
     expect(applied).toMatchObject({ cart: { paymentId: last.paymentId }, change: undefined });
   });
 
-  it('after the expiry leaves the cart abandoned, and only joins the timeline', () => {
+  it('after the expiry is recorded, and the cart stays abandoned', () => {
     const cart = waitingCart();
     const failed = failedAt(EXPIRES_AT_MS);
     expect(applyPayment(cart, failed)).toStrictEqual({
@@ -160,50 +127,46 @@ describe('a payment that fails', () => {
     });
   });
 
-  it('never changes a completed cart, whenever it happened', () => {
-    const completed = afterPayments(waitingCart(), succeededAt(CREATED_AT_MS + 5_000));
-    for (const occurredAtMs of [CREATED_AT_MS + 1_000, CREATED_AT_MS + 9_000, EXPIRES_AT_MS + 1]) {
-      const applied = applyPayment(completed, failedAt(occurredAtMs));
-      expect(applied).toMatchObject({
-        cart: { status: 'completed', paymentId: completed.paymentId, updatedAtMs: completed.updatedAtMs },
+  it.each([CREATED_AT_MS + 1_000, CREATED_AT_MS + 9_000, EXPIRES_AT_MS + 1])(
+    'never changes a completed cart, whenever it happened: %i',
+    (occurredAtMs) => {
+      const completed = afterPayments(waitingCart(), succeededAt(CREATED_AT_MS + 5_000));
+      const { paymentId, updatedAtMs } = completed;
+      expect(applyPayment(completed, failedAt(occurredAtMs))).toMatchObject({
+        cart: { status: 'completed', paymentId, updatedAtMs },
         change: undefined,
       });
-    }
-  });
+    },
+  );
 });
 
-describe('an event', () => {
-  it('that comes again changes nothing', () => {
-    const paid = payment();
-    const cart = afterPayments(waitingCart(), paid);
+describe('a payment event', () => {
+  const paid = payment();
+  const cart = afterPayments(waitingCart(), paid);
+
+  it('changes nothing when it is redelivered', () => {
     expect(applyPayment(cart, { ...paid })).toStrictEqual({ outcome: 'duplicate', cart });
   });
 
   it.each([
-    ['payment', { paymentId: 'another' }],
-    ['result', { result: 'failed' as const }],
-    ['amount', { amount: 5 }],
-    ['currency', { currency: 'USD' }],
-    ['time', { occurredAtMs: CREATED_AT_MS }],
-  ])('that comes again with another %s is refused', (_, difference) => {
-    const paid = payment();
-    expect(applyPayment(afterPayments(waitingCart(), paid), { ...paid, ...difference })).toStrictEqual({
-      outcome: 'rejected',
-      reason: 'conflictingEvent',
-    });
+    { paymentId: 'another' },
+    { result: 'failed' as const },
+    { amount: 5 },
+    { currency: 'USD' },
+    { occurredAtMs: CREATED_AT_MS },
+  ])('is rejected if an earlier one with its id differs: %j', (difference) => {
+    const conflict = { outcome: 'rejected', reason: 'conflictingEvent' };
+    expect(applyPayment(cart, { ...paid, ...difference })).toStrictEqual(conflict);
   });
 
-  it('is refused where a cart has more than one buyer could make; a success finds room when failures do not', () => {
+  it('is rejected if the cart has too many payments, of which failures leave room for successes', () => {
     const failures = Array.from({ length: PAYMENTS_MAX.failed }, (_, i) => failedAt(CREATED_AT_MS + i));
     const full = waitingCart({ status: 'payment_failed', payments: failures });
-    const refused = { outcome: 'rejected', reason: 'tooManyPayments' };
-    expect(applyPayment(full, failedAt(CREATED_AT_MS))).toStrictEqual(refused);
-    expect(applyPayment(full, payment())).toMatchObject({
-      outcome: 'recorded',
-      cart: { status: 'completed' },
-    });
+    const rejected = { outcome: 'rejected', reason: 'tooManyPayments' };
+    expect(applyPayment(full, failedAt(CREATED_AT_MS))).toStrictEqual(rejected);
+    expect(applyPayment(full, payment())).toMatchObject({ outcome: 'recorded' });
 
     const successes = Array.from({ length: PAYMENTS_MAX.succeeded }, () => payment());
-    expect(applyPayment(waitingCart({ payments: successes }), payment())).toStrictEqual(refused);
+    expect(applyPayment(waitingCart({ payments: successes }), payment())).toStrictEqual(rejected);
   });
 });

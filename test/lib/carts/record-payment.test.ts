@@ -15,9 +15,8 @@ let carts: CartStore;
 let payments: PaymentStore;
 beforeAll(async () => {
   database = await givenDatabase();
-  const { documents, tableNames } = database;
-  carts = createCartStore(documents, tableNames.carts);
-  payments = createPaymentStore(documents, tableNames.carts);
+  carts = createCartStore(database.documents, database.tableNames.carts);
+  payments = createPaymentStore(database.documents, database.tableNames.carts);
 });
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
@@ -26,16 +25,18 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   return cart;
 };
 
-/** The item itself, with the attributes that are not a cart's. */
+/** The item of a cart, with attributes that are not the cart's. */
 const storedItem = async (id: string) => {
-  const { documents, tableNames } = database;
-  return (await documents.send(new GetCommand({ TableName: tableNames.carts, Key: { id } }))).Item;
+  const command = new GetCommand({ TableName: database.tableNames.carts, Key: { id } });
+  return (await database.documents.send(command)).Item;
 };
 
 const record = (cartId: string, paid: Payment) => recordPayment(cartId, paid, { carts, payments });
+const failedAfter = (seconds: number) =>
+  payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
 describe('a recorded payment', () => {
-  it('is found on its cart, which keeps all else that it was', async () => {
+  it('is stored with its cart, which keeps all other fields', async () => {
     const { deleteAtSeconds: _, ...cart } = await givenCart({ meta: { constructor: 'A', order: 'B' } });
     const paid = payment();
     await record(cart.id, paid);
@@ -48,30 +49,25 @@ describe('a recorded payment', () => {
     });
   });
 
-  it('marks its write as a change of status only if it is one, for the stream to tell', async () => {
+  it('marks its write for the stream only if it changes the status, and publishes that in this process', async () => {
     const { id } = await givenCart();
-    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 1_000 }));
-    expect(await storedItem(id)).toHaveProperty('statusChange.to', 'payment_failed');
-    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 2_000 }));
+    const published: unknown[] = [];
+    const listen = (message: unknown): void => void published.push(message);
+    statusChanges.subscribe(listen);
+    const failed = failedAfter(1);
+    const first = await record(id, failed);
+    const markedItem = await storedItem(id);
+    await record(id, failedAfter(2));
+    await record(id, failed);
+    statusChanges.unsubscribe(listen);
+    const { cart, change } = first as StoredStatusChange;
+    expect(change).toMatchObject({ from: 'waiting_payment', to: 'payment_failed' });
+    expect(published).toStrictEqual([{ cart, change }]);
+    expect(markedItem).toMatchObject({ statusChange: change });
     expect(await storedItem(id)).not.toHaveProperty('statusChange');
   });
 
-  it('is told to this process once it is stored, if it changed the status', async () => {
-    const { id } = await givenCart();
-    const told: unknown[] = [];
-    const listen = (message: unknown): void => void told.push(message);
-    statusChanges.subscribe(listen);
-    const failed = payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 1_000 });
-    const first = await record(id, failed);
-    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 2_000 }));
-    await record(id, failed);
-    statusChanges.unsubscribe(listen);
-    expect(first).toMatchObject({ change: { from: 'waiting_payment', to: 'payment_failed' } });
-    const { cart, change } = first as StoredStatusChange;
-    expect(told).toStrictEqual([{ cart, change }]);
-  });
-
-  it('is written once, however often its event comes', async () => {
+  it('is stored once, although its event is redelivered', async () => {
     const { id } = await givenCart();
     const paid = payment();
     expect(await record(id, paid)).toMatchObject({ outcome: 'recorded' });
@@ -82,28 +78,24 @@ describe('a recorded payment', () => {
 });
 
 describe('a payment that cannot be recorded', () => {
-  it('leaves no cart where there was none', async () => {
-    const { id } = waitingCart();
-    expect(await record(id, payment())).toStrictEqual({ outcome: 'rejected', reason: 'unknownCart' });
-    expect(await carts.find(id)).toBeUndefined();
-  });
+  const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
 
-  it('leaves its cart as it was', async () => {
-    const cart = await givenCart();
-    const refused = { outcome: 'rejected', reason: 'amountMismatch' };
-    expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(refused);
-    expect(await carts.find(cart.id)).toStrictEqual(cart);
-  });
-
-  it('does not bring back a cart that was deleted between read and write', async () => {
+  it('creates no cart, even if the cart is deleted between read and write', async () => {
     const cart = waitingCart();
     const stale = { find: () => Promise.resolve(cart) };
-    const outcome = await recordPayment(cart.id, payment(), { carts: stale, payments });
-    expect(outcome).toStrictEqual({ outcome: 'rejected', reason: 'unknownCart' });
+    expect(await record(cart.id, payment())).toStrictEqual(unknownCart);
+    expect(await recordPayment(cart.id, payment(), { carts: stale, payments })).toStrictEqual(unknownCart);
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 
-  it('because the database fails is not taken for one of an unknown cart', async () => {
+  it('does not change its cart', async () => {
+    const cart = await givenCart();
+    const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
+    expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
+    expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
+  it('because the database fails is an error, not an unknown cart', async () => {
     const cart = await givenCart();
     const found = { find: () => Promise.resolve(cart) };
     const recording = recordPayment(cart.id, payment(), { carts: found, payments }, AbortSignal.abort());
@@ -111,7 +103,7 @@ describe('a payment that cannot be recorded', () => {
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
 
-  it('says so when other payments are always faster, so that its event comes again', async () => {
+  it('because other payments are always saved first is an error after five attempts', async () => {
     const cart = waitingCart();
     let saves = 0;
     const overtaken: PaymentStore = {
@@ -120,11 +112,8 @@ describe('a payment that cannot be recorded', () => {
         return Promise.resolve({ outcome: 'overtaken', cart });
       },
     };
-    const recording = recordPayment(cart.id, payment(), {
-      carts: { find: () => Promise.resolve(cart) },
-      payments: overtaken,
-    });
-    await expect(recording).rejects.toBeInstanceOf(DatabaseContentionError);
+    const stores = { carts: { find: () => Promise.resolve(cart) }, payments: overtaken };
+    await expect(recordPayment(cart.id, payment(), stores)).rejects.toBeInstanceOf(DatabaseContentionError);
     expect(saves).toBe(5);
   });
 });
