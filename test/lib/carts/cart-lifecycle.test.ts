@@ -51,30 +51,6 @@ describe('a payment that succeeds', () => {
     });
   });
 
-  it('completes a cart after a failed payment, and replaces that as the linked payment', () => {
-    const failed = failedAt(CREATED_AT_MS + 1_000);
-    const paid = succeededAt(CREATED_AT_MS + 2_000);
-    expect(applyPayment(afterPayments(waitingCart(), failed), paid)).toMatchObject({
-      cart: { status: 'completed', paymentId: paid.paymentId, payments: [failed, paid] },
-      change: { from: 'payment_failed', to: 'completed' },
-    });
-  });
-
-  it('is late from the expiry on', () => {
-    expect(applyPayment(waitingCart(), succeededAt(EXPIRES_AT_MS))).toMatchObject({
-      cart: { status: 'completed', latePayment: true },
-      change: { from: 'abandoned', to: 'completed' },
-    });
-    expect(afterPayments(waitingCart(), succeededAt(EXPIRES_AT_MS - 1))).not.toHaveProperty('latePayment');
-  });
-
-  it('is not late after a payment that failed in time, because that cart was never abandoned', () => {
-    const payments = [failedAt(EXPIRES_AT_MS - 1), succeededAt(EXPIRES_AT_MS + 1_000)];
-    const cart = afterPayments(waitingCart(), ...payments);
-    expect(cart.status).toBe('completed');
-    expect(cart).not.toHaveProperty('latePayment');
-  });
-
   it.each([
     ['that happened first', succeededAt(CREATED_AT_MS + 1_000), succeededAt(CREATED_AT_MS + 2_000)],
     ['with the lower event id, at one time', payment({ eventId: 'a' }), payment({ eventId: 'b' })],
@@ -100,44 +76,45 @@ describe('a payment that succeeds', () => {
   });
 });
 
-describe('a payment that fails', () => {
-  it('changes a waiting cart to payment_failed, whatever its amount, and keeps the time of deletion', () => {
-    const cart = waitingCart();
-    const failed = payment({ result: 'failed', amount: 1 });
-    const { deleteAtSeconds } = cart;
-    expect(applyPayment(cart, failed)).toMatchObject({
-      cart: { status: 'payment_failed', paymentId: failed.paymentId, deleteAtSeconds },
-      change: { from: 'waiting_payment', to: 'payment_failed' },
-    });
-  });
+/** The stored cart after payments, the place of its linked payment among them, and the last change of status. */
+const resultOf = (...payments: readonly Payment[]) => {
+  const before = afterPayments(waitingCart(), ...payments.slice(0, -1));
+  const applied = applyPayment(before, payments.at(-1) ?? payment());
+  if (applied.outcome !== 'recorded') throw new Error(`The payment was ${applied.outcome}`);
+  const { cart, change } = applied;
+  const linked = payments.findIndex(({ paymentId }) => paymentId === cart.paymentId);
+  expect(cart.updatedAtMs).toBe(payments[linked]?.occurredAtMs ?? CREATED_AT_MS);
+  expect(cart.deleteAtSeconds).toBe(cart.status === 'completed' ? undefined : before.deleteAtSeconds);
+  return {
+    linked,
+    status: cart.status,
+    late: 'latePayment' in cart,
+    change: change && [change.from, change.to],
+  };
+};
 
-  it('again becomes the linked payment, without a change of status', () => {
-    const last = failedAt(CREATED_AT_MS + 2_000);
-    const applied = applyPayment(afterPayments(waitingCart(), failedAt(CREATED_AT_MS + 1_000)), last);
-    expect(applied).toMatchObject({ cart: { paymentId: last.paymentId }, change: undefined });
-  });
+describe('the last of several payments', () => {
+  const [failed, succeeded] = [failedAt(CREATED_AT_MS + 5_000), succeededAt(CREATED_AT_MS + 5_000)];
+  const completed = { status: 'completed', late: false };
+  const failure = { status: 'payment_failed', late: false };
 
-  it('after the expiry is recorded, and the cart stays abandoned', () => {
-    const cart = waitingCart();
-    const failed = failedAt(EXPIRES_AT_MS);
-    expect(applyPayment(cart, failed)).toStrictEqual({
-      outcome: 'recorded',
-      cart: { ...cart, payments: [failed] },
-      change: undefined,
-    });
+  it.each([
+    ['succeeds just in time', [succeededAt(EXPIRES_AT_MS - 1)], completed, 0, 'waiting_payment'],
+    ['succeeds at the expiry', [succeededAt(EXPIRES_AT_MS)], { ...completed, late: true }, 0, 'abandoned'],
+    ['succeeds after a failure', [failed, succeededAt(EXPIRES_AT_MS - 1)], completed, 1, 'payment_failed'],
+    // Such a cart was never abandoned.
+    ['succeeds late after a failure', [failed, succeededAt(EXPIRES_AT_MS)], completed, 1, 'payment_failed'],
+    ['fails', [failed], failure, 0, 'waiting_payment'],
+    ['fails with another amount', [{ ...failed, amount: 1 }], failure, 0, 'waiting_payment'],
+    ['fails again', [failed, failedAt(CREATED_AT_MS + 6_000)], failure, 1],
+    ['fails at the expiry', [failedAt(EXPIRES_AT_MS)], { status: 'waiting_payment', late: false }, -1],
+    ['fails before a success', [succeeded, failedAt(CREATED_AT_MS + 1_000)], completed, 0],
+    ['fails after a success', [succeeded, failedAt(CREATED_AT_MS + 6_000)], completed, 0],
+    ['fails late after a success', [succeeded, failedAt(EXPIRES_AT_MS + 1)], completed, 0],
+  ] as const)('%s', (_, payments, expected, linked, from?: string) => {
+    const change = from && [from, expected.status];
+    expect(resultOf(...payments)).toStrictEqual({ ...expected, linked, change });
   });
-
-  it.each([CREATED_AT_MS + 1_000, CREATED_AT_MS + 9_000, EXPIRES_AT_MS + 1])(
-    'never changes a completed cart, whenever it happened: %i',
-    (occurredAtMs) => {
-      const completed = afterPayments(waitingCart(), succeededAt(CREATED_AT_MS + 5_000));
-      const { paymentId, updatedAtMs } = completed;
-      expect(applyPayment(completed, failedAt(occurredAtMs))).toMatchObject({
-        cart: { status: 'completed', paymentId, updatedAtMs },
-        change: undefined,
-      });
-    },
-  );
 });
 
 describe('a payment event', () => {

@@ -38,6 +38,8 @@ const memoryStore = (): CartStore & { readonly carts: Map<string, Cart>; calls: 
 const create = (changes: Partial<CartOrder> = {}, store: CartStore = memoryStore()) =>
   createCart(order(changes), store, LIFETIME);
 
+const UNSELLABLE = [undefined, fixedProduct({ available: false }), fixedProduct({ storeId: 'store-2' })];
+
 describe('an order', () => {
   it("becomes a cart of the key's store and mode, at the product's price, by one database call", async () => {
     const store = memoryStore();
@@ -68,13 +70,7 @@ describe('an order', () => {
   it('is rejected without a database call if the store cannot sell the product', async () => {
     const store = memoryStore();
     const rejected = { outcome: 'rejected', reason: 'invalidProduct' };
-    for (const product of [
-      undefined,
-      fixedProduct({ available: false }),
-      fixedProduct({ storeId: 'store-2' }),
-    ]) {
-      expect(await create({ product }, store)).toStrictEqual(rejected);
-    }
+    for (const product of UNSELLABLE) expect(await create({ product }, store)).toStrictEqual(rejected);
     expect(store.calls).toBe(0);
   });
 
@@ -119,12 +115,7 @@ describe('an order with an idempotency key', () => {
     const store = memoryStore();
     const first = await create({ idempotencyKey }, store);
     expect(first.outcome).toBe('created');
-    for (const product of [
-      fixedProduct(),
-      undefined,
-      fixedProduct({ available: false }),
-      fixedProduct({ pricing: { type: 'free' } }),
-    ]) {
+    for (const product of [fixedProduct(), ...UNSELLABLE, fixedProduct({ pricing: { type: 'free' } })]) {
       const retry = await create({ idempotencyKey, product, nowMs: CREATED_AT_MS + 5_000 }, store);
       expect(retry).toStrictEqual({ ...first, outcome: 'replayed' });
     }

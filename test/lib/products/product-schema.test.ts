@@ -6,6 +6,12 @@ const PRODUCT = fixedProduct();
 const fixed = (amount: unknown) => ({ pricing: { type: 'fixed', amount } });
 const free = (bounds: object) => ({ pricing: { type: 'free', ...bounds } });
 
+/** The sorted paths of the issues of a product with changes. */
+const pathsOf = (changes: object): string[] => {
+  const parsed = parseProduct({ ...PRODUCT, ...changes });
+  return parsed.ok ? [] : parsed.issues.map(({ path }) => path).toSorted();
+};
+
 describe('a product', () => {
   it.each([
     ['with a fixed price', {}],
@@ -28,23 +34,22 @@ describe('a product', () => {
     expect(parseProduct({ ...rest, name: ' \u00A0Course\t' })).toStrictEqual({ ok: true, product });
   });
 
-  it.each<[string, object, string[]]>([
-    ['no id', { id: undefined }, ['id']],
-    ['an id with a slash', { id: 'a/b' }, ['id']],
-    ['an id that is too long', { id: 'x'.repeat(129) }, ['id']],
-    ['an empty store', { storeId: '' }, ['storeId']],
-    ['no name', { name: '' }, ['name']],
-    ['a name of spaces', { name: ' \t\u3000' }, ['name']],
-    ['a name of zero width', { name: '\u200B\u2060\uFEFF' }, ['name']],
-    ['a name of fillers', { name: '\u3164\u115F' }, ['name']],
-    ['a name of controls', { name: '\u0000\u009B' }, ['name']],
-    ['a name that is too long', { name: 'x'.repeat(201) }, ['name']],
-    ['a name with half of a surrogate pair', { name: '\uD83C' }, ['name']],
-    ['availability in words', { available: 'yes' }, ['available']],
-    ['an unknown currency', { currency: 'XYZ' }, ['currency']],
-    ['a currency in lower case', { currency: 'eur' }, ['currency']],
-    ['a withdrawn currency', { currency: 'DEM' }, ['currency']],
-    ['a metal', { currency: 'XAU' }, ['currency']],
+  it.each([
+    ['id', [undefined, '', 'a/b', 'x'.repeat(129)]],
+    ['storeId', [undefined, '', 'a/b', 'x'.repeat(129)]],
+    // Spaces, zero-width characters, fillers, controls, half of a surrogate pair.
+    [
+      'name',
+      ['', 'x'.repeat(201), ' \t\u3000', '\u200B\u2060\uFEFF', '\u3164\u115F', '\u0000\u009B', '\uD83C'],
+    ],
+    ['available', ['yes']],
+    // Unknown, in lower case, withdrawn, a metal.
+    ['currency', ['XYZ', 'eur', 'DEM', 'XAU']],
+  ])('is rejected with the path of its issue: %s', (field, values) => {
+    for (const value of values) expect(pathsOf({ [field]: value }), String(value)).toStrictEqual([field]);
+  });
+
+  it.each([
     ['an unknown pricing', { pricing: { type: 'auction' } }, ['pricing.type']],
     ['no amount', fixed(undefined), ['pricing.amount']],
     ['an amount of zero', fixed(0), ['pricing.amount']],
@@ -58,8 +63,7 @@ describe('a product', () => {
     ['an unknown field', { colour: 'red' }, ['']],
     ['several issues', { id: '', currency: 'XYZ' }, ['currency', 'id']],
   ])('is rejected with the path of each issue: %s', (_what, changes, paths) => {
-    const parsed = parseProduct({ ...PRODUCT, ...changes });
-    expect((parsed.ok ? [] : parsed.issues.map(({ path }) => path)).toSorted()).toStrictEqual(paths);
+    expect(pathsOf(changes)).toStrictEqual(paths);
   });
 
   it.each([
