@@ -1,5 +1,8 @@
-/** Who calls an operation. Those of merchants are in the public contract; buyers open pages in a browser. */
-export type Caller = 'merchant' | 'buyer';
+/** What a function may do with the stage's tables. Each name is a grant in `infra/stack/database.ts`. */
+export type Access = 'takeToken' | 'findProduct' | 'findCart' | 'createCart' | 'savePayment';
+
+/** A value of the stage that a function reads from its environment, as named in `lib/env-names.ts`. */
+export type Setting = 'liveCheckoutUrl' | 'sandboxCheckoutUrl' | 'cartExpirySeconds' | 'cartRetentionSeconds';
 
 /** One HTTP operation of the service. */
 export interface Operation<FunctionName extends string = string> {
@@ -9,8 +12,14 @@ export interface Operation<FunctionName extends string = string> {
   readonly path: string;
   /** The Lambda function that serves it: its folder in `functions/`. */
   readonly functionName: FunctionName;
-  readonly caller: Caller;
+  /** Merchants' operations are in the public contract. Buyers' operations are pages for a browser. */
+  readonly caller: 'merchant' | 'buyer';
+  readonly access: readonly Access[];
+  readonly settings: readonly Setting[];
 }
+
+/** Where the payment page of test mode is, without the cart's id. */
+export const SANDBOX_CHECKOUT_PATH = '/sandbox/checkout';
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
 export const OPERATIONS = {
@@ -19,34 +28,64 @@ export const OPERATIONS = {
     path: '/api/v1/stores/cart/checkout',
     functionName: 'create-cart-checkout',
     caller: 'merchant',
+    // It also finds carts: a retry with an idempotency key gets its cart even when the product is no longer sold.
+    access: ['takeToken', 'findProduct', 'createCart', 'findCart'],
+    settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
   getCart: {
     method: 'GET',
     path: '/api/v1/stores/cart/{cartId}',
     functionName: 'get-cart',
     caller: 'merchant',
+    access: ['takeToken', 'findCart'],
+    settings: [],
   },
   openSandboxCheckout: {
     method: 'GET',
-    path: '/sandbox/checkout/{cartId}',
+    path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
+    access: ['findCart'],
+    settings: [],
   },
   submitSandboxCheckout: {
     method: 'POST',
-    path: '/sandbox/checkout/{cartId}',
+    path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
+    access: ['findCart', 'savePayment'],
+    settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** The operations in {@link OPERATIONS} without their names. */
+/** The operations of {@link OPERATIONS} without their names. */
 export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] = Object.values(OPERATIONS);
 
-/** The functions that serve HTTP. */
+/** A function that serves HTTP. */
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
+
+/** A function with everything that its operations need together. */
+export interface HttpFunction {
+  /** Its folder in `functions/`. */
+  readonly name: HttpFunctionName;
+  readonly access: readonly Access[];
+  readonly settings: readonly Setting[];
+  readonly callers: readonly Operation['caller'][];
+}
+
+const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
+
+/** The functions behind {@link OPERATIONS}, each once. */
+export const HTTP_FUNCTIONS: readonly HttpFunction[] = [
+  ...Map.groupBy(ROUTES, ({ functionName }) => functionName),
+].map(([name, operations]) => ({
+  name,
+  access: union(operations.map(({ access }) => access)),
+  settings: union(operations.map(({ settings }) => settings)),
+  callers: union(operations.map(({ caller }) => [caller])),
+}));
 
 /** How long a function may take, in milliseconds, wherever it runs. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

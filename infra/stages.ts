@@ -3,24 +3,24 @@ import { isBaseUrl } from '../lib/base-url.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** All that differs between stages. Constructs read this, never a stage's name. */
+/** The configuration of a stage. Constructs read this, never the stage's name. */
 export interface StageConfig {
   /** Lower-case letters, digits and hyphens, at most 24: safe in every AWS name. */
   readonly name: string;
-  /** Durable stages keep their data whatever is deleted; the others leave nothing behind. */
+  /** Whether the data outlives the stack. If not, deleting the stack deletes everything. */
   readonly retainsData: boolean;
-  /** Where the buyers of live carts pay. */
+  /** The address where the buyers of live carts pay. */
   readonly liveCheckoutUrl: string;
   readonly cartLifetime: CartLifetime;
-  /** What the gateway lets through to all keys together. */
+  /** The limit of the gateway for all keys together. */
   readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
-  /** Who is written to when an alarm goes off; nobody unless given. */
+  /** The e-mail address that alarms notify, if there is one. */
   readonly alarmEmail?: string | undefined;
-  /** Whether a web application firewall stands in front of the gateway. */
+  /** Whether the gateway has a web application firewall. */
   readonly hasFirewall: boolean;
 }
 
-/** What a deployment may say of its stage: the CDK's context, `-c name=value`. */
+/** The CDK's context of a deployment: `-c name=value`. */
 export interface StageContext {
   readonly stage: string;
   readonly checkoutUrl?: string | undefined;
@@ -33,18 +33,18 @@ export interface StageContext {
 /** The defaults of every stage, the local one included. */
 export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 
-/** Stands for a payment page where there is none: RFC 2606 reserves the name. */
+/** A placeholder for stages without a payment page. RFC 2606 reserves the name. */
 export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
 
 const PRODUCTION = 'prod';
 
 const NAME_LENGTH_MAX = 24;
-/** 40 bits: two of a thousand branches share a name with a chance of one in two million. */
+/** 40 bits: a collision among a thousand branches has a chance of one in two million. */
 const HASH_LENGTH = 10;
 
 /**
- * Makes a stage's name of any text, such as a branch's. A text that is one already stays; any other keeps what can be
- * kept, and gets a part of its hash, so that two texts never become one name.
+ * Turns any text, such as a branch name, into a stage name. A valid name stays. Any other text keeps its valid characters
+ * and gets a part of its hash, so that two texts never share a name.
  */
 export const safeStageName = (text: string): string => {
   if (/^[a-z][a-z0-9-]*$/.test(text) && text.length <= NAME_LENGTH_MAX && !text.endsWith('-')) return text;
@@ -61,10 +61,10 @@ export const safeStageName = (text: string): string => {
 /** The name of a stage's CloudFormation stack. */
 export const stackNameOf = (stageName: string): string => `CartCheckout-${stageName}`;
 
-/** Beyond it, a stage needs a larger quota of its account than AWS gives on request. */
+/** Above this, an account needs a larger quota than AWS grants on request. */
 const REQUESTS_PER_SECOND_MAX = 100_000;
 
-/** 30 minutes to 30 days: decision. */
+/** 30 minutes to 30 days (`docs/decisions.md`). */
 const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 
 const wholeNumber = (name: string, text: string, { min, max }: { min: number; max: number }): number => {
@@ -76,7 +76,7 @@ const wholeNumber = (name: string, text: string, { min, max }: { min: number; ma
 const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData: boolean): string => {
   if (retainsData && checkoutUrl === undefined) {
     throw new OperatorError(
-      `The stage ${name} takes real money: say where buyers pay, with -c checkoutUrl=https://...`,
+      `The stage ${name} takes real payments. Set the address of the payment page with -c checkoutUrl=https://...`,
     );
   }
   if (checkoutUrl !== undefined && !isBaseUrl(checkoutUrl)) {

@@ -23,12 +23,12 @@ interface Dependencies {
   readonly products: Pick<ProductStore, 'find'>;
   readonly carts: CartStore;
   readonly lifetime: CartLifetime;
-  /** Where buyers pay, by the mode of the cart; the cart's id follows after a slash. */
+  /** The payment page of each mode. A slash and the cart's id follow. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };
   readonly now: Clock;
 }
 
-/** What the operation reads of an event whose header names are in lower case and whose body is parsed. */
+/** The operation's input: an event with lower-case header names and a parsed body. */
 const inputSchema = z.pipe(
   z.object({
     headers: z.object({
@@ -44,7 +44,7 @@ const inputSchema = z.pipe(
   })),
 );
 
-/** POST /api/v1/stores/cart/checkout: creates a cart for one product (document, "Endpoints"). */
+/** POST /api/v1/stores/cart/checkout: creates a cart for one product (`docs/contract.md`, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'createCartCheckout',

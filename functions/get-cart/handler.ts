@@ -17,12 +17,12 @@ interface Dependencies {
   readonly now: Clock;
 }
 
-/** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (document, "Endpoints"). */
+/** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
 export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'getCart',
     body: 'none',
-    // A malformed id is not an invalid input but an unknown cart, and must answer as one.
+    // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
     read: async (cartId, signal) => (cartId === undefined ? undefined : carts.find(cartId, signal)),

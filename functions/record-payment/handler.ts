@@ -7,10 +7,10 @@ import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payme
 import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 
-/** A Lambda function behind a queue: it names the messages that are to come again, and in the end become dead letters. */
+/** A Lambda function behind a queue. It reports the messages that SQS must retry, and that become dead letters in the end. */
 export type QueueFunction = (event: SQSEvent) => Promise<SQSBatchResponse>;
 
-/** Records the payment that a message tells of; `false` if the message must come again. */
+/** Records the payment of one message. Returns `false` if SQS must retry the message. */
 const recordMessage = async ({ body, attributes }: SQSRecord, stores: PaymentStores): Promise<boolean> => {
   const event = parsePaymentEvent(body);
   const delivery = { isFirst: attributes.ApproximateReceiveCount === '1', cartId: event?.cartId };
@@ -23,13 +23,13 @@ const recordMessage = async ({ body, attributes }: SQSRecord, stores: PaymentSto
   }
 };
 
-/** Records payment events, which come from the stage's event bus through a queue (`docs/events.md`). */
+/** Records the payment events that arrive from the stage's event bus through a queue (`docs/events.md`). */
 export const recordPayments =
   (stores: PaymentStores): QueueFunction =>
   async ({ Records }) => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const record of Records) {
-      // oxlint-disable-next-line no-await-in-loop -- payments of one cart would only overtake each other
+      // oxlint-disable-next-line no-await-in-loop -- concurrent payments of one cart would only conflict
       const isRecorded = await recordMessage(record, stores);
       if (!isRecorded) batchItemFailures.push({ itemIdentifier: record.messageId });
     }

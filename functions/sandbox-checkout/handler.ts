@@ -18,7 +18,7 @@ import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
 import { returnAddress } from '../../lib/sandbox/return-address.ts';
 
-/** The cart of an address, if it is of test mode: to this page, a live one does not exist. */
+/** Finds the cart of an address. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
   { pathParameters }: APIGatewayProxyEvent,
   { carts }: SandboxDependencies,
@@ -30,10 +30,10 @@ const findTestCart = async (
   return cart;
 };
 
-/** The page itself, relative to its own address: of the stage's prefix this function knows nothing. */
+/** The address of the page, relative to itself: the function does not know the stage's prefix. */
 const ownAddress = ({ id }: Cart, notice?: Notice): string => `./${id}${notice ? `?notice=${notice}` : ''}`;
 
-/** Lets an action happen, then sends the buyer back to the merchant, as a payment page does. */
+/** Performs an action, then redirects the buyer to the merchant, as a payment page does. */
 const takeAction = async (
   action: Action,
   found: Cart,

@@ -19,26 +19,26 @@ import type { StageConfig } from '../stages.ts';
 
 interface AlarmDefinition {
   readonly metric: IMetric;
-  /** The alarm goes off above this. */
+  /** The alarm goes off above this value. */
   readonly threshold: number;
-  /** For how many periods of five minutes, one after the other. */
+  /** Consecutive periods of five minutes above the threshold. */
   readonly periods: number;
-  /** What it means and where to begin, for who is woken by it. */
+  /** What the alarm means and where to look first. */
   readonly description: string;
 }
 
-/** A request's share is one or two round trips of some milliseconds; a cold start stays well under a second. */
+/** A request takes one or two round trips of a few milliseconds. A cold start stays under a second. */
 const LATENCY_MS_MAX = 2_000;
 
 const SERVER_ERROR_RATE_MAX = 0.01;
 
-/** One hot key now and then is its merchant's matter; so many mean that a key needs another limit. */
+/** A few throttled requests concern one merchant. More mean that a key needs another limit. */
 const THROTTLED_KEYS_MAX = 100;
 
-/** Beyond all retries: nobody takes payment events. */
+/** Longer than all retries together: no function receives payment events. */
 const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
 
-/** Two days before SQS deletes it. */
+/** Two days before SQS deletes the message. */
 const OLDEST_DEAD_LETTER_SECONDS_MAX = 12 * 86_400;
 
 const requestAlarms = ({ api, database }: Watched): Record<string, AlarmDefinition> => ({
@@ -46,7 +46,7 @@ const requestAlarms = ({ api, database }: Watched): Record<string, AlarmDefiniti
     metric: serverErrorRate(api),
     threshold: SERVER_ERROR_RATE_MAX,
     periods: 2,
-    description: `More than ${100 * SERVER_ERROR_RATE_MAX} percent of requests are answered 5xx. The functions' logs name each cause.`,
+    description: `More than ${100 * SERVER_ERROR_RATE_MAX} percent of the responses are 5xx. The functions' logs name each cause.`,
   },
   Latency: {
     metric: latencyP99(api),
@@ -59,7 +59,7 @@ const requestAlarms = ({ api, database }: Watched): Record<string, AlarmDefiniti
     threshold: THROTTLED_KEYS_MAX,
     periods: 3,
     description:
-      'DynamoDB throttles API keys: one is used faster than an item can be written. See the dashboard.',
+      'DynamoDB throttles the item of an API key: the key sends requests faster than DynamoDB writes one item. See the dashboard.',
   },
 });
 
@@ -75,21 +75,20 @@ const paymentAlarms = ({ name, payments, statusEvents }: Watched): Record<string
     threshold: OLDEST_DEAD_LETTER_SECONDS_MAX,
     periods: 1,
     description:
-      'A dead letter is deleted in two days: redrive it, or remove it, with npm run operate -- dead-letters.',
+      'SQS deletes a dead letter in two days. Redrive or remove it with npm run operate -- dead-letters.',
   },
   WaitingPayments: {
     metric: oldestMessage(payments.queue),
     threshold: OLDEST_PAYMENT_SECONDS_MAX,
     periods: 1,
-    description:
-      'Payment events wait and nobody records them: look at the function RecordPayment and its event source.',
+    description: 'Payment events wait in the queue. Check the function RecordPayment and its event source.',
   },
   StatusEvents: {
     metric: failedStatusEvents(statusEvents),
     threshold: 0,
     periods: 1,
     description:
-      'A change of status could not be told on the event bus. It is tried for 24 hours, and then lost.',
+      'A change of status did not reach the event bus. The pipe retries for 24 hours, then the event is lost.',
   },
   AmountMismatches: {
     metric: serviceMetric(name, 'AmountMismatches'),
@@ -102,7 +101,7 @@ const paymentAlarms = ({ name, payments, statusEvents }: Watched): Record<string
 
 export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail'> {}
 
-/** What someone would want to be woken by, and the topic that tells them. */
+/** The alarms of a stage and the topic that they notify. */
 export class Alarms extends Construct {
   readonly topic: Topic;
   readonly all: readonly Alarm[];
@@ -110,7 +109,7 @@ export class Alarms extends Construct {
   constructor(scope: Construct, id: string, props: AlarmsProps) {
     super(scope, id);
     this.topic = new Topic(this, 'Topic', { enforceSSL: true });
-    // A topic with a policy has no other: without this, no alarm could tell anybody.
+    // A custom policy replaces the default one, so it must allow CloudWatch.
     this.topic.addToResourcePolicy(
       new PolicyStatement({
         principals: [new ServicePrincipal('cloudwatch.amazonaws.com')],
@@ -122,7 +121,7 @@ export class Alarms extends Construct {
     Validations.of(this.topic).acknowledge({
       id: 'AwsSolutions::AwsSolutions-SNS2',
       reason:
-        "Alarms hold the names and values of metrics, no personal data; CloudWatch cannot publish to a topic under AWS's own key.",
+        'Alarms hold names and values of metrics, no personal data. CloudWatch cannot publish to a topic encrypted with an AWS managed key.',
     });
     if (props.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(props.alarmEmail));
     this.all = Object.entries({ ...requestAlarms(props), ...paymentAlarms(props) }).map(
@@ -136,7 +135,7 @@ export class Alarms extends Construct {
       threshold,
       evaluationPeriods: periods,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
-      // No request, no payment: nothing is wrong.
+      // A stage without requests or payments is healthy.
       treatMissingData: TreatMissingData.NOT_BREACHING,
       alarmDescription: description,
     });

@@ -19,12 +19,12 @@ import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
 import { type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
 
-/** What the gateway answers by itself, in the shape of every other error. */
+/** The gateway's own errors, in the shape of all others. */
 const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
-  // What API Gateway calls a route that not even the catch-all takes.
+  // API Gateway's name for an unknown route that the catch-all does not match.
   [ResponseType.MISSING_AUTHENTICATION_TOKEN, API_ERRORS.routeNotFound],
   [ResponseType.RESOURCE_NOT_FOUND, API_ERRORS.routeNotFound],
-  // Only the catch-all looks at a content type.
+  // Only the catch-all checks a content type.
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, API_ERRORS.routeNotFound],
   [ResponseType.WAF_FILTERED, API_ERRORS.forbidden],
   [ResponseType.ACCESS_DENIED, API_ERRORS.forbidden],
@@ -34,17 +34,17 @@ const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiError
   [ResponseType.BAD_REQUEST_BODY, API_ERRORS.malformedRequest],
   [ResponseType.BAD_REQUEST_PARAMETERS, API_ERRORS.malformedRequest],
   [ResponseType.INTEGRATION_TIMEOUT, API_ERRORS.integrationTimeout],
-  // A function that is throttled or could not be started.
+  // The function was throttled or did not start.
   [ResponseType.INTEGRATION_FAILURE, API_ERRORS.serviceUnavailable],
 ];
 
-/** All other types; a status set here would take the place of each one's own. */
+/** All other types. They have no status here, because it would replace the specific one. */
 const DEFAULT_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
   [ResponseType.DEFAULT_4XX, API_ERRORS.malformedRequest],
   [ResponseType.DEFAULT_5XX, API_ERRORS.internal],
 ];
 
-/** After these a client is told when to come back. */
+/** Errors whose response carries `Retry-After`. */
 const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
   API_ERRORS.rateLimited,
   API_ERRORS.serviceUnavailable,
@@ -54,14 +54,14 @@ const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({
 
 const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayResponseOptions => ({
   type,
-  // Plain substitution: the text goes out as it is.
+  // Plain substitution: the gateway sends the text as it is.
   templates: { 'application/json': errorBody(error) },
   ...(RETRY_LATER.has(error) && { responseHeaders: { 'Retry-After': "'1'" } }),
 });
 
 /**
- * ApiResponses what no route takes. Without it, API Gateway would read the `Authorization` header of such a request as an AWS
- * signature, and answer 403 where it finds an API key in its place.
+ * Responds 404 to requests that match no route. Without it, API Gateway would parse their `Authorization` header as an AWS
+ * signature and respond 403 to an API key.
  */
 const notFound = (): MockIntegration =>
   new MockIntegration({
@@ -77,18 +77,18 @@ const notFound = (): MockIntegration =>
 
 const NOT_FOUND_METHOD = { methodResponses: [{ statusCode: String(API_ERRORS.routeNotFound.status) }] };
 
-/** Every resource below one, itself included. */
+/** A resource and all resources below it. */
 const resourcesFrom = (resource: IResource): IResource[] => [
   resource,
   ...resource.node.children.filter((child) => child instanceof Resource).flatMap(resourcesFrom),
 ];
 
-/** What cdk-nag's rules ask for and this API has in another way, each with the reason. */
+/** The cdk-nag rules that this API satisfies in another way, each with the reason. */
 const ACKNOWLEDGED = {
   'AwsSolutions::AwsSolutions-APIG2':
-    'The functions validate every request by a schema, after the API key: a validator here would tell strangers what is wrong with a request, against the order of refusals.',
+    'The functions validate every request after its API key. A validator in the gateway would come first and reveal the schema to callers without a key.',
   'AwsSolutions::AwsSolutions-APIG4':
-    'Each function authenticates the API key and takes its token in one conditional write; an authorizer would cost a second round trip, and its cache would admit revoked keys.',
+    'Each function authenticates the API key and takes a token in one conditional write. An authorizer would cost a second round trip, and its cache would admit revoked keys.',
   'AwsSolutions::AwsSolutions-APIG6':
     'Execution logs hold headers and bodies, and with them API keys and personal data. The access logs hold neither.',
   'AwsSolutions::AwsSolutions-COG4':
@@ -96,7 +96,7 @@ const ACKNOWLEDGED = {
 } as const;
 
 export interface ApiGatewayProps extends Pick<StageConfig, 'name' | 'retainsData' | 'throttle'> {
-  readonly functions: Readonly<Record<HttpFunctionName, IFunction>>;
+  readonly functions: ReadonlyMap<HttpFunctionName, IFunction>;
 }
 
 /** The public API: the routes, the gateway's own errors, throttling, and access logs without headers or bodies. */
@@ -146,8 +146,10 @@ export class ApiGateway extends Construct {
 
   #addRoutes(functions: ApiGatewayProps['functions']): void {
     for (const { method, path, functionName } of ROUTES) {
+      const lambda = functions.get(functionName);
+      if (!lambda) throw new Error(`No function serves ${method} ${path}`);
       const resource = this.api.root.resourceForPath(path);
-      resource.addMethod(method, new LambdaIntegration(functions[functionName], { allowTestInvoke: false }));
+      resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }));
     }
     this.api.root.addResource('{proxy+}');
     for (const resource of resourcesFrom(this.api.root)) {

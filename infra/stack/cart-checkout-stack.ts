@@ -1,6 +1,8 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
+import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
+import type { StageConfig } from '../stages.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addDashboard } from './dashboard.ts';
@@ -8,7 +10,6 @@ import { Database } from './database.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import { Payments } from './payments.ts';
 import { ServiceFunction } from './service-function.ts';
-import type { StageConfig } from '../stages.ts';
 import { StatusEvents } from './status-events.ts';
 
 /** One stage of the service. */
@@ -16,23 +17,22 @@ export class CartCheckoutStack extends Stack {
   constructor(scope: Construct, id: string, config: StageConfig, props?: StackProps) {
     super(scope, id, { terminationProtection: config.retainsData, ...props });
     const database = new Database(this, 'Database', config);
-    const getCart = this.#getCart(database, config);
-    const createCartCheckout = this.#createCartCheckout(database, config);
-    const recordPayment = this.#recordPayment('RecordPayment', 'record-payment', database, config);
-    // What a buyer does on the page is recorded as a payment event is.
-    const sandboxCheckout = this.#recordPayment('SandboxCheckout', 'sandbox-checkout', database, config);
+    const httpFunctions = HTTP_FUNCTIONS.map(({ name, access, ...needs }) => {
+      const lambda = new ServiceFunction(this, name, config);
+      database.grant(lambda, access);
+      return { ...needs, name, lambda };
+    });
+    const recordPayment = new ServiceFunction(this, 'record-payment', config);
+    database.grant(recordPayment, ['findCart', 'savePayment']);
 
     const { api } = new ApiGateway(this, 'Gateway', {
       ...config,
-      functions: {
-        'get-cart': getCart,
-        'create-cart-checkout': createCartCheckout,
-        'sandbox-checkout': sandboxCheckout,
-      },
+      functions: new Map(httpFunctions.map(({ name, lambda }) => [name, lambda])),
     });
-    // Spelled out, since the API's own `url` would make the function depend on what depends on it.
-    const sandboxUrl = `https://${api.restApiId}.execute-api.${this.region}.${this.urlSuffix}/${config.name}`;
-    createCartCheckout.addEnvironment(ENV_NAMES.sandboxCheckoutUrl, `${sandboxUrl}/sandbox/checkout`);
+    const settings = this.#settings(config, api.restApiId);
+    for (const { lambda, settings: names } of httpFunctions) {
+      for (const name of names) lambda.addEnvironment(ENV_NAMES[name], settings[name]);
+    }
     if (config.hasFirewall) addFirewall(this, api);
     else acknowledgeNoFirewall(api);
 
@@ -43,14 +43,18 @@ export class CartCheckoutStack extends Stack {
     });
 
     const watched = {
+      ...config,
       api,
       database,
       payments,
       statusEvents,
-      functions: { getCart, createCartCheckout, recordPayment, sandboxCheckout },
+      functions: [...httpFunctions.map(({ lambda }) => lambda), recordPayment],
+      apiFunctions: httpFunctions
+        .filter(({ callers }) => callers.includes('merchant'))
+        .map(({ lambda }) => lambda),
     };
-    const alarms = new Alarms(this, 'Alarms', { ...config, ...watched });
-    const dashboard = addDashboard(this, { ...config, ...watched, alarms });
+    const alarms = new Alarms(this, 'Alarms', watched);
+    const dashboard = addDashboard(this, { ...watched, alarms });
 
     this.#output(database, payments, {
       BaseUrl: api.url,
@@ -60,38 +64,18 @@ export class CartCheckoutStack extends Stack {
     });
   }
 
-  #getCart(database: Database, config: StageConfig): ServiceFunction {
-    const getCart = new ServiceFunction(this, 'GetCart', { functionName: 'get-cart', ...config });
-    database.grantTakeToken(getCart);
-    database.grantFindCart(getCart);
-    return getCart;
+  #settings({ name, liveCheckoutUrl, cartLifetime }: StageConfig, apiId: string): Record<Setting, string> {
+    // Not `api.url`: it depends on the deployment, which depends on the functions that read this value.
+    const stageUrl = `https://${apiId}.execute-api.${this.region}.${this.urlSuffix}/${name}`;
+    return {
+      liveCheckoutUrl,
+      sandboxCheckoutUrl: `${stageUrl}${SANDBOX_CHECKOUT_PATH}`,
+      cartExpirySeconds: String(cartLifetime.expirySeconds),
+      cartRetentionSeconds: String(cartLifetime.retentionSeconds),
+    };
   }
 
-  #createCartCheckout(database: Database, config: StageConfig): ServiceFunction {
-    const { liveCheckoutUrl, cartLifetime } = config;
-    const createCartCheckout = new ServiceFunction(this, 'CreateCartCheckout', {
-      functionName: 'create-cart-checkout',
-      ...config,
-    });
-    database.grantTakeToken(createCartCheckout);
-    database.grantFindProduct(createCartCheckout);
-    database.grantCreateCart(createCartCheckout);
-    // A retry with an idempotency key finds its cart even when the product is no longer sold.
-    database.grantFindCart(createCartCheckout);
-    createCartCheckout
-      .addEnvironment(ENV_NAMES.liveCheckoutUrl, liveCheckoutUrl)
-      .addEnvironment(ENV_NAMES.cartExpirySeconds, String(cartLifetime.expirySeconds))
-      .addEnvironment(ENV_NAMES.cartRetentionSeconds, String(cartLifetime.retentionSeconds));
-    return createCartCheckout;
-  }
-
-  #recordPayment(id: string, functionName: string, database: Database, config: StageConfig): ServiceFunction {
-    const recordPayment = new ServiceFunction(this, id, { functionName, ...config });
-    database.grantRecordPayment(recordPayment);
-    return recordPayment;
-  }
-
-  /** What an operator needs to find; `operate --stage` reads the same. */
+  /** Writes the outputs by which `operate --stage` finds the stage. */
   #output(database: Database, payments: Payments, further: Readonly<Record<string, string>>): void {
     const values = {
       ...further,

@@ -27,29 +27,27 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
 
 const health = ({ api, functions }: Watched): GraphWidget[] => [
   graph(
-    'Requests, and the share of them answered 5xx',
+    'Requests, and the share of 5xx responses',
     [api.deploymentStage.metricCount({ statistic: Stats.SUM })],
     [serverErrorRate(api)],
   ),
   graph('Latency, ms', [api.deploymentStage.metricLatency({ statistic: Stats.p(50) }), latencyP99(api)]),
   graph(
     'Functions: concurrent executions, and errors',
-    Object.values(functions).map((each) => each.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
-    Object.values(functions).map((each) => each.metricErrors()),
+    functions.map((each) => each.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
+    functions.map((each) => each.metricErrors()),
   ),
 ];
 
-const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQueryWidget)[] => [
+const limits = ({ name, database, apiFunctions }: Watched): (GraphWidget | LogQueryWidget)[] => [
   graph(
-    'Requests answered 429, and key items throttled by DynamoDB',
+    '429 responses, and writes to key items throttled by DynamoDB',
     [serviceMetric(name, 'RequestsLimited')],
     [throttledKeys(database)],
   ),
   new LogQueryWidget({
-    title: 'Who is limited',
-    logGroupNames: [functions.getCart, functions.createCartCheckout].map(
-      ({ ownLogGroup }) => ownLogGroup.logGroupName,
-    ),
+    title: 'Keys with the most 429 responses',
+    logGroupNames: apiFunctions.map(({ ownLogGroup }) => ownLogGroup.logGroupName),
     view: LogQueryVisualizationType.TABLE,
     queryLines: [
       'filter code = "RATE_LIMITED"',
@@ -69,7 +67,7 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
     ),
   ),
   graph(
-    'Payment events: waiting, dead, unusable',
+    'Payment events: waiting, dead letters, unusable',
     [payments.queue.metricApproximateNumberOfMessagesVisible(), deadLetters(payments)],
     [serviceMetric(name, 'UnusablePayments'), serviceMetric(name, 'AmountMismatches')],
   ),
@@ -79,7 +77,7 @@ export interface DashboardProps extends Watched {
   readonly alarms: Alarms;
 }
 
-/** ApiResponses: is it healthy, who is being limited, how many carts become paid. */
+/** The dashboard of a stage: its health, the keys over their limit, and the share of carts that are paid. */
 export const addDashboard = (scope: Construct, props: DashboardProps): Dashboard =>
   new Dashboard(scope, 'Dashboard', {
     defaultInterval: Duration.hours(3),

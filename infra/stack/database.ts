@@ -3,13 +3,14 @@ import { AttributeType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
+import type { Access } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
-import { type TableDefinition, TABLES } from '../tables.ts';
+import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
 
 /**
- * What taking a token reads and writes of a key's item: whatever else it holds (store, mode, label, locale) cannot be
- * written. DynamoDB does not tell apart what an update reads and what it sets, nor does it limit what ALL_NEW returns.
+ * The attributes of a key's item that taking a token reads or writes. All others (store, mode, label, locale) are read-only.
+ * DynamoDB's condition does not distinguish reads from writes, and does not limit the attributes that ALL_NEW returns.
  */
 const BUCKET_ATTRIBUTES = [
   'keyId',
@@ -22,7 +23,7 @@ const BUCKET_ATTRIBUTES = [
   'lastUsedAtMs',
 ];
 
-/** The three tables of a stage. Each grant gives a function a permission and the variable that goes with it. */
+/** The tables of a stage. */
 export class Database extends Construct {
   readonly apiKeys: TableV2;
   readonly products: TableV2;
@@ -37,9 +38,21 @@ export class Database extends Construct {
     this.carts = this.#table('Carts', TABLES.carts);
   }
 
-  /** Authentication: one conditional update of a key's item, or a read where its bucket is known to be empty. */
-  grantTakeToken(to: Function): void {
-    to.addEnvironment(ENV_NAMES.apiKeysTable, this.apiKeys.tableName);
+  /** Gives a function the permissions of each access, and the environment variables with the tables' names. */
+  grant(to: Function, access: readonly Access[]): void {
+    const grants: Readonly<Record<Access, () => void>> = {
+      takeToken: () => this.#grantTakeToken(to),
+      findProduct: () => this.#grantTable(to, 'products', 'dynamodb:GetItem'),
+      findCart: () => this.#grantTable(to, 'carts', 'dynamodb:GetItem'),
+      createCart: () => this.#grantTable(to, 'carts', 'dynamodb:PutItem'),
+      savePayment: () => this.#grantTable(to, 'carts', 'dynamodb:PutItem'),
+    };
+    for (const name of access) grants[name]();
+  }
+
+  /** One conditional update of a key's item, or a read if its bucket is known to be empty. */
+  #grantTakeToken(to: Function): void {
+    this.#grantTable(to, 'apiKeys', 'dynamodb:GetItem');
     to.addToRolePolicy(
       new PolicyStatement({
         actions: ['dynamodb:UpdateItem'],
@@ -47,28 +60,11 @@ export class Database extends Construct {
         conditions: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES } },
       }),
     );
-    this.apiKeys.grant(to, 'dynamodb:GetItem');
   }
 
-  grantFindProduct(to: Function): void {
-    to.addEnvironment(ENV_NAMES.productsTable, this.products.tableName);
-    this.products.grant(to, 'dynamodb:GetItem');
-  }
-
-  grantFindCart(to: Function): void {
-    to.addEnvironment(ENV_NAMES.cartsTable, this.carts.tableName);
-    this.carts.grant(to, 'dynamodb:GetItem');
-  }
-
-  grantCreateCart(to: Function): void {
-    to.addEnvironment(ENV_NAMES.cartsTable, this.carts.tableName);
-    this.carts.grant(to, 'dynamodb:PutItem');
-  }
-
-  /** Payments: a cart as it is, and as it became. */
-  grantRecordPayment(to: Function): void {
-    this.grantFindCart(to);
-    this.carts.grant(to, 'dynamodb:PutItem');
+  #grantTable(to: Function, table: TableKind, action: string): void {
+    to.addEnvironment(ENV_NAMES[`${table}Table`], this[table].tableName);
+    this[table].grant(to, action);
   }
 
   #table(id: string, { partitionKey, ttlAttribute, hasStream }: TableDefinition): TableV2 {

@@ -4,25 +4,25 @@ import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 
 /**
- * Requests of one address in five minutes: twice what one API key can be given (1,000 a second). Limits of keys are the
- * functions' matter; this one stops who has none.
+ * Requests of one address in five minutes: twice the largest limit of one API key (1,000 a second). The functions enforce
+ * the limits of keys. This limit stops callers without a key.
  */
 const REQUESTS_PER_ADDRESS_MAX = 600_000;
 
 /**
- * AWS's list of addresses that attack. The lists that judge a request's content are left out: a name or a text of `meta`
- * may look like markup or code, and must come through.
+ * AWS's list of hostile addresses. Lists that inspect the content are excluded, because a valid name or `meta` value may
+ * look like markup or code.
  */
 const MANAGED_LISTS = ['AWSManagedRulesAmazonIpReputationList'];
 
 const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => ({
   cloudWatchMetricsEnabled: true,
   metricName,
-  // A sample would hold a request's headers, and with them an API key.
+  // A sample would store a request's headers, and so its API key.
   sampledRequestsEnabled: false,
 });
 
-/** Puts a web application firewall in front of the gateway; what it refuses is answered 403 `FORBIDDEN`. */
+/** Adds a web application firewall in front of the gateway. Requests that it blocks get 403 `FORBIDDEN`. */
 export const addFirewall = (scope: Construct, api: RestApi): void => {
   const firewall = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
@@ -57,11 +57,11 @@ export const addFirewall = (scope: Construct, api: RestApi): void => {
   });
 };
 
-/** A stage's firewall is its operator's choice: cdk-nag is told why a stage may do without. */
+/** Records for cdk-nag why a stage may have no firewall. */
 export const acknowledgeNoFirewall = (api: RestApi): void => {
   Validations.of(api.deploymentStage).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG3',
     reason:
-      'Chosen per stage with -c firewall=true. Without it, malformed keys are refused without a database call, every good key has its own limit, and the gateway throttles all of them together.',
+      'Chosen per stage with -c firewall=true. Without it, malformed keys cost no database call, every valid key has its own limit, and the gateway throttles all keys together.',
   });
 };

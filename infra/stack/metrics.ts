@@ -10,20 +10,20 @@ import type { ServiceFunction } from './service-function.ts';
 import type { StageConfig } from '../stages.ts';
 import type { StatusEvents } from './status-events.ts';
 
-/** What alarms and dashboard watch. */
+/** The resources whose metrics the alarms and the dashboard use. */
 export interface Watched extends Pick<StageConfig, 'name'> {
   readonly api: RestApi;
   readonly database: Database;
   readonly payments: Payments;
   readonly statusEvents: StatusEvents;
-  readonly functions: Readonly<
-    Record<'getCart' | 'createCartCheckout' | 'recordPayment' | 'sandboxCheckout', ServiceFunction>
-  >;
+  readonly functions: readonly ServiceFunction[];
+  /** The functions that merchants call with an API key. */
+  readonly apiFunctions: readonly ServiceFunction[];
 }
 
 const PERIOD = Duration.minutes(5);
 
-/** A count of the service's own, over five minutes. */
+/** The sum of one of the service's own counts over five minutes. */
 export const serviceMetric = (stage: string, metricName: MetricName): Metric =>
   new Metric({
     namespace: METRICS_NAMESPACE,
@@ -33,17 +33,17 @@ export const serviceMetric = (stage: string, metricName: MetricName): Metric =>
     period: PERIOD,
   });
 
-/** The share of requests that are answered 5xx, from 0 to 1: API Gateway counts each request as 0 or 1. */
+/** The share of 5xx responses, from 0 to 1. API Gateway counts each request as 0 or 1. */
 export const serverErrorRate = (api: RestApi): Metric =>
   api.deploymentStage.metricServerError({ statistic: Stats.AVERAGE, period: PERIOD });
 
-/** The time that all but one of a hundred requests stay under, in milliseconds. */
+/** The 99th percentile of the latency, in milliseconds. */
 export const latencyP99 = (api: RestApi): Metric =>
   api.deploymentStage.metricLatency({ statistic: Stats.p(99), period: PERIOD });
 
 /**
- * Requests that were answered 429 because DynamoDB would not write their key's item so fast. Reads of a key are no part: an
- * item takes three times as many, and only those of an empty bucket read.
+ * Requests that got 429 because DynamoDB throttled writes to their key's item. Reads are excluded: an item takes three times
+ * as many reads as writes, and only requests with an empty bucket read.
  */
 export const throttledKeys = ({ apiKeys }: Database): Metric =>
   apiKeys.metric('ThrottledRequests', {
@@ -52,15 +52,15 @@ export const throttledKeys = ({ apiKeys }: Database): Metric =>
     period: PERIOD,
   });
 
-/** Payment events that wait for an operator. */
+/** The number of dead letters: payment events that wait for an operator. */
 export const deadLetters = ({ deadLetters: queue }: Payments): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: PERIOD });
 
-/** How long the oldest message of a queue has waited, in seconds. */
+/** The age of the oldest message in a queue, in seconds. */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
-/** Runs of the pipe that did not bring a change of status to the bus. */
+/** Runs of the pipe that failed to send a change of status to the bus. */
 export const failedStatusEvents = ({ pipeName }: StatusEvents): Metric =>
   new Metric({
     namespace: 'AWS/EventBridge/Pipes',

@@ -9,23 +9,23 @@ import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
 
-/** AWS's advice for a queue that a function reads: six times the function's time limit. */
+/** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.millis(6 * FUNCTION_TIMEOUT_MS);
 
-/** Three minutes of trying: a short outage heals by itself, a longer one needs an operator anyway. */
+/** About three minutes of attempts. A longer outage needs an operator. */
 const ATTEMPTS_MAX = 5;
 
-/** The longest that SQS keeps a message: a payment must not be lost because nobody looked. */
+/** The longest retention of SQS, so that operators have time to handle a payment. */
 const RETENTION = Duration.days(14);
 
 export interface PaymentsProps extends Pick<StageConfig, 'retainsData'> {
-  /** Records the payments; a message that it names as failed comes again. */
+  /** Records the payments. SQS retries the messages that it reports as failed. */
   readonly recordPayment: Function;
 }
 
 /**
- * The way of payment events: event bus, rule, queue, function. The queue stands between rule and function because it
- * keeps what cannot be recorded now, and because a dead letter can go back to it as it is.
+ * The path of payment events: event bus, rule, queue, function. The queue keeps events that cannot be recorded now, and
+ * takes dead letters back unchanged.
  */
 export class Payments extends Construct {
   readonly eventBus: EventBus;
@@ -53,10 +53,10 @@ export class Payments extends Construct {
     new Rule(this, 'PaymentEvents', {
       eventBus: this.eventBus,
       eventPattern: { detailType: Object.keys(PAYMENT_EVENT_TYPES) },
-      // EventBridge tries for a day; what it cannot deliver to the queue joins the dead letters.
+      // EventBridge retries for a day. Undeliverable events become dead letters.
       targets: [new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });
-    // One payment an invocation: each has the whole of its time, and none waits for another.
+    // One payment per invocation: each has the whole timeout, and none waits for another.
     recordPayment.addEventSource(
       new SqsEventSource(this.queue, { batchSize: 1, reportBatchItemFailures: true }),
     );

@@ -12,24 +12,29 @@ import type { StageConfig } from '../stages.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 
-/** More than a request needs; at 1,769 MB a function would have one processor, so this is a bit over half of one. */
+/** A function with 1,769 MB has one processor, so this is 0.58 of one. */
 const MEMORY_MB = 1_024;
 
-export interface ServiceFunctionProps extends Pick<StageConfig, 'name' | 'retainsData'> {
-  /** The file in `functions/`, without its ending. */
-  readonly functionName: string;
-}
+/** `get-cart` becomes `GetCart`, the usual form of a construct's id. */
+const constructId = (functionName: string): string =>
+  functionName.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A Lambda function of the service: one file of `functions/`, bundled with all that it imports. */
+/** A Lambda function of the service: the handler of one folder of `functions/`, bundled with all that it imports. */
 export class ServiceFunction extends NodejsFunction {
   readonly ownLogGroup: LogGroup;
 
-  constructor(scope: Construct, id: string, { functionName, name, retainsData }: ServiceFunctionProps) {
+  /** @param functionName the folder in `functions/` */
+  constructor(
+    scope: Construct,
+    functionName: string,
+    { name, retainsData }: Pick<StageConfig, 'name' | 'retainsData'>,
+  ) {
+    const id = constructId(functionName);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
-    // A role of our own: the managed one that Lambda would get may write every log group of the account.
+    // The managed policy that Lambda would attach may write to every log group of the account.
     const role = new Role(scope, `${id}Role`, { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
     logGroup.grantWrite(role);
     super(scope, id, {
@@ -47,7 +52,7 @@ export class ServiceFunction extends NodejsFunction {
     this.addEnvironment(ENV_NAMES.stageName, name);
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
-      reason: 'X-Ray takes segments without naming a resource; its two write actions have no resource level.',
+      reason: 'X-Ray accepts segments without a resource name. Its two write actions have no resource level.',
     });
   }
 }

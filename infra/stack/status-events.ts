@@ -11,14 +11,14 @@ import {
 } from '../status-changed-event.ts';
 
 export interface StatusEventsProps {
-  /** The table of carts, with a stream of new images. */
+  /** The table of carts. Its stream carries new images. */
   readonly carts: TableV2;
   readonly eventBus: EventBus;
 }
 
 /**
- * Tells every change of a cart's status on the event bus, from the table's stream by a managed pipe. What the bus would
- * not take is tried until it does, for as long as the stream keeps it: 24 hours.
+ * Sends every change of a cart's status to the event bus: a managed pipe reads the table's stream. It retries a failed
+ * event for 24 hours, as long as the stream keeps the record.
  */
 export class StatusEvents extends Construct {
   readonly pipeName: string;
@@ -45,7 +45,7 @@ export class StatusEvents extends Construct {
       },
     });
     this.pipeName = pipe.ref;
-    // The pipe looks at its source as it is made, so its permissions must be there.
+    // CloudFormation checks the source when it creates the pipe, so the permissions must exist before.
     pipe.node.addDependency(role);
   }
 }

@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeStageName, stageConfig } from '../../infra/stages.ts';
 
-describe("a stage's name", () => {
-  it.each(['prod', 'main', 'feature-1', 'a', 'x'.repeat(24)])('stays if it is safe already: %s', (name) => {
+describe('the name of a stage', () => {
+  it.each(['prod', 'main', 'feature-1', 'a', 'x'.repeat(24)])('stays if it is valid: %s', (name) => {
     expect(safeStageName(name)).toBe(name);
   });
 
@@ -15,11 +15,11 @@ describe("a stage's name", () => {
     ['main-', /^main-[0-9a-f]{10}$/],
     ['', /^stage-[0-9a-f]{10}$/],
     ['x'.repeat(25), /^x{13}-[0-9a-f]{10}$/],
-  ])('is made of what %j has that can be kept', (text, expected) => {
+  ])('keeps the valid characters of %j and adds a hash', (text, expected) => {
     expect(safeStageName(text)).toMatch(expected);
   });
 
-  it('is safe for any text, and stays so', () => {
+  it('is valid for any text, and a valid name stays', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         const name = safeStageName(text);
@@ -29,14 +29,14 @@ describe("a stage's name", () => {
     );
   });
 
-  it('tells long branches apart that begin alike', () => {
+  it('differs for long branch names with the same beginning', () => {
     const names = [1, 2, 3].map((n) => safeStageName(`feature/a-very-long-branch-name-${n}`));
     expect(new Set(names).size).toBe(3);
   });
 });
 
 describe('the configuration of a stage', () => {
-  it('is durable in production alone', () => {
+  it('retains data in production only', () => {
     const checkoutUrl = 'https://pay.example.com';
     expect(stageConfig({ stage: 'prod', checkoutUrl })).toMatchObject({
       retainsData: true,
@@ -46,14 +46,14 @@ describe('the configuration of a stage', () => {
     expect(stageConfig({ stage: 'main' }).retainsData).toBe(false);
   });
 
-  it('is refused in one sentence if production does not say where buyers pay', () => {
+  it('requires the address of the payment page in production', () => {
     expect(() => stageConfig({ stage: 'prod' })).toThrow(
-      'The stage prod takes real money: say where buyers pay, with -c checkoutUrl=https://...',
+      'The stage prod takes real payments. Set the address of the payment page with -c checkoutUrl=https://...',
     );
   });
 
   it.each(['pay.example.com', 'https://pay.example.com/', 'https://a@b', 'ftp://pay.example.com'])(
-    'is refused in one sentence if its checkout address is malformed: %s',
+    'rejects a malformed checkout address: %s',
     (checkoutUrl) => {
       expect(() => stageConfig({ stage: 'main', checkoutUrl })).toThrow(
         'The checkoutUrl must be an http(s) address without query or trailing slash.',
@@ -61,7 +61,7 @@ describe('the configuration of a stage', () => {
     },
   );
 
-  it('waits 24 hours for a payment and lets 100 requests a second through, in production 1,000', () => {
+  it('defaults to 24 hours until a cart expires, and to 100 requests a second, 1,000 in production', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
       name: 'main',
       retainsData: false,
@@ -75,7 +75,7 @@ describe('the configuration of a stage', () => {
     expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
   });
 
-  it('takes what its context says', () => {
+  it('takes its values from the context', () => {
     const context = {
       stage: 'main',
       requestsPerSecond: '100000',
@@ -100,7 +100,7 @@ describe('the configuration of a stage', () => {
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
-  ])('is refused in one sentence if it is impossible: %j', (context, sentence) => {
+  ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
   });
 });

@@ -29,7 +29,7 @@ export class BundleStack extends Stack {
 
   /** Adds a function of the service: one file of `functions/`. */
   addFunction(functionName: string): ServiceFunction {
-    return new ServiceFunction(this, functionName, { functionName, name: 'bundles', retainsData: false });
+    return new ServiceFunction(this, functionName, { name: 'bundles', retainsData: false });
   }
 
   /** Adds any file, for the runtime of a function of the service. */

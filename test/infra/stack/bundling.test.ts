@@ -42,7 +42,7 @@ interface Retrieval {
   readonly line: Record<string, unknown>;
 }
 
-/** Asks a bundle, in a process of its own, for a cart; with a key that the database does not have, unless given one. */
+/** Invokes a bundle in a process of its own with a request for a cart. By default, the key is unknown to the database. */
 const retrieveCart = async (
   environment: Readonly<Record<string, string>>,
   { endpoint, tableNames }: TestDatabase,
@@ -78,12 +78,12 @@ describe('a bundled function', () => {
   const { accessKeyId, secretAccessKey } = localClientConfig('').credentials;
   const credentials = { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey };
 
-  it('asks the database with the credentials of its environment, as Lambda sets them', async () => {
+  it('calls the database with the credentials of its environment, as Lambda sets them', async () => {
     const retrieved = await retrieveCart({ ...credentials, AWS_SESSION_TOKEN: 'session' }, database);
     expect(retrieved.status).toBe(401);
   });
 
-  it('tells where a failure arose in the terms of its sources', async () => {
+  it('logs the stack of a failure with the file names of its sources', async () => {
     const apiKey = generateApiKey('test');
     const malformed = { keyId: apiKeyId(apiKey), tatMicros: 0, emissionIntervalMicros: 1 };
     const { apiKeys } = database.tableNames;
@@ -95,10 +95,10 @@ describe('a bundled function', () => {
     expect(frames.join()).not.toContain(file);
   });
 
-  it('looks for credentials nowhere else: not where a container gets them', async () => {
-    let asked = 0;
+  it('reads credentials from no other place, such as a container endpoint', async () => {
+    let requests = 0;
     const server = createServer((_, response) => {
-      asked += 1;
+      requests += 1;
       response.end(JSON.stringify({ AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }));
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
@@ -106,6 +106,6 @@ describe('a bundled function', () => {
     const elsewhere = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}` };
     const { status } = await retrieveCart(elsewhere, database);
     server.close();
-    expect({ status, asked }).toStrictEqual({ status: 500, asked: 0 });
+    expect({ status, requests }).toStrictEqual({ status: 500, requests: 0 });
   });
 });

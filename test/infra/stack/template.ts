@@ -1,28 +1,57 @@
-import { readFileSync } from 'node:fs';
-import { App } from 'aws-cdk-lib';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
-import { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import { type StageContext, stageConfig } from '../../../infra/stages.ts';
+import { CartCheckoutApp } from '../../../infra/stack/cart-checkout-app.ts';
+import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
+import type { StageContext } from '../../../infra/stages.ts';
 
-/** A stage's stack, with the feature flags of `cdk.json`, which only the CDK's command line reads. */
-export const stackOf = (context: StageContext): CartCheckoutStack => {
-  const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as {
-    context: Record<string, unknown>;
-  };
-  // Bundles are another test's matter, and take a second each.
-  const app = new App({ context: { ...flags, 'aws:cdk:bundling-stacks': [] } });
-  return new CartCheckoutStack(app, 'Stack', stageConfig(context));
+/** A stage's stack and its template. */
+export interface SynthesisedStack {
+  readonly stack: CartCheckoutStack;
+  readonly template: Template;
+}
+
+/**
+ * The context of a synthesis without bundles: the feature flags of `cdk.json`, which only the CDK's command line reads by
+ * itself.
+ */
+export const withoutBundles = (context: object): Record<string, unknown> => {
+  const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
+  return { ...flags, ...context, 'aws:cdk:bundling-stacks': [] };
+};
+
+/**
+ * Synthesises a stage without its bundles, which `bundling.test.ts` checks.
+ *
+ * @param change changes the stack before the synthesis
+ * @throws Error if cdk-nag has an unacknowledged finding
+ */
+export const synthesise = (
+  context: StageContext,
+  change: (stack: CartCheckoutStack) => void = () => {},
+): SynthesisedStack => {
+  const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-template-'));
+  try {
+    const { stack } = new CartCheckoutApp(() => '', {
+      outdir,
+      context: withoutBundles(context),
+    });
+    change(stack);
+    return { stack, template: Template.fromStack(stack) };
+  } finally {
+    rmSync(outdir, { recursive: true });
+  }
 };
 
 /** The template of a stage. */
-export const templateOf = (context: StageContext): Template => Template.fromStack(stackOf(context));
+export const templateOf = (context: StageContext): Template => synthesise(context).template;
 
-/** The stage of a branch. */
-export const ephemeralTemplate = (): Template => templateOf({ stage: 'my-branch' });
+/** The context of a branch's stage. */
+export const BRANCH = { stage: 'my-branch' } as const;
 
-/** Production. */
-export const productionTemplate = (): Template =>
-  templateOf({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+/** The smallest context of production. */
+export const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com' } as const;
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>

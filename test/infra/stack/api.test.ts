@@ -1,0 +1,216 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES } from '../../../functions/operations.ts';
+import { BRANCH, PRODUCTION, synthesise, templateOf } from './template.ts';
+
+let branch: Template;
+
+beforeAll(() => {
+  branch = templateOf(BRANCH);
+});
+
+describe('the gateway', () => {
+  it('has a route for each operation and a catch-all on every path, and no other', () => {
+    const resources = branch.findResources('AWS::ApiGateway::Resource') as Record<
+      string,
+      { Properties: { ParentId: { Ref?: string }; PathPart: string } }
+    >;
+    const pathOf = (id: string | undefined): string => {
+      const resource = id === undefined ? undefined : resources[id];
+      return resource ? `${pathOf(resource.Properties.ParentId.Ref)}/${resource.Properties.PathPart}` : '';
+    };
+    const methods = Object.values(branch.findResources('AWS::ApiGateway::Method')).map((method) => {
+      const { Properties } = method as { Properties: { HttpMethod: string; ResourceId: { Ref: string } } };
+      return `${Properties.HttpMethod} ${pathOf(Properties.ResourceId.Ref)}`;
+    });
+    const catchAlls = ['', ...Object.keys(resources).map(pathOf)].map((path) => `ANY ${path}`);
+    expect(methods.toSorted()).toStrictEqual(
+      [...ROUTES.map(({ method, path }) => `${method} ${path}`), ...catchAlls].toSorted(),
+    );
+    expect(methods).toContain('ANY /{proxy+}');
+  });
+
+  it('responds to all else by itself, with any method, signature and content type', () => {
+    const body = { code: 'NOT_FOUND', message: 'The requested route does not exist' };
+    const methods = branch.findResources('AWS::ApiGateway::Method', { Properties: { HttpMethod: 'ANY' } });
+    for (const method of Object.values(methods)) {
+      expect(method).toMatchObject({
+        Properties: {
+          AuthorizationType: 'NONE',
+          Integration: {
+            Type: 'MOCK',
+            PassthroughBehavior: 'NEVER',
+            RequestTemplates: { 'application/json': '{"statusCode": 404}' },
+            IntegrationResponses: [
+              { StatusCode: '404', ResponseTemplates: { 'application/json': JSON.stringify(body) } },
+            ],
+          },
+          MethodResponses: [{ StatusCode: '404' }],
+        },
+      });
+    }
+  });
+
+  it.each([
+    ['MISSING_AUTHENTICATION_TOKEN', '404', 'NOT_FOUND', 'The requested route does not exist'],
+    ['RESOURCE_NOT_FOUND', '404', 'NOT_FOUND', 'The requested route does not exist'],
+    ['UNSUPPORTED_MEDIA_TYPE', '404', 'NOT_FOUND', 'The requested route does not exist'],
+    ['REQUEST_TOO_LARGE', '413', 'PAYLOAD_TOO_LARGE', 'The payload is too large'],
+    ['BAD_REQUEST_BODY', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
+    ['BAD_REQUEST_PARAMETERS', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
+    ['WAF_FILTERED', '403', 'FORBIDDEN', 'The request was refused'],
+    ['ACCESS_DENIED', '403', 'FORBIDDEN', 'The request was refused'],
+    ['INTEGRATION_TIMEOUT', '504', 'TIMEOUT', 'The service did not answer in time'],
+    ['THROTTLED', '429', 'RATE_LIMITED', 'Too many requests. Please retry later.'],
+    ['QUOTA_EXCEEDED', '429', 'RATE_LIMITED', 'Too many requests. Please retry later.'],
+    [
+      'INTEGRATION_FAILURE',
+      '503',
+      'SERVICE_UNAVAILABLE',
+      'The service is temporarily unavailable. Please retry later.',
+    ],
+    ['DEFAULT_4XX', undefined, 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
+    ['DEFAULT_5XX', undefined, 'INTERNAL_ERROR', 'An internal error occurred'],
+  ])('shapes its own error %s; the default ones keep their status', (type, status, code, message) => {
+    const retryLater = status === '429' || status === '503';
+    branch.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
+      ResponseType: type,
+      StatusCode: status ?? Match.absent(),
+      ResponseTemplates: { 'application/json': JSON.stringify({ code, message }) },
+      ResponseParameters: retryLater ? { 'gatewayresponse.header.Retry-After': "'1'" } : Match.absent(),
+    });
+  });
+
+  it('logs each access without headers, bodies or addresses', () => {
+    branch.hasResourceProperties('AWS::ApiGateway::Stage', {
+      StageName: 'my-branch',
+      AccessLogSetting: {
+        Format: JSON.stringify({
+          requestId: '$context.requestId',
+          requestTime: '$context.requestTime',
+          httpMethod: '$context.httpMethod',
+          resourcePath: '$context.resourcePath',
+          status: '$context.status',
+          protocol: '$context.protocol',
+          responseLength: '$context.responseLength',
+        }),
+      },
+    });
+  });
+
+  it('throttles all keys together at the rate of the stage', () => {
+    const expectThrottle = (template: Template, rate: number, burst: number): void =>
+      template.hasResourceProperties('AWS::ApiGateway::Stage', {
+        MethodSettings: [Match.objectLike({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst })],
+      });
+    expectThrottle(branch, 100, 200);
+    expectThrottle(templateOf({ stage: 'x', requestsPerSecond: '5000' }), 5_000, 10_000);
+  });
+
+  it('has a firewall if its stage has one, which keeps no samples of requests', () => {
+    branch.resourceCountIs('AWS::WAFv2::WebACL', 0);
+    const template = templateOf({ stage: 'x', firewall: 'true' });
+    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
+    const [firewall] = Object.values(template.findResources('AWS::WAFv2::WebACL')) as {
+      Properties: { Rules: { Name: string; VisibilityConfig: object }[]; VisibilityConfig: object };
+    }[];
+    const { Rules, VisibilityConfig } = firewall!.Properties;
+    const names = Rules.map(({ Name }) => Name);
+    expect(names).toStrictEqual(['RequestsPerAddress', 'AWSManagedRulesAmazonIpReputationList']);
+    for (const visibility of [VisibilityConfig, ...Rules.map((rule) => rule.VisibilityConfig)]) {
+      expect(visibility).toMatchObject({ SampledRequestsEnabled: false });
+    }
+  });
+});
+
+describe('an alarm', () => {
+  it.each([
+    ['5XXError', 'Average', 0.01, 2],
+    ['Latency', 'p99', 2_000, 3],
+    ['ThrottledRequests', 'Sum', 100, 3],
+    ['ApproximateNumberOfMessagesVisible', 'Maximum', 0, 1],
+    ['AmountMismatches', 'Sum', 0, 1],
+    ['ApproximateAgeOfOldestMessage', 'Maximum', 900, 1],
+    ['ApproximateAgeOfOldestMessage', 'Maximum', 12 * 86_400, 1],
+    ['ExecutionFailed', 'Sum', 0, 1],
+  ])('notifies the topic if %s (%s) is above %d for %d periods of five minutes', (...expected) => {
+    const [MetricName, statistic, Threshold, EvaluationPeriods] = expected;
+    branch.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      MetricName,
+      ...(statistic.startsWith('p') ? { ExtendedStatistic: statistic } : { Statistic: statistic }),
+      Threshold,
+      EvaluationPeriods,
+      Period: 300,
+      ComparisonOperator: 'GreaterThanThreshold',
+      TreatMissingData: 'notBreaching',
+      AlarmActions: [Match.anyValue()],
+      AlarmDescription: Match.stringLikeRegexp('\\w+'),
+    });
+  });
+
+  it("on one of the service's own metrics watches its own stage alone", () => {
+    branch.hasResourceProperties('AWS::CloudWatch::Alarm', {
+      Namespace: 'CartCheckout',
+      Dimensions: [{ Name: 'stage', Value: 'my-branch' }],
+    });
+  });
+
+  it('may publish to the topic, and only CloudWatch of this account may', () => {
+    branch.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          {
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Resource: Match.anyValue(),
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          },
+        ],
+        Version: '2012-10-17',
+      },
+    });
+  });
+
+  it('is mailed to the address of the stage, if there is one', () => {
+    branch.resourceCountIs('AWS::SNS::Subscription', 0);
+    const mailed = templateOf({ stage: 'x', alarmEmail: 'ops@example.com' });
+    const subscription = { Protocol: 'email', Endpoint: 'ops@example.com' };
+    mailed.hasResourceProperties('AWS::SNS::Subscription', subscription);
+  });
+});
+
+describe('the dashboard', () => {
+  it.each(['5XXError', 'Latency', 'RequestsLimited', 'by keyId, storeId', 'CartsCreated', 'CartsCompleted'])(
+    'shows %s',
+    (shown) => {
+      const dashboards = branch.findResources('AWS::CloudWatch::Dashboard');
+      expect(JSON.stringify(dashboards)).toContain(shown);
+    },
+  );
+});
+
+describe('the stack', () => {
+  it('has the outputs by which an operator finds the stage, under fixed names', () => {
+    const outputs = Object.keys(branch.toJSON()['Outputs'] as object);
+    // The CDK adds one of its own for every REST API.
+    expect(outputs.filter((name) => !name.startsWith('Gateway')).toSorted()).toStrictEqual([
+      'AlarmTopicArn',
+      'ApiKeysTable',
+      'BaseUrl',
+      'CartExpiryMinutes',
+      'CartsTable',
+      'DashboardName',
+      'DeadLetterQueueUrl',
+      'EventBusName',
+      'PaymentsQueueUrl',
+      'ProductsTable',
+    ]);
+  });
+
+  it('has termination protection in production only', () => {
+    expect(synthesise(PRODUCTION).stack.terminationProtection).toBe(true);
+    expect(synthesise(BRANCH).stack.terminationProtection).toBe(false);
+  });
+});
