@@ -32,11 +32,12 @@ const sortFields = (_field: string, value: unknown): unknown =>
     : value;
 
 /**
- * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It tells a retry from another request with
- * the same idempotency key. The order of fields does not matter, and an absent field equals an undefined one.
+ * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
+ * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
  *
- * Carts are stored with it, so the fingerprint of a request must never change. The fields of the first release keep their
- * eight positions. A field that is added later needs no change here: it counts by its name, if the request has it.
+ * Carts are stored with it, so it must never change for a request. The fields of the first release keep their eight
+ * positions. A field that is added later needs no change here: it counts by its name, if the request has it. The schema
+ * must give it no default, because a default would change the fingerprint of requests without the field.
  */
 export const requestFingerprint = (request: CreateCartRequest): string => {
   const {

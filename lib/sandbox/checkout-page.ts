@@ -130,7 +130,7 @@ export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefin
   const { status } = statusAt(cart, nowMs);
   const address = returnAddress(cart, status);
   const amount = formatPrice(cart.price, lang);
-  // The receipt says all about a paid cart.
+  // The receipt of a paid cart needs no notice.
   const shownNotice = status === 'completed' ? undefined : notice;
   const view: View = { cart, status, language, texts, amount, address, notice: shownNotice };
   return {
