@@ -54,7 +54,7 @@ export const ENGLISH: Texts = {
   },
   notices: {
     wrong_amount:
-      'The payment was rejected because its amount differs from the cart’s. A real event would have become a dead letter.',
+      'The payment was rejected because its amount is not the cart’s. A real event would have become a dead letter.',
     too_many_payments: 'The payment was rejected because this cart has had too many payments.',
     left: 'You walked away and nothing was recorded. The merchant gave no address to send you back to.',
   },
