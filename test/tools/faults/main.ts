@@ -1,31 +1,27 @@
 import { setTimeout } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
-import { createLogFolder, endLogFolder } from '../../support/log-files.ts';
+import { Command, InvalidArgumentError } from 'commander';
+import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
+import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
-import { issueKeys, type LoadKey, UNKNOWN_KEY } from './load/keys.ts';
+import { issueKeys, UNKNOWN_KEY } from './load/keys.ts';
 import { CONNECTIONS, type LoadOptions, startLoad } from './load/load.ts';
 import { createRandom } from './load/random.ts';
-import { createRequestSource } from './load/request-source.ts';
-import { createSender } from './load/sender.ts';
+import { RequestSource } from './load/request-source.ts';
+import { closeConnections } from './load/sender.ts';
 import { type Scenario, SCENARIOS } from './scenarios.ts';
 import { describeViolation, summarize } from './table.ts';
 import { startWorld, type World } from './world/world.ts';
 
-// The real service, in two processes on one database, under load and under faults; then every request and answer is
-// checked. More than 100,000 requests are under way during a fault; `--quick` makes about 5,000 in all, `--seed N` repeats a load,
-// `--only TEXT` runs the scenarios whose name holds it. Exits 1 if a rule of the history was broken.
-const { values } = parseArgs({
-  options: {
-    quick: { type: 'boolean', default: false },
-    seed: { type: 'string', default: '1' },
-    only: { type: 'string', default: '' },
-  },
-});
+interface Options {
+  readonly quick: boolean;
+  readonly seed: number;
+  readonly only: string;
+}
 
 const QUICK_REQUESTS_PER_SECOND = 55;
 
-/** Before a fault there is load, and after it time to recover: 5 s, and one more to see that it lasts. */
+/** Load runs before each fault. After it the service has 5 s to recover, and 1 s more to show that it lasts. */
 const CALM_BEFORE_MS = 1_000;
 const CALM_AFTER_MS = 6_000;
 
@@ -33,15 +29,28 @@ const VIOLATIONS_SHOWN = 50;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
+const parseName = (text: string): string => {
+  if (SCENARIOS.some(({ name }) => name.includes(text))) return text;
+  throw new InvalidArgumentError(`The scenarios are: ${SCENARIOS.map(({ name }) => name).join(', ')}.`);
+};
+
+const parseSeed = (text: string): number => {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+};
+
 const runScenario = async (
   { name, requests, fault }: Scenario,
   world: World,
+  isQuick: boolean,
   options: Omit<LoadOptions, 'scenario'>,
 ): Promise<FaultWindow[]> => {
   const load = startLoad({ ...options, scenario: name });
   const faults: FaultWindow[] = [];
-  const underFault = (): readonly Exchange[] =>
-    load.exchanges().filter((exchange) => !fault || isUnderFault(exchange, faults));
+  const underFault = (): number =>
+    load.exchanges().filter((exchange) => isUnderFault(exchange, faults)).length;
+  const minimum = isQuick ? 0 : requests;
+  const counted = (): number => (fault ? underFault() : load.exchanges().length);
   do {
     await setTimeout(CALM_BEFORE_MS);
     const fromMs = Date.now();
@@ -50,34 +59,30 @@ const runScenario = async (
       faults.push({ scenario: name, victim: fault.victim, fromMs, toMs: Date.now() });
     }
     await setTimeout(CALM_AFTER_MS);
-  } while (!values.quick && underFault().length < requests);
+  } while (counted() < minimum);
   await load.stop();
-  print(
-    `${name}: ${load.exchanges().length} requests, ${fault ? underFault().length : 0} of them under the fault`,
-  );
+  print(`${name}: ${load.exchanges().length} requests, ${underFault()} of them during the fault`);
   return faults;
 };
 
-const runScenarios = async (world: World, keys: readonly LoadKey[]): Promise<History> => {
-  const random = createRandom(Number(values.seed));
+const runScenarios = async (world: World, { quick, seed, only }: Options): Promise<History> => {
+  const keys = await issueKeys(world.database.endpoint);
   const secrets = new Map([...keys, UNKNOWN_KEY].map(({ name, secret }) => [name, secret]));
+  const random = createRandom(seed);
   const exchanges: Exchange[] = [];
-  const sender = createSender();
   const options = {
-    source: createRequestSource(random, keys),
-    sender,
+    source: new RequestSource(random, keys),
     random,
     baseUrls: world.baseUrls,
     secretOf: (name: string) => secrets.get(name)!,
-    requestsPerSecondMax: values.quick ? QUICK_REQUESTS_PER_SECOND : Infinity,
+    requestsPerSecondMax: quick ? QUICK_REQUESTS_PER_SECOND : Infinity,
     exchanges,
   };
   const faults: FaultWindow[] = [];
-  for (const scenario of SCENARIOS.filter(({ name }) => name.includes(values.only))) {
-    faults.push(...(await runScenario(scenario, world, options)));
+  for (const scenario of SCENARIOS.filter(({ name }) => name.includes(only))) {
+    faults.push(...(await runScenario(scenario, world, quick, options)));
   }
-  sender.close();
-  if (exchanges.length === 0) throw new Error(`No scenario's name holds "${values.only}"`);
+  closeConnections();
   return {
     exchanges,
     faults,
@@ -87,12 +92,13 @@ const runScenarios = async (world: World, keys: readonly LoadKey[]): Promise<His
   };
 };
 
-const report = (history: History, startedAtMs: number): void => {
+const report = (history: History, { seed }: Options, startedAtMs: number): void => {
   const violations = checkHistory(history);
   const { exchanges, storedCarts } = history;
   const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
   print(
-    `\n${exchanges.length} requests over ${CONNECTIONS} connections, ${storedCarts.length} carts stored, ${seconds} s, seed ${values.seed}, Node.js ${process.versions.node}\n`,
+    `\n${exchanges.length} requests over ${CONNECTIONS} connections, ${storedCarts.length} carts stored,` +
+      ` ${seconds} s, seed ${seed}, Node.js ${process.versions.node}\n`,
   );
   print(summarize(history, violations));
   for (const violation of violations.slice(0, VIOLATIONS_SHOWN)) print(describeViolation(violation));
@@ -100,23 +106,25 @@ const report = (history: History, startedAtMs: number): void => {
   if (violations.length > 0) process.exitCode = 1;
 };
 
-const endOnSignals = (started: World): void => {
-  const end = async (): Promise<void> => {
-    await started.close();
-    process.exit(1);
-  };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, () => void end());
-};
+const program = new Command('npm run test:faults --')
+  .description(
+    'Runs two service processes on one database, under load and under faults. Then checks every request and response.\n' +
+      'More than 100,000 requests are in flight during a fault. Exits 1 if a rule is broken.',
+  )
+  .option('--quick', 'about 5,000 requests in all, each fault once', false)
+  .option('--only <text>', 'only the scenarios with this text in their name', parseName, '')
+  .option('--seed <number>', 'repeats a load', parseSeed, 1);
 
-const startedAtMs = performance.now();
-createLogFolder();
-// Not the network's own random numbers: how many it takes depends on the time.
-const world = await startWorld(createRandom(Number(values.seed) + 1).next);
-endOnSignals(world);
-try {
-  const keys = await issueKeys(world.database.endpoint);
-  report(await runScenarios(world, keys), startedAtMs);
-} finally {
-  await world.close();
-}
-endLogFolder();
+await runTool(program, async (cleanUp, options: Options) => {
+  const startedAtMs = performance.now();
+  createLogFolder();
+  cleanUp.defer(removeLogFolder);
+  {
+    await using processes = new AsyncDisposableStack();
+    cleanUp.use(processes);
+    // A generator of its own: the number of its draws depends on time.
+    const world = await startWorld(processes, createRandom(options.seed + 1).next);
+    report(await runScenarios(world, options), options, startedAtMs);
+  }
+  endLogFolder();
+});

@@ -3,18 +3,17 @@ import type { FaultWindow } from './history.ts';
 import { NO_FAULT, type NetworkFault } from './world/faulty-proxy.ts';
 import type { World } from './world/world.ts';
 
-/** A load, under a fault that is repeated until enough requests were under way during it. */
+/** Load with a fault, which is repeated until enough requests were in flight during it. */
 export interface Scenario {
   readonly name: string;
-  /** At least so many: during the fault where there is one, else in all. */
+  /** The least number of requests: during the fault, or in all if there is none. */
   readonly requests: number;
-  /** None where only the load is tried. */
   readonly fault?: Fault;
 }
 
 export interface Fault {
   readonly victim: FaultWindow['victim'];
-  /** Lets it happen, and mends it; whatever happens then is the service's own doing. */
+  /** Causes the fault and removes its cause. The service must then recover by itself. */
   readonly strike: (world: World) => Promise<void>;
 }
 
@@ -22,7 +21,7 @@ const killedDatabase: Fault = {
   victim: 'database',
   strike: async ({ database, network }) => {
     await database.kill();
-    network.refuse();
+    network.reject();
     await setTimeout(1_500);
     await database.start();
     await network.accept();
@@ -56,23 +55,19 @@ const killedStage = (stage: number): Fault => ({
   },
 });
 
-/** What can happen to the service, each for a bounded time. */
+/** Everything that the service must survive, each for a bounded time. */
 export const SCENARIOS: readonly Scenario[] = [
-  { name: 'nothing', requests: 10_000 },
+  { name: 'no fault', requests: 10_000 },
   { name: 'database killed', requests: 6_000, fault: killedDatabase },
   { name: 'database frozen for 5 s', requests: 600, fault: frozenDatabase },
+  { name: 'database slower by 2 s', requests: 1_200, fault: failingNetwork({ delayMs: 2_000 }, 15_000) },
   {
-    name: 'database slower by 2 s',
-    requests: 1_200,
-    fault: failingNetwork({ delayMs: 2_000 }, 15_000),
-  },
-  {
-    name: 'connections cut mid-answer',
+    name: 'connections cut mid-response',
     requests: 50_000,
     fault: failingNetwork({ cutShare: 0.2 }, 30_000),
   },
   {
-    name: 'answers lost after the write',
+    name: 'responses lost after a write',
     requests: 40_000,
     fault: failingNetwork({ lostShare: 0.2, silentShare: 0.005 }, 30_000),
   },

@@ -1,19 +1,20 @@
+import { alignRows } from '../bench/support/report.ts';
 import {
   responseOf,
   type Exchange,
   type FaultWindow,
-  groupBy,
   type History,
   isUnderFault,
   statusOf,
   type Violation,
 } from './history.ts';
 
+const EXCHANGES_SHOWN = 5;
+
 const countStatuses = (exchanges: readonly Exchange[]): string =>
-  [...groupBy(exchanges, statusOf)]
-    .map(([status, { length }]) => [String(status), length] as const)
-    .toSorted(([a], [b]) => a.localeCompare(b))
-    .map(([status, count]) => `${status}:${count}`)
+  [...Map.groupBy(exchanges, (exchange) => String(statusOf(exchange)))]
+    .map(([status, { length }]) => `${status}:${length}`)
+    .toSorted()
     .join(' ');
 
 const slowestMs = (exchanges: readonly Exchange[]): number =>
@@ -21,51 +22,46 @@ const slowestMs = (exchanges: readonly Exchange[]): number =>
 
 const scenarioOf = ({ exchanges, scenario }: Violation): string => exchanges[0]?.scenario ?? scenario ?? '';
 
-const row = (name: string, figures: readonly (string | number)[], statuses: string): string =>
-  `${name.padEnd(30)}${figures.map((figure) => String(figure).padStart(12)).join('')}  ${statuses}`.trimEnd();
-
-/** The run in a table: one row a scenario, and one for all. */
-export const summarize = (history: History, violations: readonly Violation[]): string => {
-  const { exchanges, faults } = history;
-  const broken = groupBy(violations, scenarioOf);
-  const rowOf = (name: string, part: readonly Exchange[], windows: readonly FaultWindow[], guilty: number) =>
-    row(
-      name,
-      [
-        windows.length,
-        part.length,
-        part.filter((exchange) => isUnderFault(exchange, windows)).length,
-        Math.round(slowestMs(part)),
-        guilty,
-      ],
-      countStatuses(part),
-    );
-  return [
-    row('scenario', ['times', 'requests', 'in faults', 'slowest ms', 'violations'], 'statuses'),
-    ...[...groupBy(exchanges, ({ scenario }) => scenario)].map(([scenario, part]) =>
-      rowOf(
-        scenario,
-        part,
-        faults.filter((fault) => fault.scenario === scenario),
-        broken.get(scenario)?.length ?? 0,
-      ),
-    ),
-    rowOf('all', exchanges, faults, violations.length),
-  ].join('\n');
+const rowOf = (
+  name: string,
+  exchanges: readonly Exchange[],
+  faults: readonly FaultWindow[],
+  violations: readonly Violation[],
+): string[] => {
+  const underFault = exchanges.filter((exchange) => isUnderFault(exchange, faults));
+  const figures = [
+    faults.length,
+    exchanges.length,
+    underFault.length,
+    Math.round(slowestMs(exchanges)),
+    violations.length,
+  ];
+  return [name, ...figures.map(String), countStatuses(exchanges)];
 };
 
-const EXCHANGES_SHOWN = 5;
+export const summarize = ({ exchanges, faults }: History, violations: readonly Violation[]): string =>
+  alignRows([
+    ['scenario', 'times', 'requests', 'in faults', 'slowest ms', 'violations', 'statuses'],
+    ...[...Map.groupBy(exchanges, ({ scenario }) => scenario)].map(([name, own]) =>
+      rowOf(
+        name,
+        own,
+        faults.filter(({ scenario }) => scenario === name),
+        violations.filter((violation) => scenarioOf(violation) === name),
+      ),
+    ),
+    rowOf('all', exchanges, faults, violations),
+  ]).join('\n');
 
 const describeExchange = (exchange: Exchange): string => {
   const { number, stage, request, startedAtMs, durationMs } = exchange;
-  const requestId = responseOf(exchange)?.headers['x-request-id'] ?? 'no answer';
+  const requestId = responseOf(exchange)?.headers['x-request-id'] ?? 'no response';
   return (
     `    #${number} ${requestId} process ${stage}, ${request.operation}, ${statusOf(exchange)},` +
     ` ${new Date(startedAtMs).toISOString()}, ${Math.round(durationMs)} ms`
   );
 };
 
-/** A violation, and the requests that show it. */
 export const describeViolation = (violation: Violation): string =>
   [
     `${scenarioOf(violation)}: ${violation.rule}: ${violation.detail}`,

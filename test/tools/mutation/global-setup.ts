@@ -2,7 +2,7 @@ import type { TestProject } from 'vitest/node';
 import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
 import { createLogFolder, removeLogFolder } from '../../support/log-files.ts';
 
-/** As for all tests, but nothing is searched afterwards: a mutant may log and answer anything. */
+/** Like the set-up of all tests, but the logs are not searched afterwards: a mutant may log anything. */
 export default async (project: TestProject): Promise<() => Promise<void>> => {
   createLogFolder();
   const database = await startEmbeddedDynamodb({ data: 'memory' });

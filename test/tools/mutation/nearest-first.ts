@@ -8,8 +8,8 @@ const commonPrefixLength = (a: string, b: string): number => {
 };
 
 /**
- * Runs the tests of the mutated file first, then its folder's: a run ends at the first test that notices the mutant, which
- * is mostly one of these.
+ * Runs the tests of the mutated file first, then those of its folder. A run ends at the first test that fails, which is
+ * usually one of these.
  */
 export class NearestFirst extends BaseSequencer {
   override sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -2,12 +2,12 @@ import { defineConfig } from 'vitest/config';
 import base from '../../../vitest.config.ts';
 import { NearestFirst } from './nearest-first.ts';
 
-/** The tests that run `lib/` in their own process: a mutant is switched on in that process alone. */
+/** The tests that run `lib/` in their own process. A mutant is active in that process alone. */
 export default defineConfig({
   test: {
     ...base.test,
     include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts'],
-    // It runs bundles in processes of their own.
+    // It runs bundles in other processes.
     exclude: ['test/functions/cold-start.test.ts'],
     globalSetup: ['test/tools/mutation/global-setup.ts'],
     sequence: { sequencer: NearestFirst },

@@ -2,28 +2,27 @@ import { createHash } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 
-// What the service's functions ask of DynamoDB, written down plainly: the same calls through the same client, with no check
-// of anything. It assumes a key of the benchmark's ample limits that is neither idle nor exhausted.
+// The same DynamoDB calls as the service's functions make, through the same client, without any check.
+// They need a key with the benchmark's ample limits that is neither idle nor exhausted.
 const LIMIT = 1_000_000;
 const WINDOW_SECONDS = 1_000;
 const TOLERANCE_MICROS = (LIMIT - 1) * 1_000;
 
 export const documents = createDocumentClient();
 
-/** An event of API Gateway, as far as a bare function looks. */
 export interface BareEvent {
   readonly headers: Readonly<Record<string, string | undefined>>;
   readonly pathParameters: Readonly<Record<string, string | undefined>> | null;
   readonly body: string | null;
 }
 
-export const answer = (statusCode: number, body: unknown) => ({
+export const respond = (statusCode: number, body: unknown) => ({
   statusCode,
   headers: { 'Content-Type': 'application/json' },
   body: JSON.stringify(body),
 });
 
-/** Takes a token of the request's key; returns the key's item. */
+/** Takes a token of the request's key. Returns the key's item. */
 export const takeToken = async ({ headers }: BareEvent): Promise<Record<string, unknown>> => {
   const secret = (headers['Authorization'] ?? headers['authorization'] ?? '').slice('Bearer '.length);
   const nowMs = Date.now();

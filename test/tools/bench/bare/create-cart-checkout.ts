@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { answer, type BareEvent, documents, takeToken } from './calls.ts';
+import { respond, type BareEvent, documents, takeToken } from './calls.ts';
 
 const EXPIRY_MS = 86_400_000;
 
-/** As long as the fingerprint of a request, which a bare function does not compute. */
+/** Has the length of a real fingerprint, which a bare function does not compute. */
 const FINGERPRINT = 'f'.repeat(43);
 
 export const handler = async (event: BareEvent) => {
@@ -42,5 +42,5 @@ export const handler = async (event: BareEvent) => {
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     }),
   );
-  return answer(201, { cart, redirectUrl: `https://checkout.invalid/${cart.id}` });
+  return respond(201, { cart, redirectUrl: `https://checkout.invalid/${cart.id}` });
 };

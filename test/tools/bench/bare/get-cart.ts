@@ -1,5 +1,5 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { answer, type BareEvent, documents, takeToken } from './calls.ts';
+import { respond, type BareEvent, documents, takeToken } from './calls.ts';
 
 export const handler = async (event: BareEvent) => {
   const [, { Item }] = await Promise.all([
@@ -12,5 +12,5 @@ export const handler = async (event: BareEvent) => {
       }),
     ),
   ]);
-  return answer(200, Item);
+  return respond(200, Item);
 };

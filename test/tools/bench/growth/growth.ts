@@ -1,93 +1,122 @@
+import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
+import type { OperationName } from '../../../../functions/operations.ts';
 import type { Load, LoadResult } from '../http/load.ts';
-import type { Effort, Report, Verdict } from '../support/report.ts';
-import { median, medianRatio } from '../support/statistics.ts';
-import { makeTemporaryFolder } from '../support/temporary-folder.ts';
+import { type Stage, startLocalStage } from '../http/stage.ts';
+import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
+import { makeTemporaryFolder } from '../support/environment.ts';
+import { cartIdOf } from '../support/items.ts';
+import { BENCH_OPERATIONS, benchRequest, isRead } from '../support/operations.ts';
+import {
+  atMost,
+  type Effort,
+  measureInTurn,
+  median,
+  medianRatio,
+  type Report,
+  type Verdict,
+} from '../support/report.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
-import { measureMemory } from './memory.ts';
-import { anyRequest, KEYS, type Operation, startTier, type Tier } from './tier.ts';
+import { secretOf, seed } from './seed.ts';
 
 const CARTS = [1_000, 100_000, 1_000_000];
 const CARTS_QUICK = [1_000, 10_000];
-/**
- * By connections, the requests of a round: enough that connecting is a small part of them, and as few creations as will do,
- * since they make a small table grow.
- */
-const REQUESTS: Readonly<Record<Operation, ReadonlyMap<number, number>>> = {
-  // Retrievals first: creations change what they find.
-  retrieve: new Map([
-    [1, 200],
-    [16, 768],
-    [64, 2_048],
-  ]),
-  create: new Map([
-    [1, 100],
-    [16, 256],
-    [64, 1_024],
-  ]),
-};
+const KEYS = 10_000;
 const ROUNDS = 9;
 const P50_RATIO_MAX = 1.1;
-/** Of the memory after a quarter of the requests, by which the code is compiled and all keys are remembered. */
+/** Relative to the memory after a quarter of the requests. By then the code is compiled and all keys are remembered. */
 const MEMORY_RATIO_MAX = 1.1;
+const MEMORY_SAMPLES = 20;
+const MEMORY_CONNECTIONS = 16;
 
-/** One operation over so many connections, and what came of it on each tier, by round. */
-interface Cell {
-  readonly operation: Operation;
-  readonly connections: number;
-  readonly results: ReadonlyMap<Tier, LoadResult[]>;
+/**
+ * Connections, and the requests of a round: enough that connecting is a small part. Operations that write use fewer,
+ * because they make a small table grow.
+ */
+const READS = [
+  [1, 200],
+  [16, 768],
+  [64, 2_048],
+] as const;
+const WRITES = [
+  [1, 100],
+  [16, 256],
+  [64, 1_024],
+] as const;
+
+/** A local stage on a database with this number of carts. */
+interface Tier {
+  readonly carts: number;
+  readonly stage: Stage;
+  readonly database: BenchDatabase;
 }
 
-const newCells = (tiers: readonly Tier[], { isQuick }: Effort): Cell[] =>
-  (Object.keys(REQUESTS) as Operation[]).flatMap((operation) =>
-    [...REQUESTS[operation].keys()].slice(0, isQuick ? 1 : undefined).map((connections) => ({
-      operation,
-      connections,
-      results: new Map<Tier, LoadResult[]>(tiers.map((tier) => [tier, []])),
-    })),
+/** One operation over a number of connections, with its results on each tier, by round. */
+interface Cell {
+  readonly operation: OperationName;
+  readonly connections: number;
+  readonly results: ReadonlyMap<Tier, readonly LoadResult[]>;
+}
+
+const startTier = async (folder: string, carts: number): Promise<Tier> => {
+  const file = join(folder, `${carts}.sqlite`);
+  await seed(file, carts, KEYS);
+  const database = await startBenchDatabase(file);
+  const stage = await startLocalStage(database, join(folder, `${carts}.log`));
+  return { carts, stage, database };
+};
+
+const below = (count: number): number => Math.floor(Math.random() * count);
+
+/** Sends requests of random keys for random carts. The operations take turns. */
+const send = (
+  worker: Worker,
+  { stage, carts }: Tier,
+  operations: readonly OperationName[],
+  connections: number,
+  count: number,
+): Promise<LoadResult> => {
+  const requests = Array.from({ length: count }, (_, index) =>
+    benchRequest(operations[index % operations.length]!, secretOf(below(KEYS)), cartIdOf(below(carts))),
+  );
+  const load: Load = { url: stage.baseUrl, connections, extent: { amount: count }, requests };
+  return worker.ask<LoadResult>(load);
+};
+
+/** Returns the resident megabytes of a stage's process after each of 20 equal parts of the requests. */
+const measureMemory = async (tier: Tier, worker: Worker, requestCount: number): Promise<number[]> => {
+  const megabytes: number[] = [];
+  while (megabytes.length < MEMORY_SAMPLES) {
+    await send(worker, tier, BENCH_OPERATIONS, MEMORY_CONNECTIONS, requestCount / MEMORY_SAMPLES);
+    const kilobytes = execFileSync('ps', ['-o', 'rss=', '-p', String(tier.stage.processId)], {
+      encoding: 'utf8',
+    });
+    megabytes.push(Number(kilobytes) / 1_000);
+  }
+  return megabytes;
+};
+
+const p50s = ({ results }: Cell, tier: Tier): number[] => results.get(tier)!.map(({ p50Ms }) => p50Ms);
+
+const judgeGrowth = (cell: Cell, smallest: Tier, largest: Tier): Verdict =>
+  atMost(
+    `${cell.operation}, ${cell.connections} connections: p50 at ${largest.carts} carts at most ${P50_RATIO_MAX} of that at ${smallest.carts}`,
+    medianRatio(p50s(cell, largest), p50s(cell, smallest)),
+    P50_RATIO_MAX,
   );
 
-const measure = async (
-  { operation, connections, results }: Cell,
-  load: Worker,
-  rounds: number,
-): Promise<void> => {
-  const tiers = [...results.keys()];
-  const count = REQUESTS[operation].get(connections)!;
-  // The first round warms up.
-  for (let round = -1; round < rounds; round += 1) {
-    for (const tier of round % 2 === 0 ? tiers : tiers.toReversed()) {
-      const requests = Array.from({ length: count }, () => anyRequest(operation, tier));
-      const asked: Load = { url: tier.stage.baseUrl, connections, count, requests };
-      const result = await load.ask<LoadResult>(asked);
-      if (round >= 0) results.get(tier)?.push(result);
-    }
-  }
-};
-
-const p50s = ({ results }: Cell, tier: Tier): number[] => (results.get(tier) ?? []).map(({ p50Ms }) => p50Ms);
-
-const judgeGrowth = (cell: Cell, smallest: Tier, largest: Tier): Verdict => {
-  const ratio = medianRatio(p50s(cell, largest), p50s(cell, smallest));
-  return {
-    bound: `${cell.operation}, ${cell.connections} connections: p50 at ${largest.carts} carts at most ${P50_RATIO_MAX} of that at ${smallest.carts}`,
-    measured: ratio.toFixed(3),
-    ok: ratio <= P50_RATIO_MAX,
-  };
-};
-
 const judgeMemory = (megabytes: readonly number[], requestCount: number): Verdict => {
-  const warm = median(megabytes.slice(5, 10));
-  const last = median(megabytes.slice(15));
-  return {
-    bound: `memory over ${requestCount} requests: flat to ${MEMORY_RATIO_MAX} after the first quarter`,
-    measured: `${(last / warm).toFixed(3)} (MB: ${megabytes.map((value) => value.toFixed(0)).join(' ')})`,
-    ok: last / warm <= MEMORY_RATIO_MAX,
-  };
+  const ratio = median(megabytes.slice(15)) / median(megabytes.slice(5, 10));
+  return atMost(
+    `memory over ${requestCount} requests: flat to ${MEMORY_RATIO_MAX} after the first quarter`,
+    ratio,
+    MEMORY_RATIO_MAX,
+    `${ratio.toFixed(3)} (MB: ${megabytes.map((value) => value.toFixed(0)).join(' ')})`,
+  );
 };
 
 const toRow = (cell: Cell, tier: Tier, smallest: Tier): string[] => {
-  const results = cell.results.get(tier) ?? [];
+  const results = cell.results.get(tier)!;
   return [
     cell.operation,
     String(cell.connections),
@@ -99,30 +128,39 @@ const toRow = (cell: Cell, tier: Tier, smallest: Tier): string[] => {
   ];
 };
 
-/** The same requests on databases of different sizes, and the memory of a stage that runs on. */
+/** Sends the same requests to databases of different sizes, and watches the memory of a long-running stage. */
 export const benchGrowth = async (effort: Effort): Promise<Report> => {
   const folder = makeTemporaryFolder();
   const tiers: Tier[] = [];
   for (const carts of effort.isQuick ? CARTS_QUICK : CARTS) tiers.push(await startTier(folder, carts));
   const smallest = tiers[0]!;
   const largest = tiers.at(-1)!;
-  const cells = newCells(tiers, effort);
-  const load = await startWorker(join(import.meta.dirname, '../http/load.ts'));
-  for (const cell of cells) await measure(cell, load, effort.isQuick ? 1 : ROUNDS);
+  const worker = await startWorker(join(import.meta.dirname, '../http/load.ts'));
+  const rounds = effort.isQuick ? 1 : ROUNDS;
+  const cells: Cell[] = [];
+  let added = 0;
+  for (const operation of BENCH_OPERATIONS) {
+    const loads = isRead(operation) ? READS : WRITES;
+    for (const [connections, count] of loads.slice(0, effort.isQuick ? 1 : undefined)) {
+      const results = await measureInTurn(tiers, rounds, (tier) =>
+        send(worker, tier, [operation], connections, count),
+      );
+      cells.push({ operation, connections, results });
+      if (!isRead(operation)) added += count * (rounds + 1);
+    }
+  }
   const requestCount = effort.isQuick ? 400 : 100_000;
-  const megabytes = await measureMemory(smallest, load, requestCount);
-  await load.stop();
+  const megabytes = await measureMemory(smallest, worker, requestCount);
+  await worker.stop();
   for (const { stage, database } of tiers) {
     await stage.stop();
     await database.close();
   }
-  const created = [...REQUESTS.create.values()].reduce((sum, count) => sum + count * (ROUNDS + 1), 0);
-  const seeded = tiers.map(({ carts, seededSeconds }) => `${carts} in ${seededSeconds.toFixed(0)} s`);
   return {
     title: `Growth: carts stored, with ${KEYS} keys, on the embedded DynamoDB in a file`,
     method:
-      'Medians of alternating rounds, each request by any key and for any cart; a stage and a database of its own for each\n' +
-      `size. Carts seeded: ${seeded.join(', ')}; creations come last, and add ${created} to each.`,
+      'Medians of alternating rounds, with random keys and carts. Each size has a stage and a database of its own.\n' +
+      `Operations that write come last, and add ${added} carts to each.`,
     columns: ['operation', 'connections', 'carts', 'requests/s', 'p50 ms', 'p99 ms', 'p50 of smallest'],
     rows: cells.flatMap((cell) => tiers.map((tier) => toRow(cell, tier, smallest))),
     verdicts: [

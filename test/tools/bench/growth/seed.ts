@@ -6,25 +6,35 @@ import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { findEmulator } from '../../../../infra/local/embedded-dynamodb.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { toItem } from '../../../../lib/carts/cart-store.ts';
 import { TABLES } from '../../../../infra/tables.ts';
-import { cartIdOf, seededCart, seededKey } from './seed-items.ts';
+import { withChecksum } from '../../../../lib/api-keys/api-key.ts';
+import { AMPLE_LIMITS, cartIdOf, benchCart, keyItem } from '../support/items.ts';
 
 const ITEMS_PER_FILE = 100_000;
 
-type ItemOf = (index: number) => Record<string, unknown>;
+type SeededTable = 'apiKeys' | 'carts';
 
-const describeTable = (kind: 'apiKeys' | 'carts') => ({
+export const secretOf = (index: number): string =>
+  withChecksum(`cck_test_${String(index).padStart(32, '0')}`);
+
+const describeTable = (table: SeededTable) => ({
   Table: {
-    TableName: LOCAL_TABLE_NAMES[kind],
-    AttributeDefinitions: [{ AttributeName: TABLES[kind].partitionKey, AttributeType: 'S' }],
-    KeySchema: [{ AttributeName: TABLES[kind].partitionKey, KeyType: 'HASH' }],
+    TableName: LOCAL_TABLE_NAMES[table],
+    AttributeDefinitions: [{ AttributeName: TABLES[table].partitionKey, AttributeType: 'S' }],
+    KeySchema: [{ AttributeName: TABLES[table].partitionKey, KeyType: 'HASH' }],
     BillingModeSummary: { BillingMode: 'PAY_PER_REQUEST' },
   },
 });
 
-/** Writes items by their number as DynamoDB's export to S3 does: lines of JSON, compressed. */
-const writeExport = (folder: string, kind: 'apiKeys' | 'carts', count: number, itemOf: ItemOf): void => {
-  const dataFolder = join(folder, LOCAL_TABLE_NAMES[kind], 'data');
+/** Writes items in the form of DynamoDB's export to S3: compressed lines of JSON. */
+const writeExport = (
+  folder: string,
+  table: SeededTable,
+  count: number,
+  itemOf: (index: number) => unknown,
+): void => {
+  const dataFolder = join(folder, LOCAL_TABLE_NAMES[table], 'data');
   mkdirSync(dataFolder, { recursive: true });
   for (let first = 0; first < count; first += ITEMS_PER_FILE) {
     const lines = Array.from({ length: Math.min(ITEMS_PER_FILE, count - first) }, (_, offset) =>
@@ -34,12 +44,12 @@ const writeExport = (folder: string, kind: 'apiKeys' | 'carts', count: number, i
   }
 };
 
-/** Makes a database's file with carts and keys: by the emulator's import, since 1,000,000 writes would take it 4 minutes. */
+/** Makes a database file with carts and keys by the emulator's import. A million writes would take 4 minutes. */
 export const seed = async (file: string, carts: number, keys: number): Promise<void> => {
   const nowMs = Date.now();
   const folder = `${file}-export`;
-  writeExport(folder, 'apiKeys', keys, (index) => ({ ...seededKey(index, nowMs) }));
-  writeExport(folder, 'carts', carts, (index) => seededCart(cartIdOf(index), nowMs));
+  writeExport(folder, 'apiKeys', keys, (index) => keyItem(secretOf(index), AMPLE_LIMITS, nowMs));
+  writeExport(folder, 'carts', carts, (index) => toItem(benchCart(cartIdOf(index), nowMs)));
   const schema = join(folder, 'schema.json');
   writeFileSync(schema, JSON.stringify([describeTable('apiKeys'), describeTable('carts')]));
   const { command, args } = findEmulator(process.platform, process.arch);

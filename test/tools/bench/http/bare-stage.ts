@@ -1,21 +1,26 @@
+import { OPERATIONS, ROUTES } from '../../../../functions/operations.ts';
 import { startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { inTurn, limitInvocations } from '../../../../infra/local/invocations.ts';
-import { ROUTES } from '../../../../functions/operations.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
+import { bareFileOf, BENCH_OPERATIONS } from '../support/operations.ts';
 
-// The bare functions behind the local stage's gateway, as the local stage has them. Its database is in the environment.
+// The bare functions behind the local stage's gateway. The environment has the address of the database.
 const limited = limitInvocations();
+const names = new Set<string>(BENCH_OPERATIONS.map((name) => OPERATIONS[name].functionName));
 
-const invoke = (load: () => Promise<{ readonly handler: unknown }>): ProxyFunction =>
-  inTurn(limited, async () => (await load()).handler as ProxyFunction);
+const bareHandler = (functionName: string): ProxyFunction =>
+  inTurn(limited, async () => {
+    const { handler } = (await import(bareFileOf(functionName))) as { readonly handler: ProxyFunction };
+    return handler;
+  });
+
+type Handlers = Parameters<typeof startGateway>[0]['handlers'];
 
 const gateway = await startGateway({
-  routes: ROUTES.filter(({ functionName }) => functionName !== 'sandbox-checkout'),
-  handlers: {
-    'create-cart-checkout': invoke(() => import('../bare/create-cart-checkout.ts')),
-    'get-cart': invoke(() => import('../bare/get-cart.ts')),
-    'sandbox-checkout': invoke(() => Promise.reject(new Error('There is no bare sandbox'))),
-  },
+  routes: ROUTES.filter(({ functionName }) => names.has(functionName)),
+  handlers: Object.fromEntries(
+    ROUTES.map(({ functionName }) => [functionName, bareHandler(functionName)]),
+  ) as Handlers,
   port: 0,
 });
 process.stdout.write(`${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);

@@ -1,17 +1,17 @@
 import autocannon from 'autocannon';
-import type { BenchRequest } from '../support/requests.ts';
-import { quantile } from '../support/statistics.ts';
+import type { BenchRequest } from '../support/operations.ts';
+import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
 /**
- * Requests over so many connections, each waiting for its answer; for a time, or a number of them. They are dealt out to
- * the connections, so that no two send the same, unless there are fewer requests than connections.
+ * Requests over a number of connections, for a time or up to a count. Each connection waits for its response. The
+ * requests are dealt out, so that no two connections send the same one unless there are too few.
  */
 export interface Load {
   readonly url: string;
   readonly connections: number;
-  readonly seconds?: number;
-  readonly count?: number;
+  /** Seconds, or the number of requests. */
+  readonly extent: { readonly duration: number } | { readonly amount: number };
   readonly requests: readonly BenchRequest[];
 }
 
@@ -21,14 +21,13 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** @throws Error if an answer was missing or not 2xx */
-const send = ({ url, connections, seconds, count, requests }: Load): Promise<LoadResult> => {
+/** @throws Error if a response was missing or not 2xx */
+const send = ({ url, connections, extent, requests }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
-  // Not its own histogram, which knows whole milliseconds only.
+  // The histogram of autocannon has whole milliseconds only.
   const latenciesMs: number[] = [];
   const startedAtMs = performance.now();
   let endedAtMs = startedAtMs;
-  const extent = count === undefined ? { duration: seconds ?? 1 } : { amount: count };
   let dealt = 0;
   const setupClient = (client: { setRequests(share: Load['requests']): void }): void => {
     const share = requests.filter((_, index) => index % connections === dealt);
@@ -39,7 +38,7 @@ const send = ({ url, connections, seconds, count, requests }: Load): Promise<Loa
     { url, connections, ...extent, requests, setupClient },
     (error, { non2xx, errors }) => {
       if (error) reject(error);
-      if (non2xx + errors > 0) reject(new Error(`${non2xx} answers were not 2xx, ${errors} were missing`));
+      if (non2xx + errors > 0) reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing`));
       resolve({
         requestsPerSecond: (latenciesMs.length * 1_000) / (endedAtMs - startedAtMs),
         p50Ms: quantile(latenciesMs, 0.5),

@@ -1,12 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { openSync, closeSync } from 'node:fs';
+import { closeSync, openSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 
-/** A gateway with functions, as a process of its own. */
 export interface Stage {
   readonly baseUrl: string;
   readonly processId: number;
@@ -26,22 +25,20 @@ const startStage = async (
   });
   closeSync(log);
   const killNow = (): void => void child.kill('SIGKILL');
-  // A benchmark that fails leaves nothing behind.
+  // Also after a failure of the benchmark.
   process.once('exit', killNow);
   const exited = once(child, 'exit').then(() => process.off('exit', killNow));
   const failed = exited.then(() => {
-    throw new Error(`${file} ended; ${logFile} may say why`);
+    throw new Error(`${file} ended; see ${logFile}`);
   });
   failed.catch(() => undefined);
-  const { stdout } = child;
-  if (!stdout) throw new Error('The stage has no standard output');
-  const lines = createInterface(stdout);
-  const [line] = (await Promise.race([once(lines, 'line'), failed])) as [string];
+  const stdout = child.stdout!;
+  const [line] = (await Promise.race([once(createInterface(stdout), 'line'), failed])) as [string];
   stdout.resume();
   const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
   return {
     baseUrl,
-    processId: child.pid ?? 0,
+    processId: child.pid!,
     stop: async () => {
       child.kill('SIGTERM');
       await exited;
@@ -49,13 +46,13 @@ const startStage = async (
   };
 };
 
-/** The local stage on a database of the benchmark; its logs go to a file. */
+/** Starts the local stage on a database of the benchmark. Its logs go to a file. */
 export const startLocalStage = (database: BenchDatabase, logFile: string): Promise<Stage> => {
   const args = ['--json', '--port', '0', '--dynamodb', database.endpoint];
   return startStage('infra/local/main.ts', args, logFile, process.env);
 };
 
-/** The bare functions behind the same gateway. */
+/** Starts the bare functions behind the same gateway. */
 export const startBareStage = (database: BenchDatabase, logFile: string): Promise<Stage> =>
   startStage('test/tools/bench/http/bare-stage.ts', [], logFile, {
     ...process.env,

@@ -1,13 +1,16 @@
 import { execFileSync } from 'node:child_process';
-import { functionEnvironment } from '../support/environment.ts';
-import type { Effort, Report, Verdict } from '../support/report.ts';
-import { median } from '../support/statistics.ts';
-import { type Bundle, makeBundles } from './bundles.ts';
+import { readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { BUNDLE_FORMAT, BUNDLING } from '../../../../infra/stack/bundling.ts';
+import { BundleStack } from '../../../support/bundle-stack.ts';
+import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
+import { atMost, type Effort, measureInTurn, median, type Report, type Verdict } from '../support/report.ts';
 
 const RATIO_MAX = 1.15;
 const KILOBYTES_MAX = 450;
 
-/** Run by a fresh process each: nothing but the import is measured, not the start of Node.js. */
+/** Runs in a fresh process. It measures the import alone, without the start of Node.js. */
 const MEASURE = `
   const startedAtMs = performance.now();
   require(process.argv[1]);
@@ -15,61 +18,94 @@ const MEASURE = `
   process.stdout.write(String(durationMs), () => process.exit());
 `;
 
-/** A client connects when it is first used, which an import is not. */
+/** A client connects at its first call, so an import needs no database. */
 const NO_DATABASE = 'http://127.0.0.1:1';
+
+/**
+ * `floor`: the document client with the SDK's defaults. `client`: the same, bundled as deployed. `addition`: that client
+ * with one more part of the functions.
+ */
+type Kind = 'floor' | 'function' | 'client' | 'addition';
+
+interface Bundle {
+  readonly name: string;
+  readonly kind: Kind;
+  /** The bundle's one JavaScript file. Its source map is beside it. */
+  readonly file: string;
+  readonly kilobytes: number;
+}
+
+const FUNCTION_NAMES = readdirSync(join(import.meta.dirname, '../../../../functions')).filter(
+  (name) => !name.endsWith('.ts'),
+);
+
+/** Bundles all functions and their comparisons. `nodeOptions` is the NODE_OPTIONS of the functions. */
+const makeBundles = (): { readonly bundles: readonly Bundle[]; readonly nodeOptions: string } => {
+  const stack = new BundleStack(makeTemporaryFolder());
+  const functions = FUNCTION_NAMES.map((name) => ({
+    name,
+    kind: 'function' as const,
+    lambda: stack.addFunction(name),
+  }));
+  const first = functions[0]!.lambda;
+  const add = (kind: Kind, name: string, entry: string, bundling: BundlingOptions = BUNDLING) => {
+    const file = join(import.meta.dirname, 'entries', `${entry}.ts`);
+    return { name, kind, lambda: stack.addFile(name.replaceAll(/\W+/g, '-'), file, bundling, first) };
+  };
+  const lambdas = [
+    add('floor', 'document client', 'document-client', BUNDLE_FORMAT),
+    ...functions,
+    add('client', 'document client, as deployed', 'document-client'),
+    add('addition', '+ Middy', 'with-middy'),
+    add('addition', '+ zod/mini, a cart request', 'with-zod'),
+    add('addition', '+ zod/mini, telemetry', 'with-telemetry'),
+  ];
+  const written = stack.write();
+  const bundles = lambdas.map(({ name, kind, lambda }) => {
+    const { file } = written(lambda);
+    return { name, kind, file, kilobytes: statSync(file).size / 1_000 };
+  });
+  return { bundles, nodeOptions: written(first).nodeOptions ?? '' };
+};
 
 const importMs = (file: string, env: NodeJS.ProcessEnv): number =>
   Number(execFileSync(process.execPath, ['-e', MEASURE, file], { env, encoding: 'utf8' }));
 
-/** Median import time by bundle, in milliseconds. The bundles take turns, forth and back, so that all see the same load. */
-const measure = (bundles: readonly Bundle[], nodeOptions: string, runs: number): Map<Bundle, number> => {
-  const env = { ...functionEnvironment(NO_DATABASE), NODE_OPTIONS: nodeOptions };
-  const times = new Map<Bundle, number[]>(bundles.map((bundle) => [bundle, []]));
-  for (let run = 0; run < runs; run += 1) {
-    for (const bundle of run % 2 === 0 ? bundles : bundles.toReversed()) {
-      times.get(bundle)!.push(importMs(bundle.file, env));
-    }
-  }
-  return new Map([...times].map(([bundle, values]) => [bundle, median(values)]));
-};
-
 /**
- * How long a cold start spends on importing each function, against a bundle of nothing but the SDK's document client as it
- * comes, which is the floor of the bounds, and against the same client as it is deployed here, without the credential
- * providers that Lambda does not need.
+ * Measures how long a cold start imports each function. The comparison is the SDK's document client alone, with the
+ * SDK's defaults, and as deployed: without the credential providers that Lambda does not need.
  */
 export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
-  const { floor, functions, deployedClient, additions, nodeOptions } = makeBundles();
-  const all = [floor, ...functions, deployedClient, ...additions];
-  // Odd, so that the median is a run; enough to see 2 percent on a machine that does other things too.
+  const { bundles, nodeOptions } = makeBundles();
+  // Odd, so that the median is a run. Enough to see 2 percent on a busy machine.
   const runs = isQuick ? 1 : 41;
-  const medians = measure(all, nodeOptions, runs);
-  const ratioOf = (bundle: Bundle, to: Bundle): number => medians.get(bundle)! / medians.get(to)!;
+  const env = { ...functionEnvironment(NO_DATABASE), NODE_OPTIONS: nodeOptions };
+  const times = await measureInTurn(bundles, runs, ({ file }) => importMs(file, env));
+  const medianOf = (bundle: Bundle): number => median(times.get(bundle)!);
+  const msOf = (kind: Kind): number => medianOf(bundles.find((bundle) => bundle.kind === kind)!);
+  const floorMs = msOf('floor');
+  const clientMs = msOf('client');
   const toRow = (bundle: Bundle): string[] => [
     bundle.name,
     bundle.kilobytes.toFixed(0),
-    medians.get(bundle)!.toFixed(1),
-    ratioOf(bundle, floor).toFixed(3),
-    ratioOf(bundle, deployedClient).toFixed(3),
-    additions.includes(bundle) ? (medians.get(bundle)! - medians.get(deployedClient)!).toFixed(1) : '',
+    medianOf(bundle).toFixed(1),
+    (medianOf(bundle) / floorMs).toFixed(3),
+    (medianOf(bundle) / clientMs).toFixed(3),
+    bundle.kind === 'addition' ? (medianOf(bundle) - clientMs).toFixed(1) : '',
   ];
-  const judge = (bundle: Bundle): Verdict[] => [
-    {
-      bound: `${bundle.name}: import at most ${RATIO_MAX} of the document client's`,
-      measured: ratioOf(bundle, floor).toFixed(3),
-      ok: ratioOf(bundle, floor) <= RATIO_MAX,
-    },
-    {
-      bound: `${bundle.name}: at most ${KILOBYTES_MAX} KB`,
-      measured: bundle.kilobytes.toFixed(0),
-      ok: bundle.kilobytes <= KILOBYTES_MAX,
-    },
-  ];
+  const judge = (bundle: Bundle): Verdict[] => {
+    const { name, kilobytes } = bundle;
+    const ratio = medianOf(bundle) / floorMs;
+    return [
+      atMost(`${name}: import at most ${RATIO_MAX} of the document client's`, ratio, RATIO_MAX),
+      atMost(`${name}: at most ${KILOBYTES_MAX} KB`, kilobytes, KILOBYTES_MAX, kilobytes.toFixed(0)),
+    ];
+  };
   return {
     title: `Cold start: import of each bundle, with NODE_OPTIONS=${nodeOptions || 'none'}`,
-    method: `Medians of ${runs} processes each, in turns. "adds" is what one thing more adds to the client as it is deployed.`,
+    method: `Medians of ${runs} alternating processes each. "adds" is the time that one part adds to the client as deployed.`,
     columns: ['bundle', 'KB', 'ms', 'of client', 'of client as deployed', 'adds ms'],
-    rows: all.map(toRow),
-    verdicts: functions.flatMap(judge),
+    rows: bundles.map(toRow),
+    verdicts: bundles.filter(({ kind }) => kind === 'function').flatMap(judge),
   };
 };

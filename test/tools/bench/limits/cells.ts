@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';
-import { AMPLE_LIMITS, type BenchDatabase, issueKey } from '../support/database.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
+import { type BenchDatabase, issueKey } from '../support/database.ts';
+import { AMPLE_LIMITS } from '../support/items.ts';
 import type { Worker } from '../support/worker.ts';
-import type { ContenderName } from './contenders.ts';
-import type { Preparation, Sampling, Tally } from './worker.ts';
+import type { ContenderName, Contenders } from './contenders.ts';
+import type { Sampling, Tally } from './worker.ts';
 
-/** How full a key's bucket is when it is asked. */
 export type KeyState = 'idle' | 'half-loaded' | 'exhausted' | 'exhausted, 10/s';
 
 export interface Cell {
@@ -15,22 +15,20 @@ export interface Cell {
   readonly processes: number;
 }
 
-/** What came of one contender in one cell and round, all processes together. */
-export interface Sample extends Omit<Tally, 'elapsedMs'> {
-  readonly decisionsPerSecond: number;
-  readonly decisions: number;
-  /** Tokens that the bucket may have given from when it was full: `limit + elapsed * limit / window`. */
+/** The counts of one contender in one cell and round, all processes together. */
+export interface Sample extends Omit<Tally, 'admitted' | 'denied'> {
+  /** Tokens that the bucket may have given since it was full: `limit + elapsed * limit / window`. */
   readonly allowed: number;
-  /** Those that it gave since then, preparation included. */
+  /** Tokens that it gave since then, including the preparation. */
   readonly admittedInAll: number;
 }
 
-/** A key that is idle is one of many in turn, each full again in a millisecond; the other states are one key's. */
+/** Idle keys are used in turn, and each is full again after a millisecond. The other states use one key. */
 const LIMITS: Readonly<Record<KeyState, BucketLimits>> = {
   idle: { limit: 1_000, windowSeconds: 1 },
   'half-loaded': AMPLE_LIMITS,
   exhausted: DEFAULT_LIMITS,
-  // Ten tokens a second come back: so that there is something to give too much of.
+  // Ten tokens return each second, so over-admission would show.
   'exhausted, 10/s': { limit: 100, windowSeconds: 10 },
 };
 
@@ -40,14 +38,15 @@ export const CELLS: readonly Cell[] = (Object.keys(LIMITS) as KeyState[]).flatMa
 
 export const isExhausted = ({ state }: Cell): boolean => state.startsWith('exhausted');
 
-/** What a memory of denials adds shows where there are denials. */
+/** The contenders of a cell. A memory of denials only matters where requests are denied. */
 export const contendersOf = (cell: Cell): readonly ContenderName[] =>
   isExhausted(cell) ? ['ours', 'ours + memory', 'rlf', 'rlf + block'] : ['ours', 'rlf'];
 
 export interface Bench {
   readonly database: BenchDatabase;
+  /** Contenders of this process, which prepare the keys. They are not measured. */
+  readonly contenders: Contenders;
   readonly workers: readonly Worker[];
-  /** Keys of ours that are idle. */
   readonly idleKeys: readonly string[];
   readonly durationMs: number;
 }
@@ -63,7 +62,7 @@ export const issueIdleKeys = async (database: BenchDatabase, count: number): Pro
 
 interface Prepared {
   readonly keysOf: (process: number) => readonly string[];
-  /** Tokens that were there at first. */
+  /** Tokens at the start. */
   readonly tokens: number;
   readonly admitted: number;
 }
@@ -72,7 +71,7 @@ const prepare = async (cell: Cell, contender: ContenderName, bench: Bench): Prom
   const limits = LIMITS[cell.state];
   const isOurs = contender.startsWith('ours');
   if (cell.state === 'idle') {
-    const names = isOurs ? bench.idleKeys : Array.from({ length: bench.idleKeys.length }, () => randomUUID());
+    const names = isOurs ? bench.idleKeys : bench.idleKeys.map(() => randomUUID());
     const share = names.length / cell.processes;
     return {
       keysOf: (process) => names.slice(process * share, (process + 1) * share),
@@ -83,44 +82,36 @@ const prepare = async (cell: Cell, contender: ContenderName, bench: Bench): Prom
   const isHalf = cell.state === 'half-loaded';
   const tokens = isHalf ? limits.limit / 2 : limits.limit;
   const key = isOurs ? await issueKey(bench.database.documents, limits, tokens) : randomUUID();
-  const preparation: Preparation = { kind: isHalf ? 'load half' : 'drain', contender, limits, key };
-  const admitted = await bench.workers[0]!.ask<number | undefined>(preparation);
-  return { keysOf: () => [key], tokens, admitted: admitted ?? 0 };
+  const { decide, loadHalf } = bench.contenders.create(contender, limits);
+  let admitted = 0;
+  if (isHalf) await loadHalf(key);
+  else while ((await decide(key)) === 'admitted') admitted += 1;
+  return { keysOf: () => [key], tokens, admitted };
 };
 
-/** Measures one contender in one cell, once. */
 export const measure = async (cell: Cell, contender: ContenderName, bench: Bench): Promise<Sample> => {
   const limits = LIMITS[cell.state];
+  const { callers, processes, state } = cell;
+  const { workers, idleKeys, durationMs } = bench;
   const fullAtMs = Date.now();
   const { keysOf, tokens, admitted } = await prepare(cell, contender, bench);
-  const { callers, processes } = cell;
-  const { durationMs } = bench;
   const tallies = await Promise.all(
-    bench.workers.slice(0, processes).map((worker, index) => {
-      const sampling: Sampling = {
-        kind: 'sample',
-        contender,
-        limits,
-        keys: keysOf(index),
-        callers,
-        durationMs,
-      };
+    workers.slice(0, processes).map((worker, index) => {
+      const keys = keysOf(index);
+      const sampling: Sampling = { contender, limits, keys, callers, durationMs };
       return worker.ask<Tally>(sampling);
     }),
   );
   const elapsedSeconds = (Date.now() - fullAtMs) / 1_000;
-  const buckets = cell.state === 'idle' ? bench.idleKeys.length : 1;
-  const sum = (count: (tally: Tally) => number): number =>
-    tallies.reduce((total, tally) => total + count(tally), 0);
+  const buckets = state === 'idle' ? idleKeys.length : 1;
+  const total = (count: keyof Tally): number => tallies.reduce((sum, tally) => sum + tally[count], 0);
   return {
-    admitted: sum((tally) => tally.admitted),
-    denied: sum((tally) => tally.denied),
-    remembered: sum((tally) => tally.remembered),
-    calls: sum((tally) => tally.calls),
-    callsOfRemembered: sum((tally) => tally.callsOfRemembered),
-    decisions: sum((tally) => tally.decisions),
-    decisionsPerSecond: sum((tally) => (tally.decisions * 1_000) / tally.elapsedMs),
+    calls: total('calls'),
+    decisions: total('decisions'),
+    remembered: total('remembered'),
+    callsOfRemembered: total('callsOfRemembered'),
+    decisionsPerSecond: total('decisionsPerSecond'),
     allowed: Math.floor(tokens + (buckets * elapsedSeconds * limits.limit) / limits.windowSeconds),
-    admittedInAll: admitted + sum((tally) => tally.admitted),
+    admittedInAll: admitted + total('admitted'),
   };
 };

@@ -8,19 +8,18 @@ import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import { countCalls } from '../support/database.ts';
 
-/** What is compared: each rate limiter with and without what it remembers of denials. */
+/** The rate limiters: each with and without its memory of denials. */
 export type ContenderName = 'ours' | 'ours + memory' | 'rlf' | 'rlf + block';
 
-/** The outcome of one decision; `remembered` is a denial without a look at the database. */
+/** The outcome of one decision. `remembered` is a denial without a call to the database. */
 export type Decision = 'admitted' | 'denied' | 'remembered';
 
 export interface Contender {
   decide(key: string): Promise<Decision>;
-  /** Leaves a key with half of its tokens; our keys are issued so. */
+  /** Leaves a key with half of its tokens. Our keys are issued so. */
   loadHalf(key: string): Promise<void>;
 }
 
-/** The contenders of one process, each with a count of its calls to DynamoDB so far. */
 export interface Contenders {
   create(name: ContenderName, limits: BucketLimits): Contender;
   calls(): number;
@@ -28,20 +27,23 @@ export interface Contenders {
 
 export const RLF_TABLE = 'rate-limiter-flexible';
 
-/** Remembered decisions in a row after which other work of the process has its turn, as it has between requests. */
+/** After this number of remembered decisions other work of the process gets its turn, as between requests. */
 const DECISIONS_PER_TURN = 64;
+
+let rememberedCount = 0;
+
+const remembered = async (): Promise<Decision> => {
+  rememberedCount += 1;
+  if (rememberedCount % DECISIONS_PER_TURN === 0) await setImmediate();
+  return 'remembered';
+};
 
 const ours = (documents: ReturnType<typeof createDocumentClient>, hasMemory: boolean): Contender => {
   const bucket = createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys);
   const authenticator = createAuthenticator({ bucket, now: Date.now });
-  let remembered = 0;
   return {
     async decide(secret) {
-      if (hasMemory && authenticator.recall(secret)) {
-        remembered += 1;
-        if (remembered % DECISIONS_PER_TURN === 0) await setImmediate();
-        return 'remembered';
-      }
+      if (hasMemory && authenticator.recall(secret)) return remembered();
       const { outcome } = await authenticator.admit(secret);
       if (outcome === 'unknown') throw new Error('The key is unknown');
       return outcome === 'admitted' ? 'admitted' : 'denied';
@@ -64,7 +66,6 @@ const flexible = (
     duration: windowSeconds,
     ...(blocks && { inMemoryBlockOnConsumed: limit }),
   });
-  let remembered = 0;
   return {
     async decide(key) {
       try {
@@ -72,11 +73,8 @@ const flexible = (
         return 'admitted';
       } catch (error) {
         if (!(error instanceof RateLimiterRes)) throw error;
-        // It tells no consumed points where it did not ask.
-        if (!blocks || error.consumedPoints > 0) return 'denied';
-        remembered += 1;
-        if (remembered % DECISIONS_PER_TURN === 0) await setImmediate();
-        return 'remembered';
+        // A denial from its memory reports no consumed points.
+        return !blocks || error.consumedPoints > 0 ? 'denied' : remembered();
       }
     },
     loadHalf: async (key) => {
@@ -85,7 +83,7 @@ const flexible = (
   };
 };
 
-/** Both rate limiters on one database, through clients of the same settings. */
+/** Creates both rate limiters on one database, with the same client settings. */
 export const createContenders = (endpoint: string): Contenders => {
   const config = localClientConfig(endpoint);
   const documents = createDocumentClient(config);
@@ -99,7 +97,7 @@ export const createContenders = (endpoint: string): Contenders => {
   const theirCalls = countCalls(storeClient);
   return {
     create: (name, limits) =>
-      name === 'ours' || name === 'ours + memory'
+      name.startsWith('ours')
         ? ours(documents, name === 'ours + memory')
         : flexible(storeClient, limits, name === 'rlf + block'),
     calls: () => ourCalls() + theirCalls(),

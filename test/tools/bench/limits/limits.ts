@@ -1,24 +1,32 @@
 import { join } from 'node:path';
 import { CreateTableCommand } from '@aws-sdk/client-dynamodb';
 import { startBenchDatabase } from '../support/database.ts';
-import type { Effort, Report, Verdict } from '../support/report.ts';
-import { median, medianRatio } from '../support/statistics.ts';
+import {
+  type Effort,
+  measureInTurn,
+  median,
+  medianRatio,
+  type Report,
+  type Verdict,
+} from '../support/report.ts';
 import { startWorker } from '../support/worker.ts';
 import { type Cell, CELLS, contendersOf, isExhausted, issueIdleKeys, measure, type Sample } from './cells.ts';
-import { type ContenderName, RLF_TABLE } from './contenders.ts';
+import { type ContenderName, createContenders, RLF_TABLE } from './contenders.ts';
 
 const CALLS_PER_DECISION_MAX = 1.05;
 const RATIO_WITHOUT_MEMORY_MIN = 1.5;
 const RATIO_WITH_MEMORY_MIN = 10;
 
+type Samples = ReadonlyMap<Cell, ReadonlyMap<ContenderName, readonly Sample[]>>;
+
 interface Outcome {
   readonly cell: Cell;
   readonly contender: ContenderName;
   readonly samples: readonly Sample[];
-  /** Decisions a second, as a ratio to rate-limiter-flexible's without its block in memory. */
+  /** Decisions a second, divided by those of rate-limiter-flexible without its block in memory. */
   readonly ratio: number;
   readonly callsPerDecision: number;
-  /** The sample with the least distance between admitted and allowed. */
+  /** The sample in which admitted comes closest to allowed. */
   readonly tightest: Sample;
 }
 
@@ -30,60 +38,45 @@ const createFlexibleTable = (): CreateTableCommand =>
     KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
   });
 
-const nameOf = ({ state, callers, processes }: Cell, contender: ContenderName): string =>
-  [state, callers, processes, contender].join('/');
-
-/** All samples by cell and contender; the contenders of a cell take turns, forth and back. */
-const measureAll = async ({ isQuick }: Effort): Promise<Map<string, Sample[]>> => {
+const measureAll = async ({ isQuick }: Effort): Promise<Samples> => {
   const database = await startBenchDatabase();
   await database.documents.send(createFlexibleTable());
   const start = () => startWorker(join(import.meta.dirname, 'worker.ts'), [database.endpoint]);
   const workers = await Promise.all([start(), start()]);
   const idleKeys = await issueIdleKeys(database, isQuick ? 512 : 8_192);
-  const bench = { database, workers, idleKeys, durationMs: isQuick ? 100 : 400 };
-  const samples = new Map<string, Sample[]>();
-  for (let round = isQuick ? 0 : -1; round < (isQuick ? 1 : 9); round += 1) {
-    for (const cell of CELLS) {
-      const contenders = contendersOf(cell);
-      for (const contender of round % 2 === 0 ? contenders : contenders.toReversed()) {
-        const sample = await measure(cell, contender, bench);
-        // The first round warms up.
-        if (round < 0) continue;
-        const name = nameOf(cell, contender);
-        samples.set(name, [...(samples.get(name) ?? []), sample]);
-      }
-    }
+  const contenders = createContenders(database.endpoint);
+  const bench = { database, contenders, workers, idleKeys, durationMs: isQuick ? 100 : 400 };
+  const samples = new Map<Cell, ReadonlyMap<ContenderName, readonly Sample[]>>();
+  for (const cell of CELLS) {
+    const rounds = isQuick ? 1 : 9;
+    samples.set(cell, await measureInTurn(contendersOf(cell), rounds, (name) => measure(cell, name, bench)));
   }
   await Promise.all(workers.map((worker) => worker.stop()));
   await database.close();
   return samples;
 };
 
-const total = (samples: readonly Sample[], of: (sample: Sample) => number): number =>
-  samples.reduce((sum, sample) => sum + of(sample), 0);
+const total = (samples: readonly Sample[], count: keyof Sample): number =>
+  samples.reduce((sum, sample) => sum + sample[count], 0);
 
-const outcomesOf = (all: ReadonlyMap<string, readonly Sample[]>): Outcome[] =>
-  CELLS.flatMap((cell) =>
-    contendersOf(cell).map((contender) => {
-      const samples = all.get(nameOf(cell, contender)) ?? [];
-      const speeds = (name: ContenderName): number[] =>
-        (all.get(nameOf(cell, name)) ?? []).map(({ decisionsPerSecond }) => decisionsPerSecond);
-      const margin = ({ allowed, admittedInAll }: Sample): number => allowed - admittedInAll;
-      return {
-        cell,
-        contender,
-        samples,
-        ratio: medianRatio(speeds(contender), speeds('rlf')),
-        callsPerDecision: total(samples, ({ calls }) => calls) / total(samples, ({ decisions }) => decisions),
-        tightest: samples.toSorted((a, b) => margin(a) - margin(b))[0]!,
-      };
-    }),
+const marginOf = ({ allowed, admittedInAll }: Sample): number => allowed - admittedInAll;
+const speedOf = ({ decisionsPerSecond }: Sample): number => decisionsPerSecond;
+
+const outcomesOf = (all: Samples): Outcome[] =>
+  [...all].flatMap(([cell, byContender]) =>
+    [...byContender].map(([contender, samples]) => ({
+      cell,
+      contender,
+      samples,
+      ratio: medianRatio(samples.map(speedOf), byContender.get('rlf')!.map(speedOf)),
+      callsPerDecision: total(samples, 'calls') / total(samples, 'decisions'),
+      tightest: samples.toSorted((a, b) => marginOf(a) - marginOf(b))[0]!,
+    })),
   );
 
-const cellName = ({ cell, contender }: Outcome): string =>
+const nameOf = ({ cell, contender }: Outcome): string =>
   `${contender}, ${cell.state}, ${cell.callers} callers, ${cell.processes} processes`;
 
-/** Some outcomes, told against their bound. */
 const judge = (
   bound: string,
   outcomes: readonly Outcome[],
@@ -93,17 +86,8 @@ const judge = (
   const missed = outcomes.filter((outcome) => !isOk(figure(outcome)));
   const values = outcomes.map(figure);
   const range = `${Math.min(...values).toFixed(3)} to ${Math.max(...values).toFixed(3)}`;
-  const measured = [range, ...missed.map((outcome) => `missed: ${cellName(outcome)}`)].join('; ');
+  const measured = [range, ...missed.map((outcome) => `missed: ${nameOf(outcome)}`)].join('; ');
   return { bound, measured, ok: missed.length === 0 };
-};
-
-const judgeAdmissions = (outcomes: readonly Outcome[]): Verdict => {
-  const margin = Math.min(...outcomes.map(({ tightest }) => tightest.allowed - tightest.admittedInAll));
-  return {
-    bound: `never one admission too many, in ${outcomes.length} cells`,
-    measured: margin < 0 ? `${-margin} too many` : `at the closest ${margin} below what was allowed`,
-    ok: margin >= 0,
-  };
 };
 
 const verdictsOf = (outcomes: readonly Outcome[]): Verdict[] => {
@@ -111,7 +95,14 @@ const verdictsOf = (outcomes: readonly Outcome[]): Verdict[] => {
   const exhausted = (name: ContenderName): Outcome[] =>
     outcomes.filter(({ cell, contender }) => isExhausted(cell) && contender === name);
   const remembered = exhausted('ours + memory').filter(({ cell }) => cell.callers === 1);
-  const ratio = ({ ratio: value }: Outcome): number => value;
+  const denials = remembered.reduce((sum, { samples }) => sum + total(samples, 'remembered'), 0);
+  const isAtLeast = (name: ContenderName, min: number, words: string): Verdict =>
+    judge(
+      `exhausted, ${words} rate-limiter-flexible`,
+      exhausted(name),
+      ({ ratio }) => ratio,
+      (ratio) => ratio >= min,
+    );
   return [
     judge(
       `one environment: at most ${CALLS_PER_DECISION_MAX} calls a decision`,
@@ -120,55 +111,44 @@ const verdictsOf = (outcomes: readonly Outcome[]): Verdict[] => {
       (calls) => calls <= CALLS_PER_DECISION_MAX,
     ),
     judge(
-      `no call for ${total(
-        remembered.flatMap(({ samples }) => samples),
-        (sample) => sample.remembered,
-      )} remembered denials`,
+      `no call for ${denials} remembered denials`,
       remembered,
-      ({ samples }) => total(samples, ({ callsOfRemembered }) => callsOfRemembered),
+      ({ samples }) => total(samples, 'callsOfRemembered'),
       (calls) => calls === 0,
     ),
+    isAtLeast('ours', RATIO_WITHOUT_MEMORY_MIN, `without memory: at least ${RATIO_WITHOUT_MEMORY_MIN} of`),
+    isAtLeast('ours + memory', RATIO_WITH_MEMORY_MIN, `with memory: at least ${RATIO_WITH_MEMORY_MIN} times`),
     judge(
-      `exhausted, without memory: at least ${RATIO_WITHOUT_MEMORY_MIN} of rate-limiter-flexible`,
-      exhausted('ours'),
-      ratio,
-      (value) => value >= RATIO_WITHOUT_MEMORY_MIN,
+      `never one admission too many, in ${ours.length} cells: the least distance below the allowed number`,
+      ours,
+      ({ tightest }) => marginOf(tightest),
+      (margin) => margin >= 0,
     ),
-    judge(
-      `exhausted, with memory: at least ${RATIO_WITH_MEMORY_MIN} times rate-limiter-flexible`,
-      exhausted('ours + memory'),
-      ratio,
-      (value) => value >= RATIO_WITH_MEMORY_MIN,
-    ),
-    judgeAdmissions(ours),
   ];
 };
 
-const toRow = (outcome: Outcome): string[] => {
-  const { cell, contender, samples, ratio, callsPerDecision, tightest } = outcome;
-  return [
-    cell.state,
-    String(cell.callers),
-    String(cell.processes),
-    contender,
-    median(samples.map(({ decisionsPerSecond }) => decisionsPerSecond)).toFixed(0),
-    ratio.toFixed(2),
-    callsPerDecision.toFixed(4),
-    String(tightest.admittedInAll),
-    String(tightest.allowed),
-  ];
-};
+const toRow = ({ cell, contender, samples, ratio, callsPerDecision, tightest }: Outcome): string[] => [
+  cell.state,
+  String(cell.callers),
+  String(cell.processes),
+  contender,
+  median(samples.map(speedOf)).toFixed(0),
+  ratio.toFixed(2),
+  callsPerDecision.toFixed(4),
+  String(tightest.admittedInAll),
+  String(tightest.allowed),
+];
 
-/** Our stored bucket against rate-limiter-flexible's DynamoDB limiter. */
+/** Compares our stored bucket with rate-limiter-flexible's DynamoDB limiter. */
 export const benchLimits = async (effort: Effort): Promise<Report> => {
   const outcomes = outcomesOf(await measureAll(effort));
   return {
     title: 'Rate limiting: decisions on one embedded DynamoDB in memory',
     method:
-      'Medians of alternating rounds; admitted and allowed of the round in which they come closest. "ours" asks the\n' +
-      'database each time, "rlf" is rate-limiter-flexible as it comes, "rlf + block" with its inMemoryBlockOnConsumed.\n' +
-      'Ours reads a bucket that it knows to be empty, and writes any other; rlf always writes.\n' +
-      "An environment's first decision on a key is not counted as calls: a busy key costs it one more, once.",
+      'Medians of alternating rounds. "admitted" and "allowed" are from the round in which they come closest.\n' +
+      '"ours" calls the database for each decision. "rlf" is rate-limiter-flexible with its defaults.\n' +
+      '"rlf + block" has its inMemoryBlockOnConsumed. Ours reads a bucket that it knows to be empty, and writes any other.\n' +
+      'rlf always writes. The first decision of an environment on a key is excluded: a busy key costs one more call, once.',
     columns: [
       'key',
       'callers',

@@ -1,37 +1,21 @@
-// The package comes without types; declared as far as the benchmark uses it.
+// The package has no types. These cover what the benchmark uses.
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
-
-  interface Request {
-    readonly method: string;
-    readonly path: string;
-    readonly headers: Readonly<Record<string, string>>;
-    readonly body?: string;
-  }
-
-  interface Client {
-    setRequests(requests: readonly Request[]): void;
-  }
+  import type { BenchRequest } from './operations.ts';
 
   interface Options {
     readonly url: string;
     readonly connections: number;
-    /** Seconds; of no effect beside `amount`. */
+    /** Seconds. Ignored if `amount` is set. */
     readonly duration?: number;
-    /** Requests in all. */
     readonly amount?: number;
-    /** Sent in turn, by each connection. */
-    readonly requests: readonly Request[];
-    /** Called once for each connection. */
-    readonly setupClient?: (client: Client) => void;
+    /** Each connection sends them in turn. */
+    readonly requests: readonly BenchRequest[];
+    readonly setupClient: (client: { setRequests(requests: readonly BenchRequest[]): void }) => void;
   }
 
-  interface Result {
-    readonly non2xx: number;
-    readonly errors: number;
-    /** Seconds. */
-    readonly duration: number;
-  }
+  /** `duration` is in seconds. */
+  type Result = Readonly<Record<'non2xx' | 'errors' | 'duration', number>>;
 
   const autocannon: (options: Options, done: (error: Error | null, result: Result) => void) => EventEmitter;
   export default autocannon;

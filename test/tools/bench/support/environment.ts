@@ -1,9 +1,12 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { ENV_NAMES } from '../../../../lib/env-names.ts';
 
 /**
- * The environment of a function: the local stage's tables on a database of this machine, and nothing of the caller's, whose
- * credentials and proxies would make the SDK do other work.
+ * The environment of a function: the local stage's tables in a database on this machine. It excludes the caller's
+ * environment, because credentials and proxies there change the work of the SDK.
  */
 export const functionEnvironment = (endpoint: string): Record<string, string> => ({
   AWS_ENDPOINT_URL_DYNAMODB: endpoint,
@@ -19,3 +22,10 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.cartExpirySeconds]: '86400',
   [ENV_NAMES.cartRetentionSeconds]: '2592000',
 });
+
+/** Makes a folder that is removed when this process exits, also after a failure. */
+export const makeTemporaryFolder = (): string => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-bench-'));
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  return folder;
+};

@@ -1,33 +1,38 @@
-/** A bound of a part, and whether what was measured keeps it. */
 export interface Verdict {
   readonly bound: string;
   readonly measured: string;
   readonly ok: boolean;
 }
 
-/** What a part of the benchmark found. */
 export interface Report {
   readonly title: string;
-  /** How it was measured, in a sentence or two. */
+  /** The method, in a sentence or two. */
   readonly method: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly string[])[];
   readonly verdicts: readonly Verdict[];
 }
 
-/** How long and how often to measure. */
 export interface Effort {
   readonly isQuick: boolean;
 }
 
-const alignRows = (rows: readonly (readonly string[])[]): string[] => {
+/** A verdict on a value that may not exceed a bound. */
+export const atMost = (bound: string, value: number, max: number, text = value.toFixed(3)): Verdict => ({
+  bound,
+  measured: text,
+  ok: value <= max,
+});
+
+/** Aligns the cells of a table: numbers to the right, all else to the left. */
+export const alignRows = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   const align = (cell: string, column: number): string =>
-    /^[-\d.]/.test(cell) ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0);
+    /^-?[\d.,]+(?: %|\/s)?$/.test(cell) ? cell.padStart(widths[column]!) : cell.padEnd(widths[column]!);
   return rows.map((row) => row.map(align).join('  ').trimEnd());
 };
 
-/** A part's table, with a line for each of its bounds. */
+/** Formats a report: its table, then a line for each of its bounds. */
 export const reportText = ({ title, method, columns, rows, verdicts }: Report): string =>
   [
     `\n${title}`,
@@ -36,3 +41,38 @@ export const reportText = ({ title, method, columns, rows, verdicts }: Report): 
     ...verdicts.map(({ bound, measured, ok }) => `${ok ? 'ok   ' : 'SHORT'} ${bound}: ${measured}`),
     '',
   ].join('\n');
+
+/** The value below which a share of the values lies, by nearest rank. */
+export const quantile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ??
+  Number.NaN;
+
+export const median = (values: readonly number[]): number => quantile(values, 0.5);
+
+/** The ratios of values measured in pairs, one right after the other, so that both saw the same machine. */
+export const ratios = (values: readonly number[], references: readonly number[]): number[] =>
+  values.map((value, index) => value / (references[index] ?? Number.NaN));
+
+export const medianRatio = (values: readonly number[], references: readonly number[]): number =>
+  median(ratios(values, references));
+
+/**
+ * Measures each side once per round. The order alternates, so that all sides see the same machine. A first round warms
+ * up and is dropped.
+ *
+ * @returns the results of each side, by round
+ */
+export const measureInTurn = async <Side, Result>(
+  sides: readonly Side[],
+  rounds: number,
+  measure: (side: Side) => Promise<Result> | Result,
+): Promise<Map<Side, Result[]>> => {
+  const results = new Map(sides.map((side): [Side, Result[]] => [side, []]));
+  for (let round = -1; round < rounds; round += 1) {
+    for (const side of round % 2 === 0 ? sides : sides.toReversed()) {
+      const result = await measure(side);
+      if (round >= 0) results.get(side)!.push(result);
+    }
+  }
+  return results;
+};

@@ -1,16 +1,16 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 type Reply = { readonly value: unknown } | { readonly failure: string };
 
-/** A Node process that answers one request at a time. */
+/** A Node process that handles one request at a time. */
 export interface Worker {
-  readonly child: ChildProcess;
+  /** @throws Error if the worker fails or ends */
   ask<Value>(request: unknown): Promise<Value>;
   stop(): Promise<void>;
 }
 
-/** Starts a file as a process of its own and waits until it serves; what it prints goes through a pipe to nowhere. */
+/** Starts a file as a process of its own and waits until it serves. Its output goes through a pipe and is dropped. */
 export const startWorker = async (
   file: string,
   args: readonly string[] = [],
@@ -19,22 +19,19 @@ export const startWorker = async (
   const child = fork(file, args, { env, stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
   child.stdout?.resume();
   const exited = once(child, 'exit');
-  const nextMessage = async (): Promise<Reply> => {
+  const nextValue = async (): Promise<unknown> => {
     const ended = exited.then(([code]) => ({ failure: `${file} ended with ${String(code)}` }));
-    const answered = once(child, 'message').then(([reply]) => reply as Reply);
-    return Promise.race([answered, ended]);
-  };
-  const valueOf = (reply: Reply): unknown => {
+    const replied = once(child, 'message').then(([reply]) => reply as Reply);
+    const reply = await Promise.race([replied, ended]);
     if ('failure' in reply) throw new Error(reply.failure);
     return reply.value;
   };
-  valueOf(await nextMessage());
+  await nextValue();
   return {
-    child,
     async ask<Value>(request: unknown) {
-      const replied = nextMessage();
+      const value = nextValue();
       child.send(request as object);
-      return valueOf(await replied) as Value;
+      return (await value) as Value;
     },
     async stop() {
       child.disconnect();
@@ -43,11 +40,11 @@ export const startWorker = async (
   };
 };
 
-/** The worker's side: tells that it is ready, then answers each request; it ends when nobody asks any more. */
-export const serve = (answer: (request: never) => Promise<unknown>): void => {
+/** Runs in the worker: reports that it is ready, then handles each request. It ends with its parent. */
+export const serve = (handle: (request: never) => Promise<unknown>): void => {
   const send = (reply: Reply): void => void process.send?.(reply);
   process.on('message', (request) => {
-    answer(request as never).then(
+    handle(request as never).then(
       (value) => send({ value }),
       (error: unknown) =>
         send({ failure: error instanceof Error ? (error.stack ?? error.message) : String(error) }),

@@ -5,86 +5,82 @@ import {
   responseOf,
   type CreateRequest,
   type Exchange,
-  groupBy,
   type History,
   statusOf,
   type Violation,
 } from '../history.ts';
 
-/** As it goes over the wire: without what is undefined. */
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
-/** What is wrong about the stored cart of an answer 201 or 200; its views are as of its creation, since none is paid. */
-const storedFault = (exchange: Exchange, cart: Cart | undefined, { keys }: History): string | undefined => {
-  const { request } = exchange;
-  const body = responseOf(exchange)?.body ?? {};
+/** The issue of a successful response, given its stored cart. No cart is paid, so the views do not depend on time. */
+const findIssue = (
+  { request, ...exchange }: Exchange,
+  cart: Cart | undefined,
+  { keys }: History,
+): string | undefined => {
+  const body = responseOf({ request, ...exchange })?.body ?? {};
   if (!cart) return 'the database does not have it';
   const key = keys.get(request.keyName);
   if (cart.storeId !== key?.storeId || cart.mode !== key.mode) return 'it belongs to another store or mode';
-  if (request.operation === 'retrieve') {
-    return isDeepStrictEqual(body, asJson(viewRetrievedCart(cart, cart.createdAtMs)))
-      ? undefined
-      : 'the database has it otherwise';
+  const isCreated = request.operation === 'createCartCheckout';
+  const view = isCreated ? viewCreatedCart : viewRetrievedCart;
+  if (!isDeepStrictEqual(isCreated ? body['cart'] : body, asJson(view(cart, cart.createdAtMs)))) {
+    return 'the stored cart differs';
   }
-  if (!isDeepStrictEqual(body['cart'], asJson(viewCreatedCart(cart, cart.createdAtMs)))) {
-    return 'the database has it otherwise';
-  }
-  if (cart.meta['marker'] !== request.marker) return 'it was made of another payload';
-  return String(body['redirectUrl']).endsWith(`/${cart.id}`)
-    ? undefined
-    : 'its redirectUrl is of another cart';
+  if (!isCreated) return undefined;
+  if (cart.meta['marker'] !== request.marker) return 'it has another payload';
+  return String(body['redirectUrl']).endsWith(`/${cart.id}`) ? undefined : 'its redirectUrl has another cart';
 };
 
-const cartIdIn = (exchange: Exchange): string | undefined => {
+const cartIdIn = (exchange: Exchange): string => {
   const body = responseOf(exchange)?.body;
-  return (statusOf(exchange) === 201 ? (body?.['cart'] as Partial<Cart> | undefined)?.id : body?.['id']) as
-    string | undefined;
+  const cart = statusOf(exchange) === 201 ? (body?.['cart'] as Partial<Cart> | undefined) : body;
+  return String(cart?.['id']);
 };
 
-const checkAnswered = (history: History): Violation[] => {
+const checkResponded = (history: History): Violation[] => {
   const stored = new Map(history.storedCarts.map((cart) => [cart.id, cart]));
   return history.exchanges.flatMap((exchange): Violation[] => {
     const status = statusOf(exchange);
     if (status !== 201 && status !== 200) return [];
     const id = cartIdIn(exchange);
-    const fault = storedFault(exchange, stored.get(String(id)), history);
-    return fault === undefined
-      ? []
-      : [
-          {
-            rule: 'each cart that was answered exists, and equals its answer',
-            detail: `cart ${String(id)}: ${fault}`,
-            exchanges: [exchange],
-          },
-        ];
+    const issue = findIssue(exchange, stored.get(id), history);
+    if (issue === undefined) return [];
+    const detail = `cart ${id}: ${issue}`;
+    return [{ rule: 'each cart of a response is stored, and equal', detail, exchanges: [exchange] }];
   });
 };
 
-/** Whether an outcome leaves open that the cart was made: the answer was lost, or says so. */
+/** Whether the request may have made a cart: the response confirms it, is lost or leaves it open. */
 const mayHaveMade = (exchange: Exchange): boolean => {
   const status = statusOf(exchange);
   return status === 'cut' || status === 201 || status >= 500;
 };
 
-/** Checks the other way round: each stored cart was asked for, by one payload, and never refused. */
-const checkStored = (history: History): Violation[] => {
-  const creations = history.exchanges.filter(({ request }) => request.operation === 'create');
-  const byMarker = groupBy(creations, ({ request }) => (request as CreateRequest).marker);
-  const carts = groupBy(history.storedCarts, ({ meta }) => String(meta['marker']));
+const checkStored = ({ exchanges, storedCarts }: History): Violation[] => {
+  const byMarker = Map.groupBy(
+    exchanges.filter(({ request }) => request.operation === 'createCartCheckout'),
+    ({ request }) => (request as CreateRequest).marker,
+  );
+  const carts = Map.groupBy(storedCarts, ({ meta }) => String(meta['marker']));
   return [...carts].flatMap(([marker, made]): Violation[] => {
-    const exchanges = byMarker.get(marker) ?? [];
+    const requests = byMarker.get(marker) ?? [];
     const detail = `${made.map(({ id }) => id).join(', ')} of the payload ${marker}`;
     const violations: Violation[] = [];
-    if (made.length > 1) violations.push({ rule: 'one request makes one cart', detail, exchanges });
-    if (!exchanges.some(mayHaveMade)) {
-      violations.push({ rule: 'no cart is made that was refused or not asked for', detail, exchanges });
+    if (made.length > 1) violations.push({ rule: 'one request makes one cart', detail, exchanges: requests });
+    if (!requests.some(mayHaveMade)) {
+      violations.push({
+        rule: 'no cart exists whose request was rejected or never sent',
+        detail,
+        exchanges: requests,
+      });
     }
     return violations;
   });
 };
 
-/** Checks the carts that were answered against those that the database holds afterwards, and the other way round. */
+/** Compares the carts of the responses with the stored carts, in both directions. */
 export const checkCarts = (history: History): Violation[] => [
-  ...checkAnswered(history),
+  ...checkResponded(history),
   ...checkStored(history),
 ];

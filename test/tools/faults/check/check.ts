@@ -1,15 +1,12 @@
 import type { History, Violation } from '../history.ts';
-import { checkResponses } from './responses.ts';
 import { checkBuckets } from './buckets.ts';
 import { checkCarts } from './carts.ts';
 import { checkIdempotency } from './idempotency.ts';
 import { checkRecoveries } from './recovery.ts';
+import { checkResponses } from './responses.ts';
 
-/** Everything that must hold of a history, whatever was at fault; what does not. */
-export const checkHistory = (history: History): Violation[] => [
-  ...checkResponses(history),
-  ...checkCarts(history),
-  ...checkIdempotency(history),
-  ...checkBuckets(history),
-  ...checkRecoveries(history),
-];
+/** Checks every rule that must hold under every fault. Returns the violations. */
+export const checkHistory = (history: History): Violation[] =>
+  [checkResponses, checkCarts, checkIdempotency, checkBuckets, checkRecoveries].flatMap((check) =>
+    check(history),
+  );

@@ -2,7 +2,6 @@ import {
   responseOf,
   type CreateRequest,
   type Exchange,
-  groupBy,
   type History,
   statusOf,
   type Violation,
@@ -10,48 +9,37 @@ import {
 
 const requestOf = ({ request }: Exchange): CreateRequest => request as CreateRequest;
 
-const distinct = (values: readonly unknown[]): number => new Set(values).size;
-
 const isReplay = (exchange: Exchange): boolean =>
   responseOf(exchange)?.headers['idempotent-replayed'] === 'true';
 
-/** Checks all requests of one API key with one idempotency key. */
 const checkGroup = (exchanges: readonly Exchange[]): Violation[] => {
   const { keyName, idempotencyKey } = requestOf(exchanges[0]!);
   const detail = `idempotency key ${idempotencyKey} of the API key ${keyName}`;
+  const differ = (values: readonly unknown[]): boolean => new Set(values).size > 1;
+  const payloads = (of: readonly Exchange[]): string[] => of.map((exchange) => requestOf(exchange).payload);
   const created = exchanges.filter((exchange) => statusOf(exchange) === 201);
   const carts = created.map((exchange) => responseOf(exchange)?.body['cart'] as { id: string });
   const firsts = created.filter((exchange) => !isReplay(exchange));
-  const refused = exchanges.filter(
+  const rejected = exchanges.filter(
     (exchange) => responseOf(exchange)?.body['code'] === 'IDEMPOTENCY_KEY_REUSED',
   );
-  const payloads = distinct(exchanges.map((exchange) => requestOf(exchange).payload));
-  return [
-    ...(distinct(carts.map(({ id }) => id)) > 1
-      ? [{ rule: 'no idempotency key names two carts', detail, exchanges: created }]
-      : []),
-    ...(distinct(carts.map((cart) => JSON.stringify(cart))) > 1
-      ? [{ rule: 'a replay answers the same cart', detail, exchanges: created }]
-      : []),
-    ...(distinct(created.map((exchange) => requestOf(exchange).payload)) > 1
-      ? [{ rule: 'no idempotency key takes two payloads', detail, exchanges: created }]
-      : []),
-    // A lost answer leaves none: the SDK's own retry finds the cart, and the client's first answer is a replay.
-    ...(firsts.length > 1
-      ? [{ rule: 'at most one answer of an idempotency key is no replay', detail, exchanges: firsts }]
-      : []),
-    ...(payloads === 1 && refused.length > 0
-      ? [{ rule: 'a retry is not refused as another request', detail, exchanges: refused }]
-      : []),
+  const rules: [rule: string, isBroken: boolean, shownBy: readonly Exchange[]][] = [
+    ['an idempotency key names one cart', differ(carts.map(({ id }) => id)), created],
+    ['a replay returns the same cart', differ(carts.map((cart) => JSON.stringify(cart))), created],
+    ['an idempotency key accepts one payload', differ(payloads(created)), created],
+    // There may be none: after a lost response the SDK's retry finds the cart, and the first response is a replay.
+    ['at most one response of an idempotency key is no replay', firsts.length > 1, firsts],
+    ['a retry is not rejected as reuse', !differ(payloads(exchanges)) && rejected.length > 0, rejected],
   ];
+  return rules
+    .filter(([, isBroken]) => isBroken)
+    .map(([rule, , shownBy]) => ({ rule, detail, exchanges: shownBy }));
 };
 
-/** Checks what idempotency keys promise, each within its API key. */
+/** Checks the promises of idempotency keys, each within its API key. */
 export const checkIdempotency = ({ exchanges }: History): Violation[] => {
-  const idempotent = exchanges.filter(
-    ({ request }) => request.operation === 'create' && request.idempotencyKey !== undefined,
-  );
-  const groups = groupBy(idempotent, (exchange) =>
+  const idempotent = exchanges.filter((exchange) => requestOf(exchange).idempotencyKey !== undefined);
+  const groups = Map.groupBy(idempotent, (exchange) =>
     JSON.stringify([requestOf(exchange).keyName, requestOf(exchange).idempotencyKey]),
   );
   const plainReplays = exchanges.filter(
@@ -60,7 +48,7 @@ export const checkIdempotency = ({ exchanges }: History): Violation[] => {
   return [
     ...[...groups.values()].flatMap(checkGroup),
     ...plainReplays.map((exchange) => ({
-      rule: 'only a request with an idempotency key is answered by a replay',
+      rule: 'only a request with an idempotency key gets a replay',
       detail: 'Idempotent-Replayed without Idempotency-Key',
       exchanges: [exchange],
     })),

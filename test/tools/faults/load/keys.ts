@@ -1,22 +1,21 @@
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import type { KeyFacts } from '../history.ts';
 
-/** An API key that the load uses. */
 export interface LoadKey extends KeyFacts {
   readonly name: string;
   readonly secret: string;
   /** An available fixed-price product of its store. */
   readonly productId: string;
-  /** Its share of the requests; all together make 1. */
+  /** Its part of the requests. The shares add up to 1. */
   readonly share: number;
 }
 
-/** Wide ones, so that most requests reach the database, and ones that are exhausted all the time, each in another way. */
+/** Two wide keys let most requests reach the database. Each of the others is exhausted in its own way. */
 const KEYS: readonly (BucketLimits & { name: string; store: number; share: number })[] = [
   { name: 'wide', store: 0, share: 0.52, limit: 60_000, windowSeconds: 60 },
   { name: 'other-store', store: 1, share: 0.24, limit: 60_000, windowSeconds: 60 },
@@ -26,10 +25,9 @@ const KEYS: readonly (BucketLimits & { name: string; store: number; share: numbe
   { name: 'slow', store: 0, share: 0.05, limit: 500, windowSeconds: 3_600 },
 ];
 
-/** The name under which the history has the key that was never issued. */
 export const UNKNOWN_KEY = { name: 'unknown', secret: generateApiKey('test') };
 
-/** Issues the keys of the load, straight to the database. */
+/** Issues the keys of the load directly in the database. */
 export const issueKeys = async (dynamodbEndpoint: string): Promise<LoadKey[]> => {
   const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
   const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);

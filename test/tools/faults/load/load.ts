@@ -1,53 +1,29 @@
 import { setTimeout } from 'node:timers/promises';
-import type { Exchange, SentRequest } from '../history.ts';
+import type { Exchange } from '../history.ts';
 import type { Random } from './random.ts';
 import type { RequestSource } from './request-source.ts';
-import type { Sender } from './sender.ts';
+import { send } from './sender.ts';
 
-/** So many requests are under way at once, each on a connection of its own. */
+/** Requests in flight at the same time, each on its own connection. */
 export const CONNECTIONS = 32;
 
-/** After a cut connection, so that a process that is down is not asked as fast as the machine can. */
+/** The pause after a cut connection, so that a dead process does not receive requests in a busy loop. */
 const AFTER_CUT_MS = 50;
 
 export interface LoadOptions {
   readonly scenario: string;
   readonly source: RequestSource;
-  readonly sender: Sender;
   readonly random: Random;
-  /** Where each of the service's processes answers. */
   readonly baseUrls: readonly string[];
   readonly secretOf: (keyName: string) => string;
   readonly requestsPerSecondMax: number;
-  /** The history, to which each exchange is added as it ends. */
+  /** The history. Each exchange is added to it when it ends. */
   readonly exchanges: Exchange[];
 }
 
-/** Requests that go on until they are told to stop. */
-export interface RunningLoad {
-  /** Those that were answered or cut so far. */
-  exchanges(): readonly Exchange[];
-  /** Waits for the last answers. */
-  stop(): Promise<void>;
-}
-
-let number = 0;
-
-const send = async (
-  { scenario, sender, baseUrls, secretOf }: LoadOptions,
-  request: SentRequest,
-  stage: number,
-): Promise<Exchange> => {
-  number += 1;
-  const sent = { number, scenario, stage, request, startedAtMs: Date.now() };
-  const startMs = performance.now();
-  const outcome = await sender.send(baseUrls[stage]!, secretOf(request.keyName), request);
-  return { ...sent, outcome, endedAtMs: Date.now(), durationMs: performance.now() - startMs };
-};
-
-/** Puts the service under load: {@link CONNECTIONS} clients, each of which asks again as soon as it has its answer. */
-export const startLoad = (options: LoadOptions): RunningLoad => {
-  const { source, random, baseUrls, requestsPerSecondMax, exchanges } = options;
+/** Starts 32 clients. Each sends its next request as soon as it has a response. `stop` waits for the last responses. */
+export const startLoad = (options: LoadOptions) => {
+  const { scenario, source, random, baseUrls, secretOf, requestsPerSecondMax, exchanges } = options;
   const before = exchanges.length;
   const stopping = new AbortController();
   let nextTurnMs = performance.now();
@@ -57,19 +33,26 @@ export const startLoad = (options: LoadOptions): RunningLoad => {
     const waitMs = turnMs - performance.now();
     if (waitMs > 1) await setTimeout(waitMs);
   };
-  const askOn = async (): Promise<void> => {
+  const runClient = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
       await takeTurn();
-      const exchange = await send(options, source.next(), Math.floor(random.next() * baseUrls.length));
+      const request = source.next();
+      const stage = Math.floor(random.next() * baseUrls.length);
+      const startedAtMs = Date.now();
+      const startMs = performance.now();
+      const outcome = await send(baseUrls[stage]!, secretOf(request.keyName), request);
+      const durationMs = performance.now() - startMs;
+      const times = { startedAtMs, endedAtMs: Date.now(), durationMs };
+      const exchange = { number: exchanges.length + 1, scenario, stage, request, ...times, outcome };
       exchanges.push(exchange);
       source.note(exchange);
       if (exchange.outcome.kind === 'cut') await setTimeout(AFTER_CUT_MS);
     }
   };
-  const clients = Array.from({ length: CONNECTIONS }, askOn);
+  const clients = Array.from({ length: CONNECTIONS }, runClient);
   return {
-    exchanges: () => exchanges.slice(before),
-    stop: async () => {
+    exchanges: (): readonly Exchange[] => exchanges.slice(before),
+    stop: async (): Promise<void> => {
       stopping.abort();
       await Promise.all(clients);
     },

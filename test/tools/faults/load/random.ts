@@ -1,13 +1,11 @@
 /** Random choices that a seed repeats. */
 export interface Random {
-  /** From 0 to below 1, evenly. */
+  /** Returns a number from 0 to below 1, evenly distributed. */
   next(): number;
-  /** Whether something of that probability happens. */
   chance(probability: number): boolean;
-  pick<Value>(values: readonly [Value, ...Value[]]): Value;
 }
 
-/** The generator mulberry32: small, and random enough to choose requests. */
+/** Creates the generator mulberry32: small, and random enough to choose requests. */
 export const createRandom = (seed: number): Random => {
   let state = seed;
   const next = (): number => {
@@ -16,9 +14,5 @@ export const createRandom = (seed: number): Random => {
     mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed);
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
-  return {
-    next,
-    chance: (probability) => next() < probability,
-    pick: (values) => values[Math.floor(next() * values.length)] ?? values[0],
-  };
+  return { next, chance: (probability) => next() < probability };
 };

@@ -10,20 +10,13 @@ import {
 import { type LoadKey, UNKNOWN_KEY } from './keys.ts';
 import type { Random } from './random.ts';
 
-/** Chooses what to ask next, from what was asked and answered before. */
-export interface RequestSource {
-  next(): SentRequest;
-  /** Learns what became of a request. */
-  note(exchange: Exchange): void;
-}
-
-/** How many carts and idempotent requests are kept to be asked for again. */
+/** The number of carts and of idempotent requests that are kept for later requests. */
 const REMEMBERED_MAX = 500;
 
-/** Shares of the requests; what is left creates a cart without idempotency key. */
-const SHARES = { retrieve: 0.3, newIdempotencyKey: 0.2, retry: 0.2 } as const;
+/** Shares of the requests. The rest create a cart without an idempotency key. */
+const SHARES = { retrieve: 0.3, retry: 0.2, newIdempotencyKey: 0.2 } as const;
 
-/** Within these. */
+/** The share of unusual requests within each of these. */
 const RARE = 0.03;
 
 const remember = <Value>(values: Value[], value: Value): void => {
@@ -31,12 +24,13 @@ const remember = <Value>(values: Value[], value: Value): void => {
   if (values.length > REMEMBERED_MAX) values.shift();
 };
 
-class SeededSource implements RequestSource {
+/** Chooses each next request from the earlier ones. A seed repeats the choice as long as the responses are the same. */
+export class RequestSource {
   readonly #random: Random;
   readonly #keys: readonly LoadKey[];
   readonly #cartIds = new Map<string, string[]>();
   readonly #sent: CreateRequest[] = [];
-  readonly #unanswered: CreateRequest[] = [];
+  readonly #failed: CreateRequest[] = [];
   #markers = 0;
 
   constructor(random: Random, keys: readonly LoadKey[]) {
@@ -52,25 +46,25 @@ class SeededSource implements RequestSource {
     if (draw < SHARES.retrieve + SHARES.retry) return this.#retry() ?? this.#create(key);
     const isIdempotent = draw < SHARES.retrieve + SHARES.retry + SHARES.newIdempotencyKey;
     const request = this.#create(key, isIdempotent ? randomUUID() : undefined);
-    // Before it is answered, so that a retry may overtake it.
+    // Remembered before its response, so that a retry can overtake it.
     if (isIdempotent && request.expects === 'created') remember(this.#sent, request);
     return request;
   }
 
   note(exchange: Exchange): void {
     const { request } = exchange;
-    const answer = responseOf(exchange);
-    if (request.operation !== 'create' || request.expects !== 'created') return;
-    if (answer?.status === 201) {
-      const { id } = answer.body['cart'] as { id: string };
-      remember(this.#cartIds.get(this.#storeOf(request.keyName)) ?? [], id);
-    } else if (request.idempotencyKey !== undefined && (!answer || answer.status === 503)) {
-      remember(this.#unanswered, request);
+    const response = responseOf(exchange);
+    if (request.operation !== 'createCartCheckout' || request.expects !== 'created') return;
+    if (response?.status === 201) {
+      const { id } = response.body['cart'] as { id: string };
+      remember(this.#cartIds.get(this.#keyOf(request.keyName).storeId)!, id);
+    } else if (request.idempotencyKey !== undefined && (!response || response.status === 503)) {
+      remember(this.#failed, request);
     }
   }
 
-  #storeOf(keyName: string): string {
-    return this.#keys.find(({ name }) => name === keyName)?.storeId ?? '';
+  #keyOf(keyName: string): LoadKey {
+    return this.#keys.find(({ name }) => name === keyName)!;
   }
 
   #anyKey(): LoadKey {
@@ -78,10 +72,13 @@ class SeededSource implements RequestSource {
     return this.#keys.find(({ share }) => (left -= share) < 0) ?? this.#keys[0]!;
   }
 
+  #any<Value>(values: readonly Value[]): Value | undefined {
+    return values[Math.floor(this.#random.next() * values.length)];
+  }
+
   #retrieve(key: LoadKey): RetrieveRequest {
-    const operation = 'retrieve';
-    const carts = this.#cartIds.get(key.storeId)!;
-    const cartId = carts[Math.floor(this.#random.next() * carts.length)];
+    const operation = 'getCart';
+    const cartId = this.#any(this.#cartIds.get(key.storeId)!);
     if (cartId === undefined || this.#random.chance(RARE)) {
       return { operation, keyName: key.name, expects: 'cartNotFound', cartId: randomUUID() };
     }
@@ -95,43 +92,33 @@ class SeededSource implements RequestSource {
     return { operation, keyName: key.name, expects: 'retrieved', cartId };
   }
 
-  /** An earlier request again, one that was not answered before all others; rarely its idempotency key for another cart. */
+  /** Repeats an earlier request, failed ones first. Rarely, its idempotency key comes with another cart. */
   #retry(): CreateRequest | undefined {
-    const earlier =
-      this.#unanswered.shift() ?? this.#sent[Math.floor(this.#random.next() * this.#sent.length)];
+    const earlier = this.#failed.shift() ?? this.#any(this.#sent);
     if (!earlier || !this.#random.chance(RARE)) return earlier;
-    const key = this.#keys.find(({ name }) => name === earlier.keyName)!;
-    return { ...this.#sound(key), idempotencyKey: earlier.idempotencyKey! };
+    return { ...this.#valid(this.#keyOf(earlier.keyName)), idempotencyKey: earlier.idempotencyKey! };
   }
 
   #create(key: LoadKey, idempotencyKey?: string): CreateRequest {
-    const request = this.#random.chance(RARE) ? this.#flawed(key) : this.#sound(key);
+    const request = this.#random.chance(RARE) ? this.#invalid(key) : this.#valid(key);
     return idempotencyKey === undefined ? request : { ...request, idempotencyKey };
   }
 
-  #sound({ name, productId }: LoadKey): CreateRequest {
+  #valid({ name, productId }: LoadKey): CreateRequest {
     return this.#request(name, 'created', { productDocumentId: productId });
   }
 
-  #flawed({ name, productId }: LoadKey): CreateRequest {
+  #invalid({ name, productId }: LoadKey): CreateRequest {
     return this.#random.chance(0.5)
-      ? this.#request(name, 'invalidProduct', { productDocumentId: 'there-is-none' })
+      ? this.#request(name, 'invalidProduct', { productDocumentId: 'unknown-product' })
       : this.#request(name, 'invalidPayload', { productDocumentId: productId, firstName: '' });
   }
 
   #request(keyName: string, expects: CreateRequest['expects'], fields: object): CreateRequest {
     this.#markers += 1;
     const marker = `request-${this.#markers}`;
-    const payload = JSON.stringify({
-      ...BUYER,
-      email: `${marker}.${BUYER.email}`,
-      meta: { marker },
-      ...fields,
-    });
-    return { operation: 'create', keyName, expects, payload, marker };
+    const email = `${marker}.${BUYER.email}`;
+    const payload = JSON.stringify({ ...BUYER, email, meta: { marker }, ...fields });
+    return { operation: 'createCartCheckout', keyName, expects, payload, marker };
   }
 }
-
-/** Requests that a seed repeats, as far as the answers are the same. */
-export const createRequestSource = (random: Random, keys: readonly LoadKey[]): RequestSource =>
-  new SeededSource(random, keys);

@@ -1,59 +1,56 @@
 import { Agent, type IncomingMessage, request as openRequest } from 'node:http';
+import { OPERATIONS } from '../../../../functions/operations.ts';
 import type { Outcome, SentRequest } from '../history.ts';
 
-/** Beyond any answer: a request is given up, so that a silent service cannot hold up the run. */
+/** Longer than any response takes, so that a silent service cannot block the run. */
 const SILENCE_MAX_MS = 15_000;
 
-/** Sends requests, over connections that it keeps. */
-export interface Sender {
-  send(baseUrl: string, secret: string, request: SentRequest): Promise<Outcome>;
-  close(): void;
-}
+export const targetOf = (request: SentRequest): { readonly method: string; readonly path: string } => {
+  const { method, path } = OPERATIONS[request.operation];
+  return { method, path: 'cartId' in request ? path.replace('{cartId}', request.cartId) : path };
+};
 
-const readResponse = async (response: IncomingMessage): Promise<Outcome> => {
+const readResponse = async (incoming: IncomingMessage): Promise<Outcome> => {
   let bodyText = '';
-  response.setEncoding('utf8');
-  for await (const text of response) bodyText += text as string;
-  const { statusCode: status = 0, headers } = response;
+  incoming.setEncoding('utf8');
+  for await (const text of incoming) bodyText += text as string;
+  const { statusCode: status = 0, headers } = incoming;
   const body = JSON.parse(bodyText) as Record<string, unknown>;
-  return { kind: 'answer', answer: { status, headers: headers as Record<string, string>, body, bodyText } };
+  return {
+    kind: 'response',
+    response: { status, headers: headers as Record<string, string>, body, bodyText },
+  };
 };
 
 const headersOf = (secret: string, request: SentRequest): Record<string, string> => ({
   Authorization: `Bearer ${secret}`,
-  ...(request.operation === 'create' && {
+  ...('payload' in request && {
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(request.payload)),
     ...(request.idempotencyKey !== undefined && { 'Idempotency-Key': request.idempotencyKey }),
   }),
 });
 
-/** A client without retries and without patience beyond {@link SILENCE_MAX_MS}. It never rejects. */
-export const createSender = (): Sender => {
-  const agent = new Agent({ keepAlive: true });
+const agent = new Agent({ keepAlive: true });
 
-  const exchange = (baseUrl: string, secret: string, request: SentRequest): Promise<Outcome> =>
-    new Promise((resolve, reject) => {
-      const path = request.operation === 'create' ? 'checkout' : request.cartId;
-      const sent = openRequest(`${baseUrl}/api/v1/stores/cart/${path}`, {
-        method: request.operation === 'create' ? 'POST' : 'GET',
-        headers: headersOf(secret, request),
-        agent,
-        signal: AbortSignal.timeout(SILENCE_MAX_MS),
-      });
-      sent.once('error', reject).once('response', (response) => resolve(readResponse(response)));
-      sent.end(request.operation === 'create' ? request.payload : undefined);
-    });
+/** Ends the connections that {@link send} keeps. */
+export const closeConnections = (): void => agent.destroy();
 
-  return {
-    send: async (baseUrl, secret, request) => {
-      try {
-        return await exchange(baseUrl, secret, request);
-      } catch (error) {
-        const { code, name, message } = error as NodeJS.ErrnoException;
-        return { kind: 'cut', reason: `${code ?? name}: ${message}` };
-      }
-    },
-    close: () => agent.destroy(),
-  };
+const exchange = (baseUrl: string, secret: string, request: SentRequest): Promise<Outcome> =>
+  new Promise((resolve, reject) => {
+    const { method, path } = targetOf(request);
+    const signal = AbortSignal.timeout(SILENCE_MAX_MS);
+    const sent = openRequest(baseUrl + path, { method, headers: headersOf(secret, request), agent, signal });
+    sent.once('error', reject).once('response', (incoming) => resolve(readResponse(incoming)));
+    sent.end('payload' in request ? request.payload : undefined);
+  });
+
+/** Sends a request once, and waits at most 15 s for its response. It never rejects. */
+export const send = async (baseUrl: string, secret: string, request: SentRequest): Promise<Outcome> => {
+  try {
+    return await exchange(baseUrl, secret, request);
+  } catch (error) {
+    const { code, name, message } = error as NodeJS.ErrnoException;
+    return { kind: 'cut', reason: `${code ?? name}: ${message}` };
+  }
 };

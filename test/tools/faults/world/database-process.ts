@@ -9,19 +9,6 @@ const HOST = '127.0.0.1';
 const START_TIMEOUT_MS = 15_000;
 const POLL_INTERVAL_MS = 20;
 
-/** A DynamoDB whose process a test may end, freeze and start again, on the same file and port. */
-export interface DatabaseProcess {
-  readonly port: number;
-  readonly endpoint: string;
-  /** Starts it; returns once it answers. */
-  start(): Promise<void>;
-  /** Ends it as a crash does. */
-  kill(): Promise<void>;
-  /** It keeps its connections, and does nothing. */
-  freeze(): void;
-  thaw(): void;
-}
-
 const findFreePort = async (): Promise<number> => {
   const server = createServer();
   const port = await listen(server, HOST, 0);
@@ -42,8 +29,11 @@ const accepts = async (port: number): Promise<boolean> => {
   }
 };
 
-/** Prepares the embedded DynamoDB on a file; POSIX alone has the signals that freeze a process. */
-export const createDatabaseProcess = async (file: string): Promise<DatabaseProcess> => {
+/**
+ * Prepares an embedded DynamoDB that can be killed, frozen and restarted on the same file and port. It needs POSIX, whose
+ * signals can freeze a process.
+ */
+export const createDatabaseProcess = async (file: string) => {
   const { command, args } = findEmulator(process.platform, process.arch);
   const port = await findFreePort();
   let child: ChildProcess | undefined;
@@ -52,7 +42,7 @@ export const createDatabaseProcess = async (file: string): Promise<DatabaseProce
   return {
     port,
     endpoint: `http://${HOST}:${port}`,
-    start: async () => {
+    start: async (): Promise<void> => {
       const serve = ['serve', '--host', HOST, '--port', String(port), '--db-path', file];
       const started = spawn(command, [...args, ...serve], { stdio: 'ignore' });
       child = started;
@@ -64,13 +54,14 @@ export const createDatabaseProcess = async (file: string): Promise<DatabaseProce
         await setTimeout(POLL_INTERVAL_MS);
       }
     },
-    kill: async () => {
+    kill: async (): Promise<void> => {
       if (!child || child.exitCode !== null || child.signalCode !== null) return;
       const exited = once(child, 'exit');
       child.kill('SIGKILL');
       await exited;
     },
-    freeze: () => void child?.kill('SIGSTOP'),
-    thaw: () => void child?.kill('SIGCONT'),
+    /** Keeps its connections open without a response. */
+    freeze: (): void => void child?.kill('SIGSTOP'),
+    thaw: (): void => void child?.kill('SIGCONT'),
   };
 };

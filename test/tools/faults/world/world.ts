@@ -6,29 +6,15 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/lo
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import { type ServiceProcess, startService, stopProcesses } from '../../../support/processes.ts';
-import { createDatabaseProcess, type DatabaseProcess } from './database-process.ts';
-import { type FaultyProxy, startFaultyProxy } from './faulty-proxy.ts';
+import { createDatabaseProcess } from './database-process.ts';
+import { startFaultyProxy } from './faulty-proxy.ts';
 
-/** Two processes of the service on one database, with a network between them that can be made to fail. */
-export interface World {
-  readonly database: DatabaseProcess;
-  readonly network: FaultyProxy;
-  /** Where each process of the service answers; the same after a restart. */
-  readonly baseUrls: readonly string[];
-  /** Ends a process of the service as a crash does. */
-  killStage(stage: number): Promise<void>;
-  /** Starts it again, as whoever supervises it would; returns once it says that it is ready. */
-  restartStage(stage: number): Promise<void>;
-  /** All carts, read from the database itself. */
-  storedCarts(): Promise<Cart[]>;
-  close(): Promise<void>;
-}
+export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const STAGES = 2;
 
-/** A file outlives its process in memory too, and there no test waits for a disk. */
+/** A file in memory outlives its process too, and no test waits for a disk. */
 const IN_MEMORY = '/dev/shm';
-const FOLDER = existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir();
 
 const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
   const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
@@ -40,37 +26,44 @@ const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
   return carts;
 };
 
-/** @param draw chooses which answers the network loses */
-export const startWorld = async (draw: () => number): Promise<World> => {
-  const folder = mkdtempSync(join(FOLDER, 'cart-checkout-faults-'));
+/**
+ * Starts two service processes on one database, with a network between them that can fail. `cleanUp` ends the processes
+ * and removes their folder.
+ *
+ * @param draw chooses the responses that the network loses
+ */
+export const startWorld = async (cleanUp: AsyncDisposableStack, draw: () => number) => {
+  const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'cart-checkout-faults-'));
+  cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
   const database = await createDatabaseProcess(join(folder, 'dynamodb.sqlite'));
+  cleanUp.defer(() => database.kill());
   await database.start();
   const network = await startFaultyProxy(database.port, draw);
+  cleanUp.defer(() => network.close());
+  cleanUp.defer(stopProcesses);
   const start = (port = '0'): Promise<ServiceProcess> =>
     startService(['--dynamodb', network.endpoint, '--port', port]);
   const stages: ServiceProcess[] = [];
-  // One after the other: both would create the tables.
+  // In sequence, because each creates the tables that are missing.
   while (stages.length < STAGES) stages.push(await start());
   const baseUrls = stages.map(({ baseUrl }) => baseUrl);
 
   return {
     database,
     network,
+    /** The address of each service process. A restart keeps it. */
     baseUrls,
-    killStage: async (stage) => {
+    /** Ends a service process as a crash does. */
+    killStage: async (stage: number): Promise<void> => {
       const { child, ended } = stages[stage]!;
       child.kill('SIGKILL');
       await ended;
     },
-    restartStage: async (stage) => {
+    /** Starts it again, as its supervisor would, and waits until it is ready. */
+    restartStage: async (stage: number): Promise<void> => {
       stages[stage] = await start(new URL(baseUrls[stage]!).port);
     },
-    storedCarts: () => readCarts(database.endpoint),
-    close: async () => {
-      await stopProcesses();
-      await network.close();
-      await database.kill();
-      rmSync(folder, { recursive: true, force: true });
-    },
+    /** Reads all carts from the database, past the network. */
+    storedCarts: (): Promise<Cart[]> => readCarts(database.endpoint),
   };
 };

@@ -1,5 +1,5 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 
-/** The floor: no function of this service can do with less. */
+/** The floor: every function of this service needs it. */
 export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}));

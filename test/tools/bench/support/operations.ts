@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { toItem } from '../../../../lib/carts/cart-store.ts';
+import { type BenchDatabase, issueKey } from './database.ts';
+import { AMPLE_LIMITS, CART_BODY, benchCart, PRODUCT } from './items.ts';
+
+export interface BenchRequest {
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** The file of the bare function that `overhead` and `http` compare with a function of the service. */
+export const bareFileOf = (functionName: string): string =>
+  join(import.meta.dirname, '../bare', `${functionName}.ts`);
+
+/** Whether an operation changes nothing. */
+export const isRead = (name: OperationName): boolean => OPERATIONS[name].method === 'GET';
+
+/** The operations to measure: each one whose function has a bare counterpart. Reads come first, creations change data. */
+export const BENCH_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
+  .filter((name) => existsSync(bareFileOf(OPERATIONS[name].functionName)))
+  .toSorted((a, b) => Number(isRead(b)) - Number(isRead(a)));
+
+const BODIES: Partial<Record<OperationName, string>> = { createCartCheckout: CART_BODY };
+
+/** Makes a request to an operation. The cart fills the path's `{cartId}`. */
+export const benchRequest = (name: OperationName, apiKey: string, cartId: string): BenchRequest => {
+  const { method, path } = OPERATIONS[name];
+  const body = BODIES[name];
+  return {
+    method,
+    path: path.replace('{cartId}', cartId),
+    headers: {
+      Authorization: `Bearer ${apiKey}`,
+      ...(body !== undefined && { 'Content-Type': 'application/json' }),
+    },
+    ...(body !== undefined && { body }),
+  };
+};
+
+/** Stores a key that is half full, a product and a cart. Returns a request for each operation. */
+export const givenRequests = async ({
+  documents,
+}: BenchDatabase): Promise<(name: OperationName) => BenchRequest> => {
+  const apiKey = await issueKey(documents, AMPLE_LIMITS, AMPLE_LIMITS.limit / 2);
+  const id = randomUUID();
+  const { products, carts } = LOCAL_TABLE_NAMES;
+  await documents.send(new PutCommand({ TableName: products, Item: PRODUCT }));
+  await documents.send(new PutCommand({ TableName: carts, Item: toItem(benchCart(id, Date.now())) }));
+  return (name) => benchRequest(name, apiKey, id);
+};

@@ -1,0 +1,147 @@
+interface OperationCost {
+  /** The operation's part of all requests, from 0 to 1. */
+  readonly share: number;
+  /** Milliseconds of processor time on a whole core. Measured, see {@link MEASUREMENT}. */
+  readonly cpuMs: number;
+  /** DynamoDB calls that wait for one another. The read of product or cart runs beside the update of the key. */
+  readonly roundTrips: number;
+  /** Write and read units by table, with items under 1 KB. `test/functions/consumed-capacity.test.ts` measures them. */
+  readonly keyWrites: number;
+  readonly cartWrites: number;
+  readonly productReads: number;
+  readonly cartReads: number;
+  /** Log lines of function, Lambda and gateway. Assumed. */
+  readonly logBytes: number;
+}
+
+/** When, where and by which command `cpuMs` was measured. */
+export const MEASUREMENT = '2026-11-21 on 2 x Intel Xeon by npm run bench -- overhead';
+
+/** The costs of the operations that make up the load. A merchant creates a cart, then retrieves it three times. */
+export const OPERATION_COSTS = {
+  createCartCheckout: {
+    share: 1 / 4,
+    cpuMs: 2.03,
+    roundTrips: 2,
+    keyWrites: 1,
+    cartWrites: 1,
+    productReads: 0.5,
+    cartReads: 0,
+    logBytes: 1_200,
+  },
+  getCart: {
+    share: 3 / 4,
+    cpuMs: 1.29,
+    roundTrips: 1,
+    keyWrites: 1,
+    cartWrites: 0,
+    productReads: 0,
+    cartReads: 1,
+    logBytes: 1_000,
+  },
+} as const satisfies Readonly<Record<string, OperationCost>>;
+
+/** Assumed. AWS publishes "single-digit milliseconds" for DynamoDB. */
+export const ROUND_TRIP_MS = 5;
+
+/** Assumed: the time from a request that finds no environment to its response. */
+const COLD_START_MS = 500;
+
+/** Assumed: the largest stored cart. A cart below this size costs one write unit. */
+const CART_BYTES = 1_000;
+
+/** Memory of each function. A test compares it with the stack. */
+export const FUNCTION_MEMORY_MB = 1_024;
+
+/** Published: a function with this memory has one whole processor (Lambda, "Configure memory"). */
+const MEMORY_OF_ONE_CPU_MB = 1_769;
+
+/** AWS counts 730 hours in a month. */
+const SECONDS_PER_MONTH = 730 * 3_600;
+
+/** Milliseconds that a request keeps its environment busy: it waits, then computes on a share of one processor. */
+export const durationMs = ({ roundTrips, cpuMs }: OperationCost): number =>
+  roundTrips * ROUND_TRIP_MS + (cpuMs * MEMORY_OF_ONE_CPU_MB) / FUNCTION_MEMORY_MB;
+
+/** Computes the demand of a steady rate of requests, per second unless a name says otherwise. */
+export const loadOf = (
+  requests: number,
+  costs: Readonly<Record<keyof typeof OPERATION_COSTS, OperationCost>> = OPERATION_COSTS,
+) => {
+  const all = Object.values(costs);
+  const sum = (of: (cost: OperationCost) => number): number =>
+    all.reduce((total, cost) => total + requests * cost.share * of(cost), 0);
+  return {
+    requests,
+    creations: requests * costs.createCartCheckout.share,
+    /** Environments busy at the same time: rate times duration (Little's law). */
+    concurrency: sum(durationMs) / 1_000,
+    /** Environments that the busiest function starts if the whole rate arrives at once and none runs yet. */
+    coldEnvironments: (requests * Math.max(...all.map(({ share }) => share)) * COLD_START_MS) / 1_000,
+    /** As Lambda bills them: the duration of each request is rounded up to a millisecond. */
+    gigabyteSeconds: (sum((cost) => Math.ceil(durationMs(cost))) / 1_000) * (FUNCTION_MEMORY_MB / 1_024),
+    keyWrites: sum(({ keyWrites }) => keyWrites),
+    cartWrites: sum(({ cartWrites }) => cartWrites),
+    productReads: sum(({ productReads }) => productReads),
+    cartReads: sum(({ cartReads }) => cartReads),
+    logBytes: sum(({ logBytes }) => logBytes),
+    millionsPerMonth: (requests * SECONDS_PER_MONTH) / 1e6,
+  };
+};
+
+export type Load = ReturnType<typeof loadOf>;
+
+/**
+ * List prices of us-east-1 in dollars, without free tiers, as remembered in November 2026. A test compares them with
+ * the cost page.
+ */
+export const PRICES = {
+  /** Of a million requests to a REST API, by the millions of the month so far. */
+  apiGateway: [
+    { untilMillions: 333, price: 3.5 },
+    { untilMillions: 1_000, price: 2.8 },
+    { untilMillions: 20_000, price: 2.38 },
+    { untilMillions: Infinity, price: 1.51 },
+  ],
+  lambdaMillionRequests: 0.2,
+  lambdaGigabyteSecond: 0.0000133334,
+  dynamodbMillionWrites: 0.625,
+  dynamodbMillionReads: 0.125,
+  /** Includes the backups of a stage that keeps its data. */
+  dynamodbGigabyteMonth: 0.45,
+  logsGigabyte: 0.5,
+  xrayMillionTraces: 5,
+  /** Metrics, dashboard and alarms of a stage, per month. */
+  stageMonth: 6.5,
+} as const;
+
+const apiGatewayCost = (millions: number): number => {
+  let fromMillions = 0;
+  let cost = 0;
+  for (const { untilMillions, price } of PRICES.apiGateway) {
+    cost += Math.max(0, Math.min(millions, untilMillions) - fromMillions) * price;
+    fromMillions = untilMillions;
+  }
+  return cost;
+};
+
+/** X-Ray's default rule traces the first request of each second and one in twenty of the others. */
+const tracesPerSecond = (requestsPerSecond: number): number =>
+  Math.min(1, requestsPerSecond) + Math.max(0, requestsPerSecond - 1) / 20;
+
+/** Computes the dollars per month, by service, of a load that stays the same day and night. */
+export const monthlyCosts = (load: Load): Readonly<Record<string, number>> => {
+  const millions = (perSecond: number): number => (perSecond * SECONDS_PER_MONTH) / 1e6;
+  const gigabytes = (bytesPerSecond: number): number => millions(bytesPerSecond) / 1e3;
+  return {
+    'API Gateway': apiGatewayCost(load.millionsPerMonth),
+    'Lambda, requests': load.millionsPerMonth * PRICES.lambdaMillionRequests,
+    'Lambda, GB-seconds': load.gigabyteSeconds * SECONDS_PER_MONTH * PRICES.lambdaGigabyteSecond,
+    'DynamoDB, write units': millions(load.keyWrites + load.cartWrites) * PRICES.dynamodbMillionWrites,
+    'DynamoDB, read units': millions(load.productReads + load.cartReads) * PRICES.dynamodbMillionReads,
+    'DynamoDB, a month of carts': gigabytes(load.creations * CART_BYTES) * PRICES.dynamodbGigabyteMonth,
+    'CloudWatch, logs': gigabytes(load.logBytes) * PRICES.logsGigabyte,
+    'X-Ray': millions(tracesPerSecond(load.requests)) * PRICES.xrayMillionTraces,
+    'The stage itself': PRICES.stageMonth,
+  };
+};

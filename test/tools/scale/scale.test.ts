@@ -1,0 +1,81 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { reportText } from '../bench/support/report.ts';
+import { FUNCTION_MEMORY_MB, loadOf, monthlyCosts, OPERATION_COSTS, PRICES } from './model.ts';
+import { QUOTAS } from './quotas.ts';
+import { DOCUMENT_FILE, makeReports, withReports } from './tables.ts';
+
+const DOCUMENT = readFileSync(DOCUMENT_FILE, 'utf8');
+const { createCartCheckout, getCart } = OPERATION_COSTS;
+
+/** Round figures: 10 and 5 ms of waiting, and 1.7 ms for each millisecond of CPU. */
+const COSTS = { createCartCheckout: { ...createCartCheckout, cpuMs: 2 }, getCart: { ...getCart, cpuMs: 1 } };
+
+const dollarsAt = (rate: number): Record<string, number> => {
+  const costs = Object.entries(monthlyCosts(loadOf(rate, COSTS)));
+  return Object.fromEntries(costs.map(([service, cost]) => [service, Math.round(cost * 100) / 100]));
+};
+
+test('docs/scale.md holds each table of the model; --write updates them and nothing else', () => {
+  const reports = makeReports();
+  for (const report of reports) {
+    expect(DOCUMENT, 'run npm run scale -- --write').toContain(
+      `\n\`\`\`text\n${reportText(report).trim()}\n\`\`\`\n`,
+    );
+  }
+  const stale = DOCUMENT.replace('API Gateway                   920', 'API Gateway                   921');
+  expect(stale).not.toBe(DOCUMENT);
+  expect(withReports(stale, reports)).toBe(DOCUMENT);
+});
+
+test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creations and 197.1 million retrievals', () => {
+  expect(dollarsAt(100)).toStrictEqual({
+    // 262.8 * 3.50
+    'API Gateway': 919.8,
+    // 262.8 * 0.20
+    'Lambda, requests': 52.56,
+    // (65.7 million * 14 ms + 197.1 million * 7 ms) * 1 GB: 2,299,500 GB-seconds
+    'Lambda, GB-seconds': 30.66,
+    // (65.7 * 2 + 197.1 * 1) * 0.625
+    'DynamoDB, write units': 205.31,
+    // (65.7 * 0.5 + 197.1 * 1) * 0.125
+    'DynamoDB, read units': 28.74,
+    // 65.7 million * 1 KB: 65.7 GB * 0.45
+    'DynamoDB, a month of carts': 29.57,
+    // (65.7 * 1.2 + 197.1 * 1.0) GB * 0.50
+    'CloudWatch, logs': 137.97,
+    // 1 + 99 / 20 traces a second: 15.6366 million * 5.00
+    'X-Ray': 78.18,
+    'The stage itself': 6.5,
+  });
+  // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
+  expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);
+  // A quarter takes 10 + 2 * 1.7275 ms, the others 5 + 1.7275 ms.
+  expect(loadOf(1_000, COSTS).concurrency).toBeCloseTo(8.41, 2);
+});
+
+test('the model uses the prices of the cost page and the memory of the stack, and each quota has a source', () => {
+  const pages = ['README.md', 'docs/cost.md'].filter((file) => existsSync(file));
+  const text = pages.map((file) => readFileSync(file, 'utf8').replaceAll(/\s+/g, ' ')).join(' ');
+  for (const price of [
+    `$${PRICES.apiGateway[0].price.toFixed(2)} per million`,
+    `$${PRICES.lambdaMillionRequests.toFixed(2)} per million`,
+    `$${PRICES.lambdaGigabyteSecond} per GB-second`,
+    `$${PRICES.dynamodbMillionWrites} per million`,
+    `$${PRICES.dynamodbMillionReads} per million`,
+    `$${PRICES.logsGigabyte.toFixed(2)} per GB`,
+    `$${PRICES.xrayMillionTraces.toFixed(2)} per million traces`,
+    `$${PRICES.dynamodbGigabyteMonth} with its backups`,
+    `about $${PRICES.stageMonth.toFixed(2)} a month`,
+    `${createCartCheckout.logBytes / 1_000} KB: $0.60`,
+    `${(getCart.logBytes / 1_000).toFixed(1)} KB: $0.50`,
+  ]) {
+    expect(text).toContain(price);
+  }
+  expect(readFileSync('infra/stack/service-function.ts', 'utf8')).toContain(
+    `MEMORY_MB = ${FUNCTION_MEMORY_MB.toLocaleString('en-US').replace(',', '_')};`,
+  );
+  for (const { source } of QUOTAS) {
+    expect(source).toMatch(/^(https:\/\/docs\.aws\.amazon\.com\/\S+\.html|infra\/\S+\.ts)$/);
+  }
+});
