@@ -9,11 +9,9 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { ALLOWED, type Example, IMPORTED, REJECTED } from './lint-examples.ts';
-
-const ROOT = join(import.meta.dirname, '../..');
 
 interface Report {
   readonly number_of_files: number;
@@ -22,62 +20,51 @@ interface Report {
 
 const fileOf = ([name, folder]: Example): string => `${folder}/${name.replaceAll(/[^a-z]+/g, '-')}.ts`;
 
-/** A project of the examples alone, under this repository's own configuration. */
-const givenProject = (examples: readonly Example[]): string => {
-  const project = mkdtempSync(join(tmpdir(), 'lint-'));
-  for (const name of ['.oxlintrc.json', 'package.json', 'tsconfig.json']) {
-    copyFileSync(join(ROOT, name), join(project, name));
-  }
-  symlinkSync(join(ROOT, 'node_modules'), join(project, 'node_modules'));
-  for (const example of examples) {
+const REJECTIONS = Object.entries(REJECTED).flatMap(([rule, examples]) =>
+  examples.map((example): [string, string, string] => [example[0], fileOf(example), rule]),
+);
+const PERMISSIONS = ALLOWED.map((example): [string, string] => [example[0], fileOf(example)]);
+const ALL = [...Object.values(REJECTED).flat(), ...ALLOWED, ...IMPORTED];
+
+let project: string;
+let report: Report;
+
+/** Writes a project that contains only the examples, with this repository's configuration. */
+const writeProject = (): void => {
+  project = mkdtempSync(join(tmpdir(), 'lint-'));
+  for (const name of ['.oxlintrc.json', 'package.json', 'tsconfig.json'])
+    copyFileSync(name, join(project, name));
+  symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
+  for (const example of ALL) {
     const path = join(project, fileOf(example));
     mkdirSync(dirname(path), { recursive: true });
     writeFileSync(path, `${example[2]}\n`);
   }
-  return project;
 };
 
-/** Runs what `npm run lint` runs. */
-const lint = (project: string): { exitCode: number | null; report: Report } => {
-  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'));
-  const [command, ...flags] = scripts.lint.split(' ');
-  expect(command).toBe('oxlint');
-  const oxlint = join(ROOT, 'node_modules/oxlint/bin/oxlint');
-  const { status, stdout } = spawnSync(process.execPath, [oxlint, ...flags, '--format=json'], {
-    cwd: project,
-    encoding: 'utf8',
-  });
-  return { exitCode: status, report: JSON.parse(stdout) };
-};
+const rulesFor = (file: string): (string | undefined)[] =>
+  report.diagnostics.filter(({ filename }) => filename === file).map(({ code }) => code);
 
-describe('npm run lint', () => {
-  const refusals = Object.entries(REJECTED).flatMap(([rule, examples]) =>
-    examples.map((example) => ({ guarantee: example[0], rule, file: fileOf(example) })),
-  );
-  const permissions = ALLOWED.map((example) => ({ permission: example[0], file: fileOf(example) }));
-  const all = [...Object.values(REJECTED).flat(), ...ALLOWED, ...IMPORTED];
-  let project: string;
-  let outcome: ReturnType<typeof lint>;
+beforeAll(() => {
+  writeProject();
+  const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: { lint: string } };
+  expect(scripts.lint).toBe('oxlint');
+  const oxlint = [resolve('node_modules/oxlint/bin/oxlint'), '--format=json'];
+  const { status, stdout } = spawnSync(process.execPath, oxlint, { cwd: project, encoding: 'utf8' });
+  expect(status).toBe(1);
+  report = JSON.parse(stdout) as Report;
+});
 
-  const rulesFor = (file: string): (string | undefined)[] =>
-    outcome.report.diagnostics.filter(({ filename }) => filename === file).map(({ code }) => code);
+afterAll(() => rmSync(project, { recursive: true }));
 
-  beforeAll(() => {
-    project = givenProject(all);
-    outcome = lint(project);
-  });
-  afterAll(() => rmSync(project, { recursive: true }));
+test('npm run lint reads every file', () => {
+  expect(report.number_of_files).toBe(ALL.length);
+});
 
-  it('reads every file and fails', () => {
-    expect(outcome.report.number_of_files).toBe(all.length);
-    expect(outcome.exitCode).toBe(1);
-  });
+test.each(REJECTIONS)('%s', (_, file, rule) => {
+  expect(rulesFor(file)).toStrictEqual([rule]);
+});
 
-  it.each(refusals)('$guarantee', ({ file, rule }) => {
-    expect(rulesFor(file)).toEqual([rule]);
-  });
-
-  it.each(permissions)('$permission', ({ file }) => {
-    expect(rulesFor(file)).toEqual([]);
-  });
+test.each(PERMISSIONS)('%s', (_, file) => {
+  expect(rulesFor(file)).toStrictEqual([]);
 });

@@ -1,8 +1,8 @@
-// Creates a cart, prints where the buyer pays, and waits for the payment. Node.js 20 or later, nothing to install:
+// Creates a cart, prints the payment address, and waits for the payment. Needs Node.js 20 or later, and no packages:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course node checkout.mjs
 //
-// POLL_SECONDS (30) bounds the wait. Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
+// It waits at most POLL_SECONDS (30). Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
 
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -28,7 +28,7 @@ function setting(name, pattern, fallback = '') {
 
 class CheckoutError extends Error {}
 
-/** Sends a request once. Rejects if no whole answer comes back. */
+/** Sends a request once. Rejects unless a complete JSON response arrives. */
 async function send(path, options) {
   const headers = { ...options.headers, Authorization: `Bearer ${API_KEY}` };
   const response = await fetch(BASE_URL + path, { ...options, headers, signal: AbortSignal.timeout(10_000) });
@@ -40,26 +40,26 @@ function describe({ headers, body }) {
   return `${body.code}: ${body.message} (request ${headers.get('X-Request-Id') ?? 'unknown'})${details.join('')}`;
 }
 
-/** Sends a request, which must be safe to repeat, until it is answered for good or has failed too often. */
+/** Sends a request and retries it, up to RETRIES_MAX times. The request must be safe to repeat. */
 async function call(path, options = {}) {
   for (let retries = 0; ; retries += 1) {
     let mayRetry = true;
     let retryAfterSeconds = 0;
     let failure;
     try {
-      const answer = await send(path, options);
-      if (answer.status < 300) return answer.body;
-      mayRetry = STATUSES_TO_RETRY.has(answer.status);
-      retryAfterSeconds = Number(answer.headers.get('Retry-After'));
-      failure = describe(answer);
+      const response = await send(path, options);
+      if (response.status < 300) return response.body;
+      mayRetry = STATUSES_TO_RETRY.has(response.status);
+      retryAfterSeconds = Number(response.headers.get('Retry-After'));
+      failure = describe(response);
     } catch (error) {
-      // Nobody knows whether the request arrived: hence the Idempotency-Key.
-      failure = `No answer: ${error.cause?.code ?? error.message}`;
+      // The request may have arrived. The Idempotency-Key makes the retry safe.
+      failure = `No response: ${error.cause?.code ?? error.message}`;
     }
     if (!mayRetry || retries === RETRIES_MAX || retryAfterSeconds > RETRY_AFTER_SECONDS_MAX) {
       throw new CheckoutError(failure);
     }
-    // Random, so that clients which failed together do not come back together.
+    // The random part spreads the retries of clients that failed at the same time.
     await sleep(1000 * (retryAfterSeconds + Math.random() * 0.5 * 2 ** retries));
   }
 }
@@ -71,7 +71,7 @@ function createCart(idempotencyKey) {
   return call('/api/v1/stores/cart/checkout', { method: 'POST', headers, body });
 }
 
-/** Asks for the cart, ever less often, until it no longer waits or the time is over. */
+/** Retrieves the cart, at growing intervals, until its status changes or POLL_SECONDS are over. */
 async function waitForPayment(cartId) {
   const endsAtMs = performance.now() + 1000 * POLL_SECONDS;
   for (let pauseMs = 1000; ; pauseMs = Math.min(2 * pauseMs, 8000)) {
@@ -83,7 +83,7 @@ async function waitForPayment(cartId) {
 }
 
 try {
-  // One per purchase attempt: a shop keeps it with the order, before the first request.
+  // One key per purchase attempt. A shop stores it with the order before the first request.
   const { cart, redirectUrl } = await createCart(randomUUID());
   console.log(`Redirect the buyer to ${redirectUrl}`);
   const { status, paymentId } = await waitForPayment(cart.id);

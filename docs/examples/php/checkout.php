@@ -1,14 +1,14 @@
 <?php
 
-// Creates a cart, prints where the buyer pays, and waits for the payment. PHP 8.1 or later, nothing to install:
+// Creates a cart, prints the payment address, and waits for the payment. Needs PHP 8.1 or later, and no packages:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course php checkout.php
 //
-// POLL_SECONDS (30) bounds the wait. Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
+// It waits at most POLL_SECONDS (30). Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
 
 declare(strict_types=1);
 
-const STATUSES_TO_RETRY = [0, 408, 429, 500, 503, 504]; // 0 stands for no answer.
+const STATUSES_TO_RETRY = [0, 408, 429, 500, 503, 504]; // 0 means no response.
 const RETRIES_MAX = 5;
 const RETRY_AFTER_SECONDS_MAX = 60;
 const EXIT_CODES = ['completed' => 0, 'payment_failed' => 2, 'abandoned' => 2, 'waiting_payment' => 3];
@@ -19,7 +19,7 @@ function setting(string $name, string $pattern, string $default = ''): string
     return preg_match($pattern, $value) ? $value : throw new RuntimeException("$name is missing or malformed.");
 }
 
-/** Sends a request once: a POST if it has a body, else a GET. The status is 0 if no whole answer comes back. */
+/** Sends a request once: a POST if it has a body, else a GET. The status is 0 unless a complete JSON response arrives. */
 function send(string $path, array $headers, ?string $body): array
 {
     $stream = @fopen(BASE_URL . $path, 'r', false, stream_context_create(['http' => [
@@ -28,34 +28,34 @@ function send(string $path, array $headers, ?string $body): array
         'content' => $body ?? '',
         'timeout' => 10,
         'follow_location' => 0,
-        'ignore_errors' => true, // Answers 4xx and 5xx are read like all others.
+        'ignore_errors' => true, // Read the body of a 4xx or 5xx response too.
     ]]));
-    $answer = $stream ? json_decode((string) stream_get_contents($stream), true) : null;
-    if (!is_array($answer)) {
-        // Nobody knows whether the request arrived: hence the Idempotency-Key.
-        return ['status' => 0, 'head' => '', 'body' => ['code' => 'No answer', 'message' => BASE_URL]];
+    $response = $stream ? json_decode((string) stream_get_contents($stream), true) : null;
+    if (!is_array($response)) {
+        // The request may have arrived. The Idempotency-Key makes the retry safe.
+        return ['status' => 0, 'head' => '', 'body' => ['code' => 'No response', 'message' => BASE_URL]];
     }
     $head = implode("\n", stream_get_meta_data($stream)['wrapper_data']);
-    return ['status' => (int) explode(' ', $head)[1], 'head' => $head, 'body' => $answer];
+    return ['status' => (int) explode(' ', $head)[1], 'head' => $head, 'body' => $response];
 }
 
-/** Sends a request, which must be safe to repeat, until it is answered for good or has failed too often. */
+/** Sends a request and retries it, up to RETRIES_MAX times. The request must be safe to repeat. */
 function call(string $path, array $headers = [], ?string $body = null): array
 {
     for ($retries = 0; ; $retries++) {
-        ['status' => $status, 'head' => $head, 'body' => $answer] = send($path, $headers, $body);
+        ['status' => $status, 'head' => $head, 'body' => $response] = send($path, $headers, $body);
         if ($status === 200 || $status === 201) {
-            return $answer;
+            return $response;
         }
         $header = fn ($name, $default) => preg_match("/^$name: *(\S+)/im", $head, $found) ? $found[1] : $default;
         $retryAfterSeconds = (int) $header('Retry-After', '0');
         $isOver = $retries === RETRIES_MAX || $retryAfterSeconds > RETRY_AFTER_SECONDS_MAX;
         if ($isOver || !in_array($status, STATUSES_TO_RETRY, true)) {
-            $details = array_map(fn ($field) => "\n  {$field['path']}: {$field['message']}", $answer['details'] ?? []);
-            $failure = "{$answer['code']}: {$answer['message']} (request {$header('X-Request-Id', 'unknown')})";
+            $details = array_map(fn ($field) => "\n  {$field['path']}: {$field['message']}", $response['details'] ?? []);
+            $failure = "{$response['code']}: {$response['message']} (request {$header('X-Request-Id', 'unknown')})";
             throw new RuntimeException($failure . implode($details));
         }
-        // Random, so that clients which failed together do not come back together.
+        // The random part spreads the retries of clients that failed at the same time.
         usleep((int) (1e6 * $retryAfterSeconds + random_int(0, 500_000) * 2 ** $retries));
     }
 }
@@ -68,7 +68,7 @@ function createCart(string $idempotencyKey): array
     return call('/api/v1/stores/cart/checkout', $headers, $body);
 }
 
-/** Asks for the cart, ever less often, until it no longer waits or the time is over. */
+/** Retrieves the cart, at growing intervals, until its status changes or POLL_SECONDS are over. */
 function waitForPayment(string $cartId): array
 {
     $endsAt = microtime(true) + POLL_SECONDS;
@@ -87,7 +87,7 @@ try {
     define('API_KEY', setting('API_KEY', '/^[!-~]+$/D'));
     define('PRODUCT_ID', setting('PRODUCT_ID', '/^[!-~]+$/D'));
     define('POLL_SECONDS', (int) setting('POLL_SECONDS', '/^\d+$/D', '30'));
-    // One per purchase attempt: a shop keeps it with the order, before the first request.
+    // One key per purchase attempt. A shop stores it with the order before the first request.
     ['cart' => $cart, 'redirectUrl' => $redirectUrl] = createCart(bin2hex(random_bytes(16)));
     echo "Redirect the buyer to $redirectUrl\n";
     $paid = waitForPayment($cart['id']);

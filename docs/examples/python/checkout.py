@@ -1,8 +1,8 @@
-"""Creates a cart, prints where the buyer pays, and waits for the payment. Python 3.8 or later, nothing to install:
+"""Creates a cart, prints the payment address, and waits for the payment. Needs Python 3.8 or later, and no packages:
 
     BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course python3 checkout.py
 
-POLL_SECONDS (30) bounds the wait. Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
+It waits at most POLL_SECONDS (30). Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
 """
 
 import json
@@ -37,7 +37,7 @@ POLL_SECONDS = int(setting("POLL_SECONDS", r"[0-9]+", "30"))
 
 
 def send(path, headers, body):
-    """Sends a request once: a POST if it has a body, else a GET. Raises if no whole answer comes back."""
+    """Sends a request once: a POST if it has a body, else a GET. Raises unless a complete JSON response arrives."""
     request = Request(BASE_URL + path, body, headers)
     request.add_unredirected_header("Authorization", f"Bearer {API_KEY}")
     try:
@@ -48,25 +48,25 @@ def send(path, headers, body):
 
 
 def call(path, headers, body=None):
-    """Sends a request, which must be safe to repeat, until it is answered for good or has failed too often."""
+    """Sends a request and retries it, up to RETRIES_MAX times. The request must be safe to repeat."""
     for retries in count():
         may_retry, retry_after_seconds = True, 0
         try:
-            status, answer_headers, answer = send(path, headers, body)
+            status, response_headers, response = send(path, headers, body)
             if status < 300:
-                return answer
+                return response
             may_retry = status in STATUSES_TO_RETRY
-            retry_after_seconds = int(answer_headers.get("Retry-After", 0))
-            request_id = answer_headers.get("X-Request-Id", "unknown")
-            failure = f"{answer['code']}: {answer['message']} (request {request_id})"
-            for detail in answer.get("details", []):
+            retry_after_seconds = int(response_headers.get("Retry-After", 0))
+            request_id = response_headers.get("X-Request-Id", "unknown")
+            failure = f"{response['code']}: {response['message']} (request {request_id})"
+            for detail in response.get("details", []):
                 failure += f"\n  {detail['path']}: {detail['message']}"
         except (OSError, HTTPException, ValueError) as error:
-            # Nobody knows whether the request arrived: hence the Idempotency-Key.
-            failure = f"No answer: {error}"
+            # The request may have arrived. The Idempotency-Key makes the retry safe.
+            failure = f"No response: {error}"
         if not may_retry or retries == RETRIES_MAX or retry_after_seconds > RETRY_AFTER_SECONDS_MAX:
             raise RuntimeError(failure)
-        # Random, so that clients which failed together do not come back together.
+        # The random part spreads the retries of clients that failed at the same time.
         time.sleep(retry_after_seconds + random.random() * 0.5 * 2**retries)
 
 
@@ -78,7 +78,7 @@ def create_cart(idempotency_key):
 
 
 def wait_for_payment(cart_id):
-    """Asks for the cart, ever less often, until it no longer waits or the time is over."""
+    """Retrieves the cart, at growing intervals, until its status changes or POLL_SECONDS are over."""
     ends_at = time.monotonic() + POLL_SECONDS
     for polls in count():
         cart = call(f"/api/v1/stores/cart/{cart_id}", {})
@@ -89,7 +89,7 @@ def wait_for_payment(cart_id):
 
 
 try:
-    # One per purchase attempt: a shop keeps it with the order, before the first request.
+    # One key per purchase attempt. A shop stores it with the order before the first request.
     created = create_cart(str(uuid.uuid4()))
     print("Redirect the buyer to", created["redirectUrl"], flush=True)
     paid = wait_for_payment(created["cart"]["id"])

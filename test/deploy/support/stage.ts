@@ -46,7 +46,7 @@ const operateOn =
     return JSON.parse(await run(endpoint, 'npm', command)) as Record<string, unknown>;
   };
 
-/** Deploys a branch's stage with the command of the README. */
+/** Deploys a branch's stage with the command of docs/operate.md. */
 export const deploy = async (endpoint: string, branch: string): Promise<DeployedStage> => {
   const folder = mkdtempSync(join(HOME, 'stage-'));
   const outputsFile = join(folder, 'outputs.json');

@@ -1,110 +1,52 @@
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { buffer } from 'node:stream/consumers';
 
-/** How far an answer gets back to the client: whole, not at all, or cut in the middle of its body. */
-export type Delivery = 'whole' | 'nothing' | 'half';
+/** How much of a response reaches the client. */
+export type Delivery = 'whole' | 'half' | 'nothing';
 
-/** One request as it passed. Times are in milliseconds of `performance.now()`. */
-export interface RecordedRequest {
-  readonly method: string;
-  readonly idempotencyKey: string | undefined;
-  readonly startedAtMs: number;
-  readonly endedAtMs: number;
-  readonly status: number;
-  readonly retryAfterSeconds: number;
+/** A request that passed through the proxy, and the status of its response. */
+export interface PassedRequest {
+  readonly method: string | undefined;
+  readonly idempotencyKey: string | string[] | undefined;
+  readonly status: number | undefined;
 }
-
-/** A proxy in front of a stage. */
-export interface ApiProxy {
-  readonly baseUrl: string;
-  /** In the order in which they were answered. */
-  readonly requests: readonly RecordedRequest[];
-}
-
-const HOST = '127.0.0.1';
-
-const readBody = async (incoming: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of incoming) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-};
-
-/** What belongs to one connection, and not to what is passed over it (RFC 9110, 7.6.1). */
-const CONNECTION_HEADERS = new Set([
-  'connection',
-  'content-length',
-  'date',
-  'host',
-  'keep-alive',
-  'transfer-encoding',
-]);
-
-const passedHeaders = (headers: Iterable<readonly [string, string]>): Record<string, string> =>
-  Object.fromEntries([...headers].filter(([name]) => !CONNECTION_HEADERS.has(name)));
-
-const deliver = (delivery: Delivery, answer: Response, body: Buffer, outgoing: ServerResponse): void => {
-  const { socket } = outgoing;
-  if (delivery === 'nothing') {
-    socket?.destroy();
-    return;
-  }
-  outgoing.writeHead(answer.status, { ...passedHeaders(answer.headers), 'Content-Length': body.length });
-  if (delivery === 'whole') outgoing.end(body);
-  else outgoing.write(body.subarray(0, body.length / 2), () => socket?.destroy());
-};
 
 const open = new Set<Server>();
 
-/** Closes the proxies that this test file has opened; for `afterAll`. */
+/** Closes every proxy; for `afterAll`. */
 export const closeApiProxies = (): void => {
-  for (const server of open) {
-    server.close();
-    server.closeAllConnections();
-  }
+  for (const server of open) server.close().closeAllConnections();
 };
 
 /**
- * Passes requests on to a stage and records them.
+ * Passes requests to a stage, and records them in the order of their responses.
  *
- * @param decide called with each request's number, from 0, before it is passed on
+ * @param decide called before each request, with its number from 0
  */
 export const givenApiProxy = async (
   target: string,
-  decide: (index: number) => Delivery | Promise<Delivery>,
-): Promise<ApiProxy> => {
-  const requests: RecordedRequest[] = [];
-  let count = 0;
-
-  const pass = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const startedAtMs = performance.now();
-    const { method = '', url = '', headers } = incoming;
-    const sent = await readBody(incoming);
-    const delivery = await decide(count++);
-    const body = sent.length > 0 ? new Uint8Array(sent) : null;
-    const answer = await fetch(target + url, {
-      method,
-      headers: passedHeaders(new Headers(headers as Record<string, string>)),
-      body,
-    });
-    const received = Buffer.from(await answer.arrayBuffer());
-    requests.push({
-      method,
-      idempotencyKey: headers['idempotency-key'] as string | undefined,
-      startedAtMs,
-      endedAtMs: performance.now(),
-      status: answer.status,
-      retryAfterSeconds: Number(answer.headers.get('retry-after')),
-    });
-    deliver(delivery, answer, received, outgoing);
-  };
-
+  decide: (index: number) => Delivery | Promise<Delivery> = () => 'whole',
+): Promise<{ readonly baseUrl: string; readonly requests: readonly PassedRequest[] }> => {
+  const requests: PassedRequest[] = [];
   const server = createServer((incoming, outgoing) => {
-    // The client went away, or the stage: the other side must notice.
-    pass(incoming, outgoing).catch(() => outgoing.destroy());
+    const pass = async (): Promise<void> => {
+      const { method, url = '', headers } = incoming;
+      const delivery = await decide(requests.length);
+      const passed = incoming.pipe(request(target + url, { method, headers }));
+      const [response] = (await once(passed, 'response')) as [IncomingMessage];
+      const body = await buffer(response);
+      requests.push({ method, idempotencyKey: headers['idempotency-key'], status: response.statusCode });
+      if (delivery === 'nothing') throw new Error('The response is lost');
+      outgoing.writeHead(response.statusCode ?? 502, response.headers);
+      if (delivery === 'whole') outgoing.end(body);
+      else outgoing.write(body.subarray(0, body.length / 2), () => outgoing.destroy());
+    };
+    pass().catch(() => outgoing.destroy());
   });
-  server.listen(0, HOST);
+  server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   open.add(server);
-  return { baseUrl: `http://${HOST}:${(server.address() as AddressInfo).port}`, requests };
+  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
 };

@@ -1,0 +1,37 @@
+/** Removes code blocks, in which `#` and `|` have another meaning. */
+const withoutCode = (markdown: string): string => markdown.replaceAll(/^```.*?^```$/gms, '');
+
+/** The text of each section, by its heading. */
+export const sectionsOf = (markdown: string): ReadonlyMap<string, string> =>
+  new Map(
+    withoutCode(markdown)
+      .split(/^#+ /m)
+      .slice(1)
+      .map((section): [string, string] => {
+        const [heading = '', ...lines] = section.split('\n');
+        return [heading.trim(), lines.join('\n')];
+      }),
+  );
+
+/** The cells of every table row in a text, without the backticks around them. */
+export const rowsOf = (markdown = ''): string[][] =>
+  markdown
+    .split('\n')
+    .filter((line) => line.startsWith('|'))
+    .map((line) =>
+      line
+        .split('|')
+        .slice(1, -1)
+        .map((cell) => cell.trim().replace(/^`(.*)`$/, '$1')),
+    );
+
+/** The targets of every link in a text. */
+export const linksOf = (markdown: string): string[] =>
+  [...withoutCode(markdown).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target);
+
+/** The anchor that GitHub gives a heading. */
+export const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/\s/g, '-');
