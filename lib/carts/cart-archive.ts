@@ -1,22 +1,23 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { fromItem } from './cart-item.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { Cart, CartStatus } from './cart.ts';
 
-/** Which carts an operator looks for. */
+/** The carts that an operator looks for. */
 export interface CartSearch {
   readonly storeId: string;
-  /** Carts that have this status now; of any if not given. */
+  /** The status at `nowMs`. Without it, carts of every status match. */
   readonly status?: CartStatus | undefined;
   readonly nowMs: number;
 }
 
-/** The operators' side of carts. Requests never come here: they find one cart at a time. */
+/** Searches for operators. Requests never use it: each finds one cart by its id. */
 export interface CartArchive {
-  /** A store's carts, in no order. It reads the whole table. */
+  /** Finds a store's carts, in no order. Reads the whole table. */
   search(search: CartSearch): Promise<readonly Cart[]>;
 }
 
-/** Carts in DynamoDB; see `cart-store.ts`. An index by store would cost a write unit with every cart. */
+/** Searches carts in DynamoDB by a scan. An index by store would cost every new cart one more write unit. */
 export const createCartArchive = (documents: DynamoDBDocumentClient, tableName: string): CartArchive => ({
   async search({ storeId, status, nowMs }) {
     const pages = paginateScan(
@@ -29,7 +30,7 @@ export const createCartArchive = (documents: DynamoDBDocumentClient, tableName: 
     );
     const found: Cart[] = [];
     for await (const { Items = [] } of pages) {
-      const carts = Items as Cart[];
+      const carts = Items.map(fromItem);
       found.push(...carts.filter((cart) => status === undefined || statusAt(cart, nowMs).status === status));
     }
     return found;

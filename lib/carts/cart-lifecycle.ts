@@ -2,38 +2,40 @@ import type { Cart, CartStatus } from './cart.ts';
 import { byOccurrence, isSamePayment, type Payment, type PaymentResult } from './payment.ts';
 
 /**
- * The states of a cart after its creation and what a payment makes of each. `abandoned` is entered by time alone, see
- * {@link statusAt}; `completed` is never left.
+ * The next status of a cart, by its status and the result of a payment. `completed` is final. Only time makes a cart
+ * `abandoned`, see {@link statusAt}.
  */
-export const TRANSITIONS: Readonly<Record<CartStatus, Readonly<Record<PaymentResult, CartStatus>>>> = {
+const TRANSITIONS: Readonly<
+  Record<Exclude<CartStatus, 'completed'>, Readonly<Record<PaymentResult, CartStatus>>>
+> = {
   waiting_payment: { succeeded: 'completed', failed: 'payment_failed' },
-  // The buyer tries again.
+  // The buyer may try again.
   payment_failed: { succeeded: 'completed', failed: 'payment_failed' },
-  // Late, but the money is real.
+  // A late success still completes the cart, because the buyer has paid.
   abandoned: { succeeded: 'completed', failed: 'abandoned' },
-  completed: { succeeded: 'completed', failed: 'completed' },
 };
 
-/** A cart's status at a time, and since when. A cart that waited too long is abandoned since the moment it expired. */
+/** A cart's status at a time, and when it got that status. A cart without a payment is abandoned once it expires. */
 export const statusAt = (cart: Cart, nowMs: number): { status: CartStatus; updatedAtMs: number } =>
   cart.status === 'waiting_payment' && cart.expiresAtMs <= nowMs
     ? { status: 'abandoned', updatedAtMs: cart.expiresAtMs }
     : { status: cart.status, updatedAtMs: cart.updatedAtMs };
 
-/** The cart after one more payment, which happened after all that the cart has seen. */
+/** The cart after a payment that happened later than all its earlier ones. */
 const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment): Cart => {
   const { status: from } = statusAt(cart, occurredAtMs);
+  if (from === 'completed') return cart;
   const to = TRANSITIONS[from][result];
-  if (to === 'abandoned' || from === 'completed') return cart;
-  // A sender's clock may be behind ours.
+  if (to === 'abandoned') return cart;
+  // The sender's clock may be behind ours.
   const changed = { ...cart, paymentId, updatedAtMs: Math.max(cart.createdAtMs, occurredAtMs) };
   if (to !== 'completed') return { ...changed, status: 'payment_failed' };
-  // What was paid is kept for good.
+  // A completed cart is never deleted.
   const { deleteAtSeconds: _, ...kept } = changed;
   return { ...kept, status: 'completed', ...(from === 'abandoned' && { latePayment: true as const }) };
 };
 
-/** The cart that these payments make of a new one: they are taken in the order in which they happened. */
+/** The cart that results from these payments, given in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
   const { paymentId: _payment, latePayment: _late, ...rest } = cart;
   const unpaid: Cart = { ...rest, status: 'waiting_payment', updatedAtMs: cart.createdAtMs, payments };
@@ -41,19 +43,19 @@ const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
 };
 
 /**
- * How many payments a cart takes: far above what one buyer tries, far below DynamoDB's 400 KB an item. The second half
- * is for successes alone, so that none is refused for what failed before it.
+ * How many payments a cart may have when a payment of each result arrives. Failures leave room for successes, so they
+ * can never cause a success to be rejected. 200 payments stay far below DynamoDB's 400 KB per item.
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
-/** A status that became another at a time, in ISO 8601. */
+/** A change of a cart's status. `occurredAt` is in ISO 8601. */
 export interface StatusChange {
   readonly from: CartStatus;
   readonly to: CartStatus;
   readonly occurredAt: string;
 }
 
-/** What a payment makes of a cart, or why it cannot be the cart's. */
+/** The result of applying a payment to a cart. */
 export type PaymentOutcome =
   | { readonly outcome: 'recorded'; readonly cart: Cart; readonly change: StatusChange | undefined }
   | { readonly outcome: 'duplicate'; readonly cart: Cart }
@@ -62,7 +64,12 @@ export type PaymentOutcome =
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
     };
 
-const refuse = (payment: Payment, cart: Cart, earlier: Payment | undefined): PaymentOutcome | undefined => {
+/** The outcome of a payment that does not change the cart. `undefined` if the payment is to be recorded. */
+const unrecordedOutcome = (
+  payment: Payment,
+  cart: Cart,
+  earlier: Payment | undefined,
+): PaymentOutcome | undefined => {
   if (earlier) {
     return isSamePayment(earlier, payment)
       ? { outcome: 'duplicate', cart }
@@ -78,17 +85,14 @@ const refuse = (payment: Payment, cart: Cart, earlier: Payment | undefined): Pay
 };
 
 /**
- * Records a payment on a cart. Events come at least once and in any order: whatever the order and however often each
- * comes, the same events make the same cart.
+ * Applies a payment to a cart. The same set of events always results in the same cart, in any order and with any
+ * repetition.
  */
 export const applyPayment = (cart: Cart, payment: Payment): PaymentOutcome => {
   const payments = cart.payments ?? [];
-  const refusal = refuse(
-    payment,
-    cart,
-    payments.find(({ eventId }) => eventId === payment.eventId),
-  );
-  if (refusal) return refusal;
+  const earlier = payments.find(({ eventId }) => eventId === payment.eventId);
+  const unrecorded = unrecordedOutcome(payment, cart, earlier);
+  if (unrecorded) return unrecorded;
 
   const next = afterPayments(cart, [...payments, payment].toSorted(byOccurrence));
   const { status: from } = statusAt(cart, payment.occurredAtMs);

@@ -2,7 +2,7 @@ import type { Price } from '../products/price.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { Cart, CartStatus, CustomerInfo } from './cart.ts';
 
-/** Cart of the document, as returned on creation. Times are ISO 8601 in UTC. */
+/** A cart in the response to its creation (`docs/contract.md`, "Cart"). Timestamps are ISO 8601 in UTC. */
 export interface CreatedCartView {
   readonly id: string;
   readonly createdAt: string;
@@ -11,7 +11,7 @@ export interface CreatedCartView {
   readonly customerInfo: CustomerInfo;
 }
 
-/** Cart of the document, as returned on retrieval; `price`, `expiresAt` and `latePayment` are ours to add. */
+/** A cart in the response to its retrieval (`docs/contract.md`, "Cart"). */
 export interface RetrievedCartView extends CreatedCartView {
   readonly meta: Readonly<Record<string, string>>;
   readonly price: Price;
@@ -29,7 +29,7 @@ export interface CheckoutView {
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
-/** A cart as its creation answers it, at the given time. */
+/** Converts a cart for the response to its creation, with its status at `nowMs`. */
 export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
   const { status, updatedAtMs } = statusAt(cart, nowMs);
   const { firstName, lastName, email, phone, lang } = cart.customerInfo;
@@ -38,12 +38,12 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
     createdAt: isoTime(cart.createdAtMs),
     updatedAt: isoTime(updatedAtMs),
     status,
-    // Named one by one, for an order that does not depend on how the database keeps maps.
+    // DynamoDB does not keep the order of a map's fields, so this fixes it.
     customerInfo: { firstName, lastName, email, phone, lang },
   };
 };
 
-/** A cart as its retrieval answers it, at the given time. */
+/** Converts a cart for the response to its retrieval, with its status at `nowMs`. */
 export const viewRetrievedCart = (cart: Cart, nowMs: number): RetrievedCartView => ({
   ...viewCreatedCart(cart, nowMs),
   paymentId: cart.paymentId,

@@ -2,13 +2,13 @@ import type { Mode } from '../api-keys/api-key.ts';
 import type { Price } from '../products/price.ts';
 import type { Payment } from './payment.ts';
 
-/** CartStatus of the document. */
+/** The statuses of a cart (`docs/contract.md`, "Statuses"). */
 export const CART_STATUSES = ['waiting_payment', 'completed', 'abandoned', 'payment_failed'] as const;
 
 /** See {@link CART_STATUSES}. */
 export type CartStatus = (typeof CART_STATUSES)[number];
 
-/** The buyer (document, "CustomerInfo"). What was not given is absent. */
+/** The buyer (`docs/contract.md`, "CustomerInfo"). Fields that the merchant did not send are absent. */
 export interface CustomerInfo {
   readonly firstName?: string | undefined;
   readonly lastName?: string | undefined;
@@ -23,33 +23,33 @@ export interface Cart {
   readonly id: string;
   readonly storeId: string;
   readonly mode: Mode;
-  /** As last written; `abandoned` is never written, it follows from the time: see `statusAt`. */
+  /** The last written status. `abandoned` is never written, because it follows from the time: see `statusAt`. */
   readonly status: Exclude<CartStatus, 'abandoned'>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
-  /** When a cart that nobody paid becomes abandoned. */
+  /** When the cart becomes abandoned if no payment arrives. */
   readonly expiresAtMs: number;
   readonly customerInfo: CustomerInfo;
   readonly productId: string;
-  /** The product's name when the cart was made. */
+  /** The product's name at the cart's creation. */
   readonly productName: string;
   readonly price: Price;
-  /** Where the buyer is sent after payment. */
+  /** The address to which the buyer returns after payment. */
   readonly redirectUrl?: string | undefined;
   readonly meta: Readonly<Record<string, string>>;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
-  /** Every attempt to pay, in the order in which they happened; absent before the first. */
+  /** Every attempt to pay, in the order in which they happened. Absent before the first. */
   readonly payments?: readonly Payment[] | undefined;
   /** The payment succeeded after `expiresAtMs`. */
   readonly latePayment?: true | undefined;
-  /** When the table's TTL may delete the cart, in Unix seconds; a completed cart has none and is never deleted. */
+  /** When the table's TTL may delete the cart, in Unix seconds. Absent once completed: such a cart is never deleted. */
   readonly deleteAtSeconds?: number | undefined;
-  /** Tells a retry of the request that made the cart from another request. */
+  /** The fingerprint of the request that created the cart. A retry has the same one. */
   readonly requestFingerprint: string;
 }
 
-/** What a new cart is made of. */
+/** The input of {@link newCart}. */
 export type NewCart = Pick<
   Cart,
   | 'id'
@@ -64,15 +64,15 @@ export type NewCart = Pick<
   | 'requestFingerprint'
 > & { readonly nowMs: number };
 
-/** How long a stage's carts live. */
+/** How long the carts of a stage live. */
 export interface CartLifetime {
-  /** How long a cart waits for its payment. */
+  /** From creation to expiry. */
   readonly expirySeconds: number;
-  /** How long after its expiry a cart that nobody paid is kept. */
+  /** From the expiry of an unpaid cart to its deletion. */
   readonly retentionSeconds: number;
 }
 
-/** A new cart waits for its payment (document, "States and transitions"). */
+/** Makes a cart that waits for its payment (`docs/contract.md`, "Statuses"). */
 export const newCart = (
   { nowMs, ...cart }: NewCart,
   { expirySeconds, retentionSeconds }: CartLifetime,
@@ -88,7 +88,7 @@ export const newCart = (
   };
 };
 
-/** Whether a key may see a cart: its store's, and of its mode. */
+/** Whether a cart belongs to an API key's store and mode. */
 export const isVisibleTo = (
   cart: Cart | undefined,
   { storeId, mode }: { readonly storeId: string; readonly mode: Mode },

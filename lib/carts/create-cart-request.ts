@@ -6,8 +6,8 @@ const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
 
 /**
- * RFC 5321, 4.1.2: a local part of atoms, and a host name of at least two labels, which may be internationalised in
- * their ASCII form. zod's own pattern refuses those, and some characters of atoms.
+ * An e-mail address of RFC 5321, 4.1.2: a local part of atoms, then a host name of at least two labels. Labels may be
+ * internationalised in their ASCII form. zod's own pattern rejects such labels and some characters of atoms.
  */
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
@@ -27,7 +27,7 @@ const meta = z.record(text(1, 40), text(0, 500), 'Must be an object').check(
   z.meta({ maxProperties: META_ENTRIES_MAX }),
 );
 
-/** CreateCartCheckoutRequest of the document; the bounds are decisions where it is silent. Unknown fields are dropped. */
+/** The body of a create request (`docs/contract.md`, "Create request"). It drops unknown fields. */
 export const createCartRequestSchema = z.object(
   {
     productDocumentId: string().check(

@@ -7,32 +7,32 @@ import { type Cart, type CartLifetime, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { idempotentCartId, requestFingerprint } from './idempotency.ts';
 
-/** Who asks for a cart, and for what. */
+/** A request for a cart and all that was read for it. */
 export interface CartOrder {
   readonly apiKey: ApiKey;
-  /** The API key's own text. */
+  /** The text of the API key. */
   readonly secret: string;
   readonly idempotencyKey?: string | undefined;
   readonly request: CreateCartRequest;
-  /** The product that the request names, of whatever store, if there is one. */
+  /** The requested product, which may belong to another store. */
   readonly product: Product | undefined;
-  /** The buyer's locale, if the request tells. */
+  /** The buyer's locale, if the request has one. */
   readonly lang?: string | undefined;
   readonly nowMs: number;
   readonly signal: AbortSignal;
 }
 
-/** `created`: a new cart; `replayed`: the cart that an earlier request with this idempotency key made; or a refusal. */
+/** The result of an order. `replayed`: an earlier request with the same idempotency key created the cart. */
 export type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRejection;
 
-/** Why no cart is made: an error of the API by its name. */
+/** An order that creates no cart. `reason` names an error of the API. */
 export interface CartRejection {
   readonly outcome: 'rejected';
   readonly reason: 'invalidProduct' | 'invalidPayload' | 'idempotencyKeyReused';
   readonly details?: readonly InvalidField[];
 }
 
-/** The cart that an order asks for, or why it cannot be made. */
+/** Makes the cart of an order, which is not stored yet. */
 const draftCart = (
   order: CartOrder,
   id: string,
@@ -62,16 +62,16 @@ const draftCart = (
   return { outcome: 'drafted', cart: newCart(cart, lifetime) };
 };
 
-/** What a cart that already has the id means for an order with an idempotency key. */
+/** The result of an order whose cart id is taken: a retry, or another request with the same idempotency key. */
 const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
   earlier.requestFingerprint === requestFingerprint(request)
     ? { outcome: 'replayed', cart: earlier }
     : { outcome: 'rejected', reason: 'idempotencyKeyReused' };
 
 /**
- * Makes a cart for one product, once per idempotency key.
+ * Creates a cart for one product, once per idempotency key.
  *
- * @throws when DynamoDB is slow, throttling or down
+ * @throws when DynamoDB is slow, throttles or is down
  */
 export const createCart = async (
   order: CartOrder,
@@ -83,11 +83,11 @@ export const createCart = async (
   const id = isIdempotent ? idempotentCartId(secret, idempotencyKey) : randomUUID();
   const draft = draftCart(order, id, lifetime);
   if (draft.outcome === 'rejected') {
-    // The product may have changed since the cart was made: a retry still gets its cart.
+    // The product may have changed since. A retry must still get its cart.
     const earlier = isIdempotent ? await carts.find(id, signal) : undefined;
     return earlier ? replay(earlier, order) : draft;
   }
   const { outcome, cart } = await carts.create(draft.cart, signal);
-  // A random id is taken only by this very request, when the SDK repeated a write whose answer was lost.
+  // Only this request knows its random id. If it is taken, the SDK retried a write whose response was lost.
   return outcome === 'created' || !isIdempotent ? { outcome: 'created', cart } : replay(cart, order);
 };

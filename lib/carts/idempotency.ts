@@ -3,15 +3,17 @@ import * as z from 'zod/mini';
 import { string } from '../text.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 
-/** RFC draft-ietf-httpapi-idempotency-key-header names the header; its bounds are ours: 1-255 printable ASCII. */
+/**
+ * The header of RFC draft-ietf-httpapi-idempotency-key-header. Its bounds, 1 to 255 printable ASCII characters, are a
+ * decision of this service.
+ */
 export const idempotencyKeySchema = string().check(
   z.regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters'),
 );
 
 /**
- * The id of a cart that is made with an idempotency key: a UUIDv8 (RFC 9562, 5.8) from
- * HMAC-SHA256(key: the API key's text, message: the idempotency key). A retry finds its cart by it, and nobody without the
- * API key can compute it.
+ * The cart id of an idempotency key: a UUIDv8 (RFC 9562, 5.8) from HMAC-SHA256. The HMAC's key is the API key's text and
+ * its message is the idempotency key. A retry finds its cart by this id, and nobody without the API key can compute it.
  */
 export const idempotentCartId = (secret: string, idempotencyKey: string): string => {
   const bytes = createHmac('sha256', secret).update(idempotencyKey).digest().subarray(0, 16);
@@ -20,13 +22,35 @@ export const idempotentCartId = (secret: string, idempotencyKey: string): string
   return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
 };
 
+const sortedEntries = (object: object): [string, unknown][] =>
+  Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
+
+/** A replacer for JSON.stringify that writes every object's fields in one order. */
+const sortFields = (_field: string, value: unknown): unknown =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? Object.fromEntries(sortedEntries(value))
+    : value;
+
 /**
- * Tells a retry from another request under the same idempotency key: equal for requests that ask for the same cart,
- * whatever the order of their fields, and different for all others. SHA-256 in base64url.
+ * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
+ * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
+ *
+ * Carts are stored with it, so it must never change for a request. The fields of the first release keep their eight
+ * positions. A field that is added later needs no change here: it counts by its name, if the request has it. The schema
+ * must give it no default, because a default would change the fingerprint of requests without the field.
  */
 export const requestFingerprint = (request: CreateCartRequest): string => {
-  const { productDocumentId, email, firstName, lastName, phone, redirectURL, customerPrice } = request;
-  const metaEntries = Object.entries(request.meta ?? {}).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  const {
+    productDocumentId,
+    email,
+    firstName,
+    lastName,
+    phone,
+    redirectURL,
+    customerPrice,
+    meta = {},
+    ...addedLater
+  } = request;
   const fields = [
     productDocumentId,
     email,
@@ -35,7 +59,8 @@ export const requestFingerprint = (request: CreateCartRequest): string => {
     phone,
     redirectURL,
     customerPrice,
-    metaEntries,
+    sortedEntries(meta),
+    ...sortedEntries(addedLater).filter(([, value]) => value !== undefined),
   ];
-  return createHash('sha256').update(JSON.stringify(fields)).digest('base64url');
+  return createHash('sha256').update(JSON.stringify(fields, sortFields)).digest('base64url');
 };

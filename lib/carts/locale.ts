@@ -1,13 +1,13 @@
-/** A language and a region, as in `fr-CA` or `es-419` (BCP 47); a tag with a script or more is not of that form. */
+/** A language and a region, as in `fr-CA` or `es-419` (BCP 47). Tags with a script or a variant do not match. */
 const LANGUAGE_REGION = /^([a-z]{2,3})-([a-z]{2}|\d{3})$/i;
 
-/** A locale in its usual case (`fr-CA`), or `undefined` if the text is not of the form language-REGION. */
+/** Converts a locale to its usual case (`fr-CA`). Returns `undefined` if it is not of the form language-REGION. */
 export const parseLocale = (tag: string): string | undefined => {
   const match = LANGUAGE_REGION.exec(tag.trim());
   return match?.[1] && match[2] ? `${match[1].toLowerCase()}-${match[2].toUpperCase()}` : undefined;
 };
 
-/** The first language-REGION tag of an `Accept-Language` header (RFC 9110, 12.5.4), in the order it is written. */
+/** The first language-REGION tag of an `Accept-Language` header (RFC 9110, 12.5.4). It ignores weights. */
 export const firstLocale = (acceptLanguage: string | undefined): string | undefined => {
   for (const range of (acceptLanguage ?? '').split(',')) {
     const locale = parseLocale(range.split(';')[0] ?? '');

@@ -3,7 +3,7 @@ import { string, text } from '../text.ts';
 import { UUID } from './cart-id.ts';
 import type { Payment, PaymentResult } from './payment.ts';
 
-/** The events of the payment side, by the EventBridge field `detail-type`. `docs/events.md` is their contract. */
+/** The payment events by their EventBridge `detail-type`. Their contract is `docs/events.md`. */
 export const PAYMENT_EVENT_TYPES = {
   'payment.succeeded': 'succeeded',
   'payment.failed': 'failed',
@@ -18,7 +18,7 @@ const paymentEventSchema = z.pipe(
       eventId: text(1, 128),
       cartId: uuid(),
       paymentId: uuid(),
-      // More than any cart costs (15 digits), and the most that the SDK stores as a number.
+      // The largest number that the SDK stores. Prices have at most 15 digits.
       amount: z.number().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER)),
       /** ISO 4217. */
       currency: string().check(z.regex(/^[A-Z]{3}$/)),
@@ -35,10 +35,10 @@ const paymentEventSchema = z.pipe(
   }),
 );
 
-/** A payment event that can be read: which cart was paid, or not, and how. */
+/** A valid payment event. */
 export type PaymentEvent = z.output<typeof paymentEventSchema>;
 
-/** Reads an EventBridge event from its JSON text; `undefined` if it is no payment event of the contract. */
+/** Parses the JSON text of an EventBridge event. Returns `undefined` if it is not a valid payment event. */
 export const parsePaymentEvent = (json: string): PaymentEvent | undefined => {
   let event: unknown;
   try {

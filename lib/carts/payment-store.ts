@@ -2,41 +2,41 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions } from '../dynamodb.ts';
+import { fromItem, toItem } from './cart-item.ts';
 import type { StatusChange } from './cart-lifecycle.ts';
-import { toItem } from './cart-store.ts';
 import type { Cart } from './cart.ts';
 import { type StoredStatusChange, statusChanges } from './status-changes.ts';
 
-/** `saved`, or `overtaken`: another payment was saved first, and the cart is as it made it, unless it is gone. */
+/** `overtaken`: another writer changed the cart first. `cart` is its current state, or `undefined` if it is deleted. */
 export type SaveResult =
   { readonly outcome: 'saved' } | { readonly outcome: 'overtaken'; readonly cart: Cart | undefined };
 
-/** Carts after a payment. */
+/** Saves carts after a payment. */
 export interface PaymentStore {
   /**
-   * Saves a cart that has one payment more than the stored one.
+   * Saves a cart that has one payment more than the stored cart.
    *
-   * @param change how the payment changed the cart's status, if it did: the table's stream tells it on
-   * @throws when DynamoDB is slow, throttling or down
+   * @param change the change of status, if the payment caused one; the table's stream publishes it
+   * @throws when DynamoDB is slow, throttles or is down
    */
   save(cart: Cart, change: StatusChange | undefined, signal?: AbortSignal): Promise<SaveResult>;
 }
 
 /**
- * Payments only ever join a cart, so their number says whether the cart is still as it was read. UpdateItem and PutItem
- * alike create a missing item, hence the first clause.
+ * Payments are only ever added, so an unchanged count means that the cart has not changed since it was read. The first
+ * clause is needed because PutItem creates a missing item.
  */
-const IS_AS_READ = 'attribute_exists(id) AND size(payments) = :payments';
+const IS_UNCHANGED = 'attribute_exists(id) AND size(payments) = :payments';
 const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 
-/** Carts in DynamoDB; see `cart-store.ts`. */
+/** Saves carts in the DynamoDB table of `cart-store.ts`. */
 export const createPaymentStore = (documents: DynamoDBDocumentClient, tableName: string): PaymentStore => ({
   async save(cart, change, signal) {
     const paymentsBefore = (cart.payments?.length ?? 0) - 1;
     const command = new PutCommand({
       TableName: tableName,
       Item: { ...toItem(cart), statusChange: change },
-      ConditionExpression: paymentsBefore > 0 ? IS_AS_READ : IS_UNPAID,
+      ConditionExpression: paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
       ...(paymentsBefore > 0 && { ExpressionAttributeValues: { ':payments': paymentsBefore } }),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
@@ -46,7 +46,7 @@ export const createPaymentStore = (documents: DynamoDBDocumentClient, tableName:
       return { outcome: 'saved' };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { outcome: 'overtaken', cart: error.Item && (unmarshall(error.Item) as Cart) };
+      return { outcome: 'overtaken', cart: error.Item && fromItem(unmarshall(error.Item)) };
     }
   },
 });

@@ -1,18 +1,19 @@
 import type { Price } from '../products/price.ts';
 
-/** How a buyer's attempt to pay ended. */
+/** The result of a buyer's attempt to pay. */
 export type PaymentResult = 'succeeded' | 'failed';
 
-/** One attempt to pay a cart, as its event told it. The event's id is what makes it the same event when it comes again. */
+/** One attempt to pay a cart, as reported by an event. */
 export interface Payment extends Price {
+  /** Identifies the event: a redelivery has the same id. */
   readonly eventId: string;
-  /** A UUID; several events may tell of one payment. */
+  /** A UUID. Several events may report the same payment. */
   readonly paymentId: string;
   readonly result: PaymentResult;
   readonly occurredAtMs: number;
 }
 
-/** Whether two events of one id tell the same. */
+/** Whether two events with the same id report the same payment. */
 export const isSamePayment = (a: Payment, b: Payment): boolean =>
   a.paymentId === b.paymentId &&
   a.result === b.result &&
@@ -20,6 +21,6 @@ export const isSamePayment = (a: Payment, b: Payment): boolean =>
   a.currency === b.currency &&
   a.occurredAtMs === b.occurredAtMs;
 
-/** The order in which payments happened, whatever the order in which their events came; ties are broken by the event's id. */
+/** Compares payments by the time at which they happened, then by event id. */
 export const byOccurrence = (a: Payment, b: Payment): number =>
   a.occurredAtMs - b.occurredAtMs || (a.eventId < b.eventId ? -1 : 1);

@@ -4,7 +4,7 @@ import type { CartStore } from './cart-store.ts';
 import type { Payment } from './payment.ts';
 import type { PaymentStore } from './payment-store.ts';
 
-/** What became of a payment: see `applyPayment`; or there is no such cart. */
+/** The result of recording a payment: that of `applyPayment`, or `unknownCart`. */
 export type RecordedPayment =
   PaymentOutcome | { readonly outcome: 'rejected'; readonly reason: 'unknownCart' };
 
@@ -13,15 +13,15 @@ export interface PaymentStores {
   readonly payments: PaymentStore;
 }
 
-/** Each lost attempt is another payment's success, and few payments of one cart come at once. */
+/** Each failed attempt means that another payment succeeded. Few payments of one cart arrive at once. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Records a payment on its cart: one read and one conditional write, and another write for each payment of the same cart
- * that was faster.
+ * Records a payment on its cart. It takes one read and one conditional write, plus one write for each payment of the
+ * same cart that was saved in between.
  *
- * @throws DatabaseContentionError if other payments of the cart were faster five times
- * @throws whatever the SDK throws when DynamoDB is slow, throttling or down
+ * @throws DatabaseContentionError if other payments of the cart were saved first five times
+ * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordPayment = async (
   cartId: string,
@@ -34,7 +34,7 @@ export const recordPayment = async (
     if (!cart) return { outcome: 'rejected', reason: 'unknownCart' };
     const applied = applyPayment(cart, payment);
     if (applied.outcome !== 'recorded') return applied;
-    // oxlint-disable-next-line no-await-in-loop -- each attempt starts from what overtook the one before it
+    // oxlint-disable-next-line no-await-in-loop -- each attempt starts from the cart that the one before found
     const saved = await payments.save(applied.cart, applied.change, signal);
     if (saved.outcome === 'saved') return applied;
     cart = saved.cart;

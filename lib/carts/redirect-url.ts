@@ -2,7 +2,7 @@ import { countCharacters } from '../text.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 
-/** An authority without userinfo, then anything without white space, control characters or back slashes. */
+/** An authority without userinfo, then any text without white space, control characters and backslashes. */
 const ABSOLUTE_HTTP_URL =
   // oxlint-disable-next-line no-control-regex -- the contract repeats it for engines without \p{Cc} and the flag i
   /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]+(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$/u;
@@ -15,8 +15,8 @@ export const REDIRECT_URL_BOUNDS = {
 };
 
 /**
- * Whether a buyer can be sent to an address after payment: absolute http or https, at most 2048 characters, and no
- * userinfo, which is how addresses are made to look like another's. It may hold the placeholder `{CART_ID}`.
+ * Whether a buyer can be sent to an address after payment. It must be absolute http or https, with at most 2048
+ * characters and no userinfo, which can disguise the host. It may contain the placeholder `{CART_ID}`.
  */
 export const isRedirectUrl = (address: string): boolean =>
   address.isWellFormed() &&

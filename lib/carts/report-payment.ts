@@ -6,7 +6,7 @@ import type { RecordedPayment } from './record-payment.ts';
 type Outcome = RecordedPayment | { readonly outcome: 'rejected'; readonly reason: 'malformedEvent' };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
-const REFUSAL_METRICS: Readonly<Record<Rejection, MetricName>> = {
+const REJECTION_METRICS: Readonly<Record<Rejection, MetricName>> = {
   amountMismatch: 'AmountMismatches',
   conflictingEvent: 'UnusablePayments',
   malformedEvent: 'UnusablePayments',
@@ -14,11 +14,11 @@ const REFUSAL_METRICS: Readonly<Record<Rejection, MetricName>> = {
   unknownCart: 'UnusablePayments',
 };
 
-/** A refused event comes again some times, and is counted the first time alone. */
+/** Counts an outcome. A rejected event is redelivered several times but counted once. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'duplicate') return;
   if (outcome.outcome === 'rejected') {
-    if (isFirstDelivery) count(REFUSAL_METRICS[outcome.reason]);
+    if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
     return;
   }
   const { change, cart } = outcome;
@@ -28,17 +28,17 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (cart.latePayment) count('LatePayments');
 };
 
-/** Which delivery of which event a report is about. */
+/** The delivery of an event that a report is about. */
 export interface Delivery {
   readonly isFirst: boolean;
-  /** Unless the event cannot be read. */
+  /** Absent if the event is malformed. */
   readonly cartId?: string | undefined;
 }
 
 /**
- * Tells log and metrics what became of a payment event.
+ * Logs and counts the outcome of a payment event.
  *
- * @returns whether the event is done with: a refused one must come again, and so become a dead letter
+ * @returns whether the event is done; a rejected event must be redelivered until it becomes a dead letter
  */
 export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): boolean => {
   countOutcome(outcome, isFirst);
@@ -49,7 +49,7 @@ export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): 
   return isDone;
 };
 
-/** Tells the log that a payment event could not be recorded for now; it must come again. */
+/** Logs that an error prevented the recording of a payment event. Returns `false`: the event must be redelivered. */
 export const reportFailedPayment = (error: unknown, { cartId }: Delivery): boolean => {
   logger.error('payment', { cartId, outcome: 'failed', cause: describeFailure(error) });
   return false;

@@ -2,14 +2,14 @@ import { channel } from 'node:diagnostics_channel';
 import type { StatusChange } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 
-/** A stored change of a cart's status, with the cart as it became. */
+/** A stored change of a cart's status, and the cart after it. */
 export interface StoredStatusChange {
   readonly cart: Cart;
   readonly change: StatusChange;
 }
 
 /**
- * Tells, inside this process, each change of a status once it is stored. The local stage listens; a deployed one is told by
- * the table's stream, and here nobody listens, which costs nothing.
+ * Publishes every stored change of status inside this process. The local stage subscribes. A deployed stage reads the
+ * table's stream instead, and a channel without subscribers costs nothing.
  */
 export const statusChanges = channel('cart-checkout.status-changed');

@@ -1,25 +1,25 @@
 import type { Cart } from './cart.ts';
 import type { Payment } from './payment.ts';
 
-/** Something that happened to a cart. */
+/** An event in the life of a cart. */
 export type TimelineEntry =
   | { readonly what: 'created' | 'expired'; readonly atMs: number }
   | { readonly what: 'paymentSucceeded' | 'paymentFailed'; readonly atMs: number; readonly payment: Payment };
 
-/** What a cart's expiry meant: nothing, once a payment had succeeded or failed before it. */
+/** The expiry of a cart. There is none if a payment came first. */
 const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
   const hasPaymentBefore =
     cart.payments?.some(({ occurredAtMs }) => occurredAtMs < cart.expiresAtMs) ?? false;
   return hasPaymentBefore || cart.expiresAtMs > nowMs ? [] : [{ what: 'expired', atMs: cart.expiresAtMs }];
 };
 
-/** All that happened to a cart until a time, in the order in which it happened. */
+/** The events of a cart until a time, in the order in which they happened. */
 export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
   const payments = (cart.payments ?? []).map((payment): TimelineEntry => ({
     what: payment.result === 'succeeded' ? 'paymentSucceeded' : 'paymentFailed',
     atMs: payment.occurredAtMs,
     payment,
   }));
-  // The payments are in their order already, and an expiry is told only where none came before it.
+  // Payments are stored in order, and there is an expiry only if all of them came after it.
   return [{ what: 'created', atMs: cart.createdAtMs }, ...expiry(cart, nowMs), ...payments];
 };

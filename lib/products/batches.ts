@@ -1,32 +1,32 @@
 import { isThrottle } from '../dynamodb.ts';
 
-/** What waits between two attempts; passed in, so that tests need not wait. */
+/** The time source of pauses, injected by tests. */
 export interface Pauses {
   readonly sleep: (ms: number) => Promise<unknown>;
   /** From 0 to below 1. */
   readonly random: () => number;
 }
 
-/** Sends items as one batch, and tells which of them DynamoDB left unprocessed. */
+/** Sends items as one batch. Returns those that DynamoDB left unprocessed. */
 export type SendBatch<Item> = (items: readonly Item[]) => Promise<readonly Item[]>;
 
-/** With pauses that grow from 50 ms to 5 s, and are half as long on average, a batch has about 15 s to pass. */
-export const ATTEMPTS_MAX = 12;
+/** Pauses grow from at most 50 ms to at most 5 s, so a batch has about 15 s on average. */
+const ATTEMPTS_MAX = 12;
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 5_000;
 
-/** Hides the network's latency; more would only be throttled sooner. */
+/** Enough to hide the network's latency. More would only be throttled sooner. */
 const BATCHES_AT_ONCE = 4;
 
-/** Exponential backoff with full jitter, so that several writers spread out. */
+/** Exponential backoff with full jitter, which spreads several writers. */
 const pauseMs = (retry: number, random: () => number): number =>
   random() * Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retry);
 
 /**
- * Sends a batch, and what it left over again after a pause, up to {@link ATTEMPTS_MAX} times.
+ * Sends a batch, in up to 12 attempts. Each attempt sends the items that the one before left unprocessed.
  *
- * @returns how many items are left over in the end
- * @throws whatever the SDK throws, but for throttling
+ * @returns the number of items that are still unprocessed
+ * @throws any error of the SDK except throttling
  */
 export const sendBatch = async <Item>(
   items: readonly Item[],
@@ -35,12 +35,12 @@ export const sendBatch = async <Item>(
 ): Promise<number> => {
   let left = items;
   for (let attempt = 0; attempt < ATTEMPTS_MAX && left.length > 0; attempt += 1) {
-    // oxlint-disable no-await-in-loop -- each attempt sends what the one before it left over
+    // oxlint-disable no-await-in-loop -- each attempt sends the rest of the one before
     if (attempt > 0) await sleep(pauseMs(attempt - 1, random));
     try {
       left = await send(left);
     } catch (error) {
-      // DynamoDB throws where it could process nothing of a batch.
+      // DynamoDB throws if it throttles a whole batch.
       if (!isThrottle(error)) throw error;
     }
     // oxlint-enable no-await-in-loop
@@ -49,9 +49,9 @@ export const sendBatch = async <Item>(
 };
 
 /**
- * Cuts items into batches and works on a few of them at a time, until one says or throws that it is over.
+ * Splits items into batches and processes four at a time. Stops early if one returns `false` or throws.
  *
- * @param work returns whether to go on
+ * @param work processes a batch and returns whether to continue
  */
 export const forEachBatch = async <Item>(
   items: readonly Item[],

@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, paginateScan, PutCommand, UpdateCommand } 
 import * as z from 'zod/mini';
 import type { Product } from './product.ts';
 
-/** What a request relies on; the rest of what operators must keep to is checked when they put a product. */
+/** The fields that requests rely on. All other rules are checked when an operator puts a product. */
 const storedProductSchema = z.object({
   id: z.string(),
   storeId: z.string(),
@@ -20,28 +20,29 @@ const storedProductSchema = z.object({
   ]),
 }) satisfies z.ZodMiniType<Product>;
 
-/** A product of the list; `product` is missing where somebody edited its item by hand into nonsense. */
+/** A listed product. `product` is undefined if somebody edited the item by hand and made it invalid. */
 export interface ListedProduct {
   readonly id: string;
   readonly product: Product | undefined;
 }
 
-/** The operators' side of products. Requests never come here: they find one product at a time. */
+/** Products for operators. Requests never use it: each finds one product by its id. */
 export interface ProductCatalogue {
   /**
-   * Stores a product, in place of an earlier one of that identifier; but another store's stays, since identifiers are
-   * shared by all stores: `foreign`.
+   * Stores a product and replaces an earlier one with the same id. All stores share the ids.
+   *
+   * @returns `foreign` if the id belongs to another store, whose product stays
    */
   put(product: Product): Promise<'stored' | 'foreign'>;
 
-  /** All products, in no order. It reads the whole table. */
+  /** Lists all products, in no order. Reads the whole table. */
   list(): Promise<readonly ListedProduct[]>;
 
-  /** Puts a product on sale, or takes it off; `unknown` if there is none. */
+  /** Makes a product available or unavailable. */
   setAvailable(productId: string, available: boolean): Promise<'set' | 'unknown'>;
 }
 
-/** Whether a conditional write was done: `false` where its condition did not hold. */
+/** Awaits a conditional write. Returns `false` if its condition failed. */
 const isDone = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
@@ -52,7 +53,7 @@ const isDone = async (write: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** The catalogue in DynamoDB: one item a product. */
+/** The catalogue in DynamoDB, one item per product. */
 export const createProductCatalogue = (
   documents: DynamoDBDocumentClient,
   tableName: string,
@@ -82,7 +83,7 @@ export const createProductCatalogue = (
     const command = new UpdateCommand({
       TableName: tableName,
       Key: { id: productId },
-      // UpdateItem creates a missing item.
+      // Without it, UpdateItem creates a missing item.
       ConditionExpression: 'attribute_exists(id)',
       UpdateExpression: 'SET available = :available',
       ExpressionAttributeValues: { ':available': available },

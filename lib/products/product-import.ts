@@ -10,42 +10,42 @@ import { TableThrottledError } from '../dynamodb.ts';
 import { forEachBatch, type Pauses, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 
-/** How an import ended, and how many of its products are stored: all of them only if it is `complete`. */
+/** How an import ended, and how many products it stored. Only `complete` means all of them. */
 export interface ImportResult {
   readonly stored: number;
   readonly end: 'complete' | 'stopped' | 'throttled';
 }
 
 export interface ImportOptions {
-  /** Stops the import once the batches in flight are stored. */
+  /** Stops the import after the batches in flight. */
   readonly signal?: AbortSignal | undefined;
-  /** Told how many are stored, after each batch. */
+  /** Called after each batch with the number of stored products. */
   readonly onProgress?: ((stored: number) => void) | undefined;
 }
 
-/** Many products at a time. */
+/** Reads and writes many products at a time. */
 export interface ProductImport {
   /**
-   * Which store each of these products belongs to; those that do not exist are left out.
+   * Finds the store of each product. Products that do not exist are left out.
    *
-   * @throws TableThrottledError if DynamoDB kept throttling
+   * @throws TableThrottledError if DynamoDB throttles every attempt
    */
   findOwners(productIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * Stores products, each in place of an earlier one of its identifier, in no order. Storing one again changes
-   * nothing, so that an import which did not come to its end is repeated as a whole.
+   * Stores products, in no order. Each replaces an earlier one with the same id. Repeat an incomplete import as a
+   * whole: storing a product again changes nothing.
    */
   putMany(products: readonly Product[], options?: ImportOptions): Promise<ImportResult>;
 }
 
-/** What DynamoDB takes in one batch. */
+/** DynamoDB's limits for one batch. */
 const KEYS_PER_BATCH_MAX = 100;
 const PUTS_PER_BATCH_MAX = 25;
 
 const TIMER: Pauses = { sleep: setTimeout, random: Math.random };
 
-/** Many products at a time, in DynamoDB. */
+/** Reads and writes products in DynamoDB by batches. */
 export const createProductImport = (
   documents: DynamoDBDocumentClient,
   tableName: string,

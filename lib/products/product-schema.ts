@@ -4,13 +4,13 @@ import { string, text } from '../text.ts';
 import { isPayableAmount, minorUnitDigits } from './price.ts';
 import type { Product } from './product.ts';
 
-/** ISO 4217's currencies of today, as the runtime's own data (CLDR) has them: none withdrawn, no metals, no test codes. */
+/** The current currencies of ISO 4217, from the runtime's CLDR data: no withdrawn ones, metals or test codes. */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const id = () =>
   string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
 
-/** Holds a character that shows: no white space, no control, none that is zero wide or ignored by default. */
+/** A visible character: no white space, no control character, none that is zero width or ignored by default. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 const visibleName = () =>
@@ -36,7 +36,7 @@ const pricing = z.discriminatedUnion(
 
 const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;
 
-/** What is wrong with the amounts of a product whose fields are right each by itself. */
+/** The issues of a product's amounts. Its fields have the right types. */
 const invalidAmounts = ({
   currency,
   pricing: price,
@@ -46,20 +46,20 @@ const invalidAmounts = ({
     const value = amounts[name];
     return value !== undefined && !isPayableAmount(value, currency);
   });
-  const faults = unpayable.map((name) => ({
+  const issues = unpayable.map((name) => ({
     path: `pricing.${name}`,
     message: `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`,
   }));
   const { minimum = -Infinity, suggested = Infinity } = amounts;
   if (suggested < minimum) {
-    faults.push({ path: 'pricing.suggested', message: 'Must be at least the minimum' });
+    issues.push({ path: 'pricing.suggested', message: 'Must be at least the minimum' });
   }
-  return faults;
+  return issues;
 };
 
 /**
- * A product as operators give it. Requests only ever read what was checked here, so that no function imports this
- * module, with its currencies, into its bundle.
+ * A product from an operator. Requests read only products that were checked here, so no function needs this module and
+ * its currencies in its bundle.
  */
 const productSchema = z
   .strictObject(
@@ -81,12 +81,12 @@ const productSchema = z
     }
   });
 
-/** A product, or all that is wrong with what was given as one. */
+/** A valid product, or all issues of an invalid one. */
 export type ParsedProduct =
   | { readonly ok: true; readonly product: Product }
-  | { readonly ok: false; readonly faults: readonly InvalidField[] };
+  | { readonly ok: false; readonly issues: readonly InvalidField[] };
 
-/** Checks what an operator gives as a product; without `available`, it is. */
+/** Validates a product from an operator. `available` defaults to `true`. */
 export const parseProduct = (value: unknown): ParsedProduct => {
   const parsed = productSchema.safeParse(value);
   if (parsed.success) {
@@ -95,7 +95,7 @@ export const parseProduct = (value: unknown): ParsedProduct => {
   }
   return {
     ok: false,
-    faults: parsed.error.issues.map((issue) => ({
+    issues: parsed.error.issues.map((issue) => ({
       path: issue.path.join('.'),
       message: issue.code === 'unrecognized_keys' ? `Has an unknown field ${issue.keys[0]}` : issue.message,
     })),

@@ -2,19 +2,19 @@ import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/li
 import { callOptions } from '../dynamodb.ts';
 import type { Product } from './product.ts';
 
-/** Products by their public identifier. Both methods throw when DynamoDB is slow, throttling or down. */
+/** Products by their public id. Both methods throw when DynamoDB is slow, throttles or is down. */
 export interface ProductStore {
-  /** Finds a product of any store: whose it is, is the caller's to check. A change shows within about a second. */
+  /** Finds a product of any store. The caller checks the store. A change becomes visible within about a second. */
   find(productId: string, signal?: AbortSignal): Promise<Product | undefined>;
 
-  /** Stores a product, in place of an earlier one of that identifier. */
+  /** Stores a product and replaces an earlier one with the same id. */
   put(product: Product): Promise<void>;
 }
 
-/** Products in DynamoDB: one item a product. */
+/** Stores products in DynamoDB, one item each. */
 export const createProductStore = (documents: DynamoDBDocumentClient, tableName: string): ProductStore => ({
   async find(productId, signal) {
-    // Eventually consistent: half the price of a strong read, and a product seldom changes.
+    // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
     const { Item } = await documents.send(
       new GetCommand({ TableName: tableName, Key: { id: productId } }),
       callOptions(signal),

@@ -2,7 +2,7 @@ import type { Cart } from '../carts/cart.ts';
 import type { Payment } from '../carts/payment.ts';
 import { minorUnitDigits, type Price } from '../products/price.ts';
 
-/** What a visitor of the sandbox can let happen: the values of the form's field `action`. */
+/** The actions of the sandbox: the values of the form's field `action`. */
 export const ACTIONS = [
   'pay',
   'decline',
@@ -15,19 +15,19 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** How late a late payment is: any time after the expiry would do. */
+/** How long after the expiry a late payment happens. Any time after it would do. */
 const LATE_BY_MS = 60_000;
 
-/** How long before the success the failure happened that is delivered after it. */
+/** How long before the success the failure happens, although it arrives later. */
 const EARLIER_BY_MS = 1_000;
 
-/** A price that is higher by the smallest unit of its currency. */
+/** The price plus one minor unit of its currency. */
 const wrongPrice = ({ amount, currency }: Price): Price => {
   const unitsPerMain = 10 ** minorUnitDigits(currency);
   return { amount: (Math.round(amount * unitsPerMain) + 1) / unitsPerMain, currency };
 };
 
-/** Makes a payment that succeeds now, with ids of its own. */
+/** Makes a payment that succeeds now, with new ids. */
 type Succeed = () => Payment;
 
 const PAYMENTS: Readonly<Record<Action, (succeed: Succeed, cart: Cart) => readonly Payment[]>> = {
@@ -37,7 +37,7 @@ const PAYMENTS: Readonly<Record<Action, (succeed: Succeed, cart: Cart) => readon
   pay_late: (succeed, { expiresAtMs }) => [{ ...succeed(), occurredAtMs: expiresAtMs + LATE_BY_MS }],
   pay_twice: (succeed) => {
     const second = succeed();
-    // A millisecond apart, so that it is certain which one came first.
+    // One millisecond later, so the order is certain.
     return [succeed(), { ...second, occurredAtMs: second.occurredAtMs + 1 }];
   },
   out_of_order: (succeed) => {
@@ -48,9 +48,9 @@ const PAYMENTS: Readonly<Record<Action, (succeed: Succeed, cart: Cart) => readon
 };
 
 /**
- * The payments that an action stands for, in the order in which their events arrive.
+ * The payments of an action, in the order in which their events arrive.
  *
- * @param newId makes a UUID for each event and each payment
+ * @param newId generates the UUIDs of events and payments
  */
 export const paymentsOf = (
   action: Action,

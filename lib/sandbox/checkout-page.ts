@@ -10,7 +10,7 @@ import { returnAddress, formTargetOf } from './return-address.ts';
 import type { Texts } from './texts.ts';
 import { TRANSLATIONS } from './translations.ts';
 
-/** What the parts of the page read. */
+/** The input of the parts of the page. */
 interface View {
   readonly cart: Cart;
   readonly status: CartStatus;
@@ -18,12 +18,12 @@ interface View {
   readonly texts: Texts;
   /** The price in the buyer's locale. */
   readonly amount: string;
-  /** Where the buyer goes back to, if anywhere. */
+  /** The merchant's address to which the buyer returns, if there is one. */
   readonly address: string | undefined;
   readonly notice: Notice | undefined;
 }
 
-/** A text in the buyer's own locale, which may be of another language than the page. */
+/** A text in the buyer's locale, whose language may differ from the page's. */
 const inLocaleOf = ({ customerInfo: { lang } }: Cart, text: string): Markup => {
   const locale = localeOf(lang);
   return locale === undefined ? isolated(text) : markup`<bdi lang="${locale}">${text}</bdi>`;
@@ -32,7 +32,7 @@ const inLocaleOf = ({ customerInfo: { lang } }: Cart, text: string): Markup => {
 const row = (term: string, value: Markup | undefined): Markup =>
   value ? markup`<div><dt>${term}</dt><dd>${value}</dd></div>` : markup``;
 
-/** A text that somebody else wrote: its direction is its own, and no mark in it reaches what stands beside it. */
+/** A text from a merchant or buyer. Its direction and its control characters do not affect the text around it. */
 const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
 const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
@@ -43,14 +43,14 @@ const time = (timeMs: number, { cart, language }: View): Markup =>
 const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | undefined =>
   firstName || lastName ? markup`${isolatedIfAny(firstName)} ${isolatedIfAny(lastName)}` : undefined;
 
-/** When the checkout ends, or ended; a payment that failed keeps it open, and one that succeeded makes it moot. */
+/** When the checkout expires or expired. After a payment, failed or not, it never expires. */
 const expiry = (view: View): Markup | undefined => {
   const { cart, status, texts } = view;
   if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, view));
   return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
 };
 
-/** As many characters of an amount as fit on a phone in the largest size. */
+/** The longest amount that fits on a phone in the largest size. */
 const LARGE_CHARACTERS_MAX = 12;
 
 const summary = (view: View): Markup => {
@@ -68,7 +68,7 @@ const summary = (view: View): Markup => {
 </section>`;
 };
 
-/** The status in words, and what came of the last action. */
+/** The status and the notice about the last action. */
 const state = ({ cart: { latePayment }, status, texts, notice }: View): Markup => markup`
 <div class="state" role="status">
 <p class="pill ${status}">${texts.statuses[status].heading}</p>${latePayment && markup` <p class="pill late">${texts.late.heading}</p>`}
@@ -90,7 +90,7 @@ const MORE_ACTIONS = [
   'wrong_amount',
 ] as const satisfies readonly Action[];
 
-/** What is offered first; of an expired cart nobody expects the payment any more. */
+/** The main buttons. An expired cart offers payment only under `MORE_ACTIONS`. */
 const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Markup =>
   status === 'abandoned'
     ? button('leave', buttons.leave)
@@ -98,7 +98,7 @@ const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Marku
 <button class="primary" name="action" value="pay">${buttons.pay} ${inLocaleOf(cart, amount)}</button>
 <div class="row">${button('decline', buttons.decline)}${button('leave', buttons.leave)}</div>`;
 
-/** The form has no action: it goes to the page's own address, whatever stage prefix that has. */
+/** The form has no `action` attribute, so it is sent to the page's own address with any stage prefix. */
 const payment = (view: View): Markup => {
   const { texts } = view;
   return markup`
@@ -122,7 +122,7 @@ ${address && markup`<p class="onward"><a class="button primary" href="${address}
 </section>`;
 };
 
-/** The page of a cart at a time: what is bought, by whom, and either how the payment may end or its receipt. */
+/** The page of a cart at `nowMs`: product, buyer, and either the form or the receipt. */
 export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefined): Page => {
   const { lang } = cart.customerInfo;
   const language = languageOf(lang);
@@ -130,9 +130,9 @@ export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefin
   const { status } = statusAt(cart, nowMs);
   const address = returnAddress(cart, status);
   const amount = formatPrice(cart.price, lang);
-  // Nothing is left to be told about a cart that is paid.
-  const told = status === 'completed' ? undefined : notice;
-  const view: View = { cart, status, language, texts, amount, address, notice: told };
+  // The receipt of a paid cart needs no notice.
+  const shownNotice = status === 'completed' ? undefined : notice;
+  const view: View = { cart, status, language, texts, amount, address, notice: shownNotice };
   return {
     language,
     heading: texts.statuses[status].heading,

@@ -1,5 +1,6 @@
 import type { Texts } from './texts.ts';
 
+/** The English texts. */
 export const ENGLISH: Texts = {
   title: 'Test checkout',
   testMode: 'Test mode:',
@@ -14,8 +15,11 @@ export const ENGLISH: Texts = {
   paidAt: 'Paid on',
   openUntil: 'Open until',
   expiredAt: 'Expired on',
-  late: { heading: 'Late', text: 'It came after the checkout had expired, and the cart is marked late.' },
-  more: 'More ways it can go',
+  late: {
+    heading: 'Late',
+    text: 'The payment came after the checkout had expired, so the cart is marked late.',
+  },
+  more: 'More ways to end the payment',
   toMerchant: 'Back to the merchant',
   toCheckout: 'Back to the checkout',
   statuses: {
@@ -24,8 +28,8 @@ export const ENGLISH: Texts = {
       heading: 'Payment failed',
       text: 'The payment was declined and nothing was charged. You can try again.',
     },
-    abandoned: { heading: 'Expired', text: 'Nobody paid in time. A payment that still comes is late.' },
-    completed: { heading: 'Paid', text: 'The cart is completed by this payment.' },
+    abandoned: { heading: 'Expired', text: 'Nobody paid in time. A payment that arrives now is late.' },
+    completed: { heading: 'Paid', text: 'This payment completed the cart.' },
   },
   buttons: {
     pay: 'Pay',
@@ -41,24 +45,24 @@ export const ENGLISH: Texts = {
     decline: 'The payment fails now.',
     leave: 'Nothing is recorded.',
     pay_late:
-      'The payment succeeds one minute after the expiry; a cart that was still waiting is marked late.',
-    pay_twice: 'Two payments succeed; the first one completes the cart.',
+      'The payment succeeds one minute after the expiry. A cart that was still waiting is marked late.',
+    pay_twice: 'Two payments succeed. The first one completes the cart.',
     out_of_order:
-      'A success arrives, then a failure that happened a second before it; the cart stays completed.',
+      'A success arrives, then a failure that happened one second earlier. The cart stays completed.',
     wrong_amount:
-      'The amount is off by the currency’s smallest unit; the payment is refused and the cart stays as it is.',
+      'The amount is too high by the currency’s smallest unit. The payment is rejected and the cart stays as it is.',
   },
   notices: {
     wrong_amount:
-      'The payment was refused, because its amount is not the cart’s. A real event would have become a dead letter.',
-    too_many_payments: 'The payment was refused, because this cart has had too many payments.',
+      'The payment was rejected because its amount is not the cart’s. A real event would have become a dead letter.',
+    too_many_payments: 'The payment was rejected because this cart has had too many payments.',
     left: 'You walked away and nothing was recorded. The merchant gave no address to send you back to.',
   },
   errors: {
     cartNotFound: { heading: 'No such checkout', text: 'There is no test checkout at this address.' },
     invalidPayload: {
       heading: 'Not understood',
-      text: 'A form with exactly one known action was expected. Nothing was recorded.',
+      text: 'The form must have exactly one known action. Nothing was recorded.',
     },
     serviceUnavailable: {
       heading: 'Please try again',

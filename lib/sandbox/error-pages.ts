@@ -8,7 +8,7 @@ import { type PageErrorKind, pageErrorKindOf } from './page-errors.ts';
 import { type Page, pageResponse } from './page.ts';
 import { TRANSLATIONS } from './translations.ts';
 
-/** The page of an error. It knows nothing of the cart: those of unknown and of live carts are the same. */
+/** The page of an error. It shows nothing of the cart, so unknown and live carts get the same page. */
 const errorPage = (kind: PageErrorKind, language: Language): Page => {
   const { errors, toCheckout } = TRANSLATIONS[language];
   const { heading, text } = errors[kind];
@@ -24,7 +24,7 @@ ${kind !== 'cartNotFound' && markup`<p class="onward"><a class="button" href="">
   };
 };
 
-/** Turns anything thrown into a page; nothing internal passes. Without a cart, the browser tells the language. */
+/** Converts every error to a page without internal details, in the language of the browser. */
 export const errorPages = (): Middleware => ({
   onError: (request) => {
     const { error, internal, event } = request;

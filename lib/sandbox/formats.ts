@@ -1,7 +1,7 @@
 import { minorUnitDigits, type Price } from '../products/price.ts';
 import type { Language } from './language.ts';
 
-/** A buyer's locale as the runtime writes it; `undefined` for none, and for what is no locale. */
+/** The canonical form of a buyer's locale. `undefined` if it is absent or invalid. */
 export const localeOf = (lang: string | undefined): string | undefined => {
   try {
     return Intl.getCanonicalLocales(lang)[0];
@@ -10,10 +10,10 @@ export const localeOf = (lang: string | undefined): string | undefined => {
   }
 };
 
-/** A buyer's locale, then English for those that the runtime does not know. */
+/** The buyer's locale, then English as the fallback for locales that the runtime lacks. */
 const localesOf = (lang: string | undefined): readonly string[] => [localeOf(lang) ?? 'en', 'en'];
 
-/** A price in the buyer's locale, with the decimals of ISO 4217: those of `Intl` differ and would round. */
+/** Formats a price in the buyer's locale, with the decimals of ISO 4217. The decimals of `Intl` differ and would round. */
 export const formatPrice = ({ amount, currency }: Price, lang: string | undefined): string => {
   const digits = minorUnitDigits(currency);
   return new Intl.NumberFormat(localesOf(lang), {
@@ -25,8 +25,8 @@ export const formatPrice = ({ amount, currency }: Price, lang: string | undefine
 };
 
 /**
- * A time to the minute in the page's language, as it is written where the buyer is if that is the buyer's language too;
- * in UTC, which it names, since nobody knows the buyer's time zone.
+ * Formats a time in the page's language, to the minute, by the buyer's locale if that has the same language. The time
+ * zone is UTC and is shown, because the buyer's is unknown.
  */
 export const formatTime = (timeMs: number, language: Language, lang: string | undefined): string =>
   new Intl.DateTimeFormat(lang?.startsWith(`${language}-`) ? localesOf(lang) : language, {

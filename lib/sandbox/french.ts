@@ -1,6 +1,6 @@
 import type { Texts } from './texts.ts';
 
-/** With no-break spaces before two-part punctuation. */
+/** The French texts. They have a no-break space before two-part punctuation. */
 export const FRENCH: Texts = {
   title: 'Paiement de test',
   testMode: 'Mode test\u00A0:',
@@ -17,7 +17,7 @@ export const FRENCH: Texts = {
   expiredAt: 'Expiré le',
   late: {
     heading: 'En retard',
-    text: 'Il est arrivé après l’expiration, et le panier est marqué en retard.',
+    text: 'Le paiement est arrivé après l’expiration\u00A0: le panier est marqué en retard.',
   },
   more: 'Autres issues possibles',
   toMerchant: 'Retour chez le marchand',
@@ -30,9 +30,9 @@ export const FRENCH: Texts = {
     },
     abandoned: {
       heading: 'Expiré',
-      text: 'Personne n’a payé à temps. Un paiement qui arrive encore est en retard.',
+      text: 'Personne n’a payé à temps. Un paiement qui arrive maintenant est en retard.',
     },
-    completed: { heading: 'Payé', text: 'Le panier est réglé par ce paiement.' },
+    completed: { heading: 'Payé', text: 'Ce paiement a réglé le panier.' },
   },
   buttons: {
     pay: 'Payer',
@@ -48,12 +48,11 @@ export const FRENCH: Texts = {
     decline: 'Le paiement échoue maintenant.',
     leave: 'Rien n’est enregistré.',
     pay_late:
-      'Le paiement réussit une minute après l’expiration\u00A0; un panier encore en attente est marqué en retard.',
-    pay_twice: 'Deux paiements réussissent\u00A0; le premier règle le panier.',
-    out_of_order:
-      'Une réussite arrive, puis un échec survenu une seconde avant elle\u00A0; le panier reste réglé.',
+      'Le paiement réussit une minute après l’expiration. Un panier encore en attente est marqué en retard.',
+    pay_twice: 'Deux paiements réussissent. Le premier règle le panier.',
+    out_of_order: 'Une réussite arrive, puis un échec survenu une seconde plus tôt. Le panier reste réglé.',
     wrong_amount:
-      'Le montant diffère de la plus petite unité de la devise\u00A0; le paiement est rejeté et le panier reste tel quel.',
+      'Le montant est trop élevé de la plus petite unité de la devise. Le paiement est rejeté et le panier reste tel quel.',
   },
   notices: {
     wrong_amount:
@@ -68,7 +67,7 @@ export const FRENCH: Texts = {
     },
     invalidPayload: {
       heading: 'Demande incomprise',
-      text: 'Un formulaire avec exactement une action connue était attendu. Rien n’a été enregistré.',
+      text: 'Le formulaire doit contenir exactement une action connue. Rien n’a été enregistré.',
     },
     serviceUnavailable: {
       heading: 'Veuillez réessayer',

@@ -2,9 +2,9 @@
 export type Language = 'en' | 'fr';
 
 /**
- * The language of a page for a reader: French for a tag such as `fr-CA`, else English.
+ * The language of a page: French for a tag such as `fr-CA`, else English.
  *
- * @param tag a locale, or an `Accept-Language` header, of which the first language counts
+ * @param tag a locale, or an `Accept-Language` header, whose first language counts
  */
 export const languageOf = (tag: string | undefined): Language =>
   tag?.match(/^\s*fr(?![a-z])/i) ? 'fr' : 'en';

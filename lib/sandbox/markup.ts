@@ -1,4 +1,4 @@
-/** Markup that may stand in a page as it is: only {@link markup} and {@link trusted} make it. */
+/** Safe HTML, made only by {@link markup} and {@link trusted}. */
 export class Markup {
   readonly #text: string;
 
@@ -17,13 +17,13 @@ const REFERENCES: Readonly<Record<string, string>> = {
   '>': '&gt;',
   '"': '&quot;',
   "'": '&#39;',
-  // HTML turns a carriage return into a line feed unless it is written so.
+  // HTML parsers turn an unescaped carriage return into a line feed.
   '\r': '&#13;',
-  // HTML cannot hold it in any form.
+  // HTML has no form for NUL.
   '\0': '\uFFFD',
 };
 
-/** A text as HTML, for an element's content or a quoted attribute. */
+/** Escapes a text for an element's content or a quoted attribute. */
 const escape = (text: string): string =>
   text.replaceAll(/[&<>"'\r\0]/g, (character) => REFERENCES[character] ?? '');
 
@@ -35,9 +35,9 @@ const render = (value: Value): string => {
   return value ? value.map(render).join('') : '';
 };
 
-/** A template tag: the template's own text is markup, every string put into it is text; `undefined` and `false` are nothing. */
+/** A template tag. It escapes every inserted string, and inserts nothing for `undefined` and `false`. */
 export const markup = (parts: TemplateStringsArray, ...values: readonly Value[]): Markup =>
   new Markup(parts.reduce((page, part, index) => page + render(values[index - 1]) + part));
 
-/** Text of this program's own that is markup already. */
+/** Marks HTML of this program as safe. Never pass a text from outside. */
 export const trusted = (text: string): Markup => new Markup(text);

@@ -1,8 +1,8 @@
-/** What a page tells once about the action that led to it: the values of the query's parameter `notice`. */
-export const NOTICES = ['wrong_amount', 'too_many_payments', 'left'] as const;
+/** The notices about the last action: the values of the query parameter `notice`. */
+const NOTICES = ['wrong_amount', 'too_many_payments', 'left'] as const;
 
 export type Notice = (typeof NOTICES)[number];
 
-/** The notice that a query asks for; anything else is none. */
+/** Parses the query parameter `notice`. Returns `undefined` if it is absent or unknown. */
 export const parseNotice = (text: string | undefined): Notice | undefined =>
   NOTICES.find((notice) => notice === text);

@@ -1,12 +1,12 @@
 import { isDatabaseUnavailable } from '../dynamodb.ts';
 import { ApiError } from '../http/errors.ts';
 
-/** The errors of `API_ERRORS` that a page can tell. */
+/** The errors of `API_ERRORS` that have a page. */
 const PAGE_ERRORS = ['cartNotFound', 'invalidPayload', 'serviceUnavailable', 'internal'] as const;
 
 export type PageErrorKind = (typeof PAGE_ERRORS)[number];
 
-/** Which error a page tells of whatever was thrown. */
+/** The page error for anything thrown. */
 export const pageErrorKindOf = (error: unknown): PageErrorKind => {
   if (isDatabaseUnavailable(error)) return 'serviceUnavailable';
   const kind = error instanceof ApiError ? error.kind : undefined;

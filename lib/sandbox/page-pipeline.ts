@@ -12,13 +12,13 @@ export interface PageOperation {
   /** The operation's name in the log. */
   readonly operation: string;
   readonly now: Clock;
-  /** ApiResponses a request whose header names are in lower case; a refusal is thrown as an `ApiError`. */
+  /** Handles a request whose header names are in lower case. Throws an `ApiError` to reject it. */
   readonly handle: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
 }
 
 /**
- * The pipeline of pages, which are for anybody who has their address. Middy runs `before` from top to bottom, `onError`
- * from bottom to top: so errors become pages first, then get the headers of every answer, then are logged.
+ * The pipeline of pages. Anybody with the address may open a page. Middy runs `before` from top to bottom and `onError`
+ * from bottom to top: an error becomes a page, then gets the headers of every response, then is logged.
  */
 export const pageOperation = ({ operation, now, handle }: PageOperation): ProxyFunction => {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({

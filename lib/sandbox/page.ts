@@ -4,20 +4,20 @@ import { type Markup, markup, trusted } from './markup.ts';
 import { STYLESHEET, STYLESHEET_HASH } from './stylesheet.ts';
 import { TRANSLATIONS } from './translations.ts';
 
-/** What a page is made of. */
+/** The content of a page. */
 export interface Page {
   readonly language: Language;
-  /** What the page tells, for the title: what a screen reader says first. */
+  /** The page's message in short. It begins the title, which a screen reader says first. */
   readonly heading: string;
   /** The content of `<main>`. */
   readonly content: Markup;
-  /** Below it, in small print. */
+  /** Small print below the content. */
   readonly footnote?: Markup | undefined;
-  /** Where the page's form may lead, as source expressions; none if it has no form. */
+  /** The allowed targets of the page's form, as CSP source expressions. Absent if it has no form. */
   readonly formTargets?: readonly string[];
 }
 
-/** A page that has nothing beside its one section is as narrow as that. */
+/** A page without a form has one section, so `.alone` makes it narrow. */
 const render = ({ language, heading, content, footnote, formTargets }: Page): Markup => {
   const { title, testMode, noMoneyMoves } = TRANSLATIONS[language];
   return markup`<!doctype html>
@@ -37,7 +37,7 @@ ${footnote && markup`<footer>${footnote}</footer>`}
 `;
 };
 
-/** No script, no image, no frame; the browser checks a form's target on the redirect that follows, too. */
+/** Allows no script, image or frame. The browser also checks `form-action` on the redirects after a form. */
 const policyOf = (formTargets: readonly string[] = ["'none'"]): string =>
   [
     "default-src 'none'",
@@ -54,7 +54,7 @@ const HEADERS = {
   'X-Robots-Tag': 'noindex',
 };
 
-/** ApiResponses with a page; the pipeline adds the headers that every answer has. */
+/** A response with a page. The pipeline adds the headers of every response. */
 export const pageResponse = (
   statusCode: number,
   page: Page,
@@ -70,7 +70,7 @@ export const pageResponse = (
   body: render(page).toString(),
 });
 
-/** Sends the browser on after a form (RFC 9110, 15.4.4). */
+/** A redirect after a form (RFC 9110, 15.4.4). */
 export const seeOther = (location: string): APIGatewayProxyResult => ({
   statusCode: 303,
   headers: { ...HEADERS, Location: location },

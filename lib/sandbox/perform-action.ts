@@ -7,32 +7,32 @@ import type { Notice } from './notices.ts';
 
 export interface SandboxDependencies extends PaymentStores {
   readonly now: Clock;
-  /** Makes a UUID. */
+  /** Generates a UUID. */
   readonly newId: () => string;
 }
 
-/** The cart after an action, and what there is to tell about a payment that was refused. */
+/** The cart after an action, and a notice if a payment was rejected. */
 export interface Performed {
   readonly cart: Cart;
   readonly notice?: Notice;
 }
 
-/** Says why a payment was refused. */
+/** The notice about a rejected payment. */
 const noticeOf = (
   reason: 'amountMismatch' | 'tooManyPayments' | 'conflictingEvent' | 'unknownCart',
 ): Notice => {
   if (reason === 'amountMismatch') return 'wrong_amount';
   if (reason === 'tooManyPayments') return 'too_many_payments';
-  // The cart's time to live ended in between.
+  // The cart was deleted in between, because its time to live ended.
   if (reason === 'unknownCart') throw new ApiError('cartNotFound');
   throw new Error('Two payments of the sandbox had one id');
 };
 
 /**
- * Lets an action's payments happen, through the very code that records real ones.
+ * Records the payments of an action by the code that records real ones.
  *
- * @throws ApiError `cartNotFound` if the cart is gone
- * @throws when DynamoDB is slow, throttling or down
+ * @throws ApiError `cartNotFound` if the cart is deleted
+ * @throws when DynamoDB is slow, throttles or is down
  */
 export const performAction = async (
   action: Action,
@@ -42,7 +42,7 @@ export const performAction = async (
 ): Promise<Performed> => {
   let current = cart;
   for (const payment of paymentsOf(action, cart, now(), newId)) {
-    // oxlint-disable-next-line no-await-in-loop -- the order in which they arrive is the point
+    // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
     const recorded = await recordPayment(cart.id, payment, stores, signal);
     if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
     current = recorded.cart;

@@ -25,7 +25,7 @@ body {
   overflow-wrap: anywhere;
 }
 h1, h2, p, dl, dd, ul { margin: 0; padding: 0; }
-/* Blocks of their own: no mark of the text in one turns or paints over what is around it. */
+/* Separate blocks: a control character in one cannot turn or overlap the text around it. */
 bdi { display: inline-block; max-width: 100%; overflow: clip; overflow-clip-margin: .25em; vertical-align: top; }
 .banner { padding: .5rem 1rem; background: var(--wait-pane); color: var(--wait); text-align: center; font-size: .875rem; }
 main {
@@ -83,12 +83,12 @@ li p { margin-top: .375rem; color: var(--soft); font-size: .875rem; }
   button, .button { transition: background-color .12s, border-color .12s; }
 }`;
 
-/** The one stylesheet of all pages, constant, so that its hash is too. Comments and indentation stay here. */
+/** The stylesheet of all pages, without comments and indentation. It is constant, so its hash is too. */
 export const STYLESHEET = [COLOURS, FRAME, PARTS]
   .join('')
   .replaceAll(/\/\*.*?\*\//gs, '')
   .replaceAll(/\s*\n\s*/g, ' ')
   .trim();
 
-/** What a Content Security Policy calls {@link STYLESHEET}. */
+/** The CSP source of {@link STYLESHEET}. */
 export const STYLESHEET_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

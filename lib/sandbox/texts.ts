@@ -8,7 +8,7 @@ interface Headed {
   readonly text: string;
 }
 
-/** Every text of the pages; plain text, nothing is put into it. */
+/** Every text of the pages. All are plain text without placeholders. */
 export interface Texts {
   readonly title: string;
   readonly testMode: string;
@@ -29,7 +29,7 @@ export interface Texts {
   readonly toCheckout: string;
   readonly statuses: Readonly<Record<CartStatus, Headed>>;
   readonly buttons: Readonly<Record<Action, string>>;
-  /** What happens on an action, in one sentence. */
+  /** The effect of each action, in one sentence. */
   readonly effects: Readonly<Record<Action, string>>;
   readonly notices: Readonly<Record<Notice, string>>;
   readonly errors: Readonly<Record<PageErrorKind, Headed>>;

@@ -6,7 +6,10 @@ import { BUYER } from './secrets.ts';
 export const CREATED_AT_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 export const EXPIRES_AT_MS = CREATED_AT_MS + 30 * 60_000;
 
-/** A cart of 19.99 EUR that waits 30 minutes for its payment. */
+/** Carts expire after 30 minutes, and are deleted a day later. */
+export const LIFETIME = { expirySeconds: 1_800, retentionSeconds: 86_400 };
+
+/** A live cart of 19.99 EUR that waits for its payment, with changes. */
 export const waitingCart = (changes: Partial<Cart> = {}): Cart => ({
   ...newCart(
     {
@@ -21,12 +24,12 @@ export const waitingCart = (changes: Partial<Cart> = {}): Cart => ({
       requestFingerprint: 'fingerprint',
       nowMs: CREATED_AT_MS,
     },
-    { expirySeconds: 1_800, retentionSeconds: 86_400 },
+    LIFETIME,
   ),
   ...changes,
 });
 
-/** A payment of a {@link waitingCart}, in time unless told otherwise. */
+/** A payment that completes a {@link waitingCart} one minute after its creation, with changes. */
 export const payment = (changes: Partial<Payment> = {}): Payment => ({
   eventId: randomUUID(),
   paymentId: randomUUID(),

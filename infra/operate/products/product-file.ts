@@ -125,7 +125,7 @@ const validate = ({ place, value, issue }: RawRow, isCsv: boolean): Row => {
   const parsed = parseProduct(value);
   if (parsed.ok) return { place, product: parsed.product };
   const nameOfPath = isCsv ? COLUMN_OF_PATH : {};
-  return { place, faults: parsed.faults.map((each) => describeIssue(each, nameOfPath)) };
+  return { place, faults: parsed.issues.map((each) => describeIssue(each, nameOfPath)) };
 };
 
 /** Rejects each product that has the id of an earlier row. */

@@ -52,7 +52,7 @@ const putProduct = async (host: Host, id: string, flags: PutFlags): Promise<void
     currency,
     pricing,
   });
-  if (!parsed.ok) throw new UsageError(parsed.faults.map(toSentence).join(' '));
+  if (!parsed.ok) throw new UsageError(parsed.issues.map(toSentence).join(' '));
 
   const { product } = parsed;
   const { documents, tableNames } = await findStage(flags);

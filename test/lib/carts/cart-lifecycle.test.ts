@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { applyPayment, PAYMENTS_MAX, statusAt, TRANSITIONS } from '../../../lib/carts/cart-lifecycle.ts';
+import { applyPayment, PAYMENTS_MAX, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
@@ -16,124 +16,59 @@ const failedAt = (occurredAtMs: number): Payment => payment({ result: 'failed', 
 const succeededAt = (occurredAtMs: number): Payment => payment({ occurredAtMs });
 
 describe("a cart's status", () => {
-  const cart = waitingCart();
-
-  it('is waiting_payment until the last millisecond before the expiry', () => {
-    const waiting = { status: 'waiting_payment', updatedAtMs: CREATED_AT_MS };
-    expect(statusAt(cart, CREATED_AT_MS)).toStrictEqual(waiting);
-    expect(statusAt(cart, EXPIRES_AT_MS - 1)).toStrictEqual(waiting);
-  });
-
-  it('is abandoned from the expiry on, since the moment of the expiry', () => {
-    const abandoned = { status: 'abandoned', updatedAtMs: EXPIRES_AT_MS };
-    expect(statusAt(cart, EXPIRES_AT_MS)).toStrictEqual(abandoned);
-    expect(statusAt(cart, EXPIRES_AT_MS + 86_400_000)).toStrictEqual(abandoned);
-  });
+  it.each([
+    [CREATED_AT_MS, 'waiting_payment', CREATED_AT_MS],
+    [EXPIRES_AT_MS - 1, 'waiting_payment', CREATED_AT_MS],
+    [EXPIRES_AT_MS, 'abandoned', EXPIRES_AT_MS],
+    [EXPIRES_AT_MS + 86_400_000, 'abandoned', EXPIRES_AT_MS],
+  ])(
+    'without a payment is abandoned from the expiry on, since the expiry: at %i %s',
+    (nowMs, status, sinceMs) => {
+      expect(statusAt(waitingCart(), nowMs)).toStrictEqual({ status, updatedAtMs: sinceMs });
+    },
+  );
 
   it.each(['completed', 'payment_failed'] as const)('stays %s after the expiry', (status) => {
-    const paid = { ...cart, status, updatedAtMs: CREATED_AT_MS + 5_000 };
-    expect(statusAt(paid, EXPIRES_AT_MS)).toStrictEqual({ status, updatedAtMs: CREATED_AT_MS + 5_000 });
-  });
-});
-
-describe('the transitions', () => {
-  it('are those of the design, and completed has none', () => {
-    expect(TRANSITIONS).toStrictEqual({
-      waiting_payment: { succeeded: 'completed', failed: 'payment_failed' },
-      payment_failed: { succeeded: 'completed', failed: 'payment_failed' },
-      abandoned: { succeeded: 'completed', failed: 'abandoned' },
-      completed: { succeeded: 'completed', failed: 'completed' },
-    });
+    const updated = { status, updatedAtMs: CREATED_AT_MS + 5_000 };
+    expect(statusAt(waitingCart(updated), EXPIRES_AT_MS)).toStrictEqual(updated);
   });
 });
 
 describe('a payment that succeeds', () => {
-  it('completes a waiting cart, which is then kept for good', () => {
+  it('completes a waiting cart, which is never deleted then', () => {
     const cart = waitingCart();
     const paid = payment();
     const { deleteAtSeconds: _, ...kept } = cart;
+    const { paymentId, occurredAtMs } = paid;
     expect(applyPayment(cart, paid)).toStrictEqual({
       outcome: 'recorded',
-      cart: {
-        ...kept,
-        status: 'completed',
-        paymentId: paid.paymentId,
-        updatedAtMs: paid.occurredAtMs,
-        payments: [paid],
-      },
+      cart: { ...kept, status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] },
       change: {
         from: 'waiting_payment',
         to: 'completed',
-        occurredAt: new Date(paid.occurredAtMs).toISOString(),
+        occurredAt: new Date(occurredAtMs).toISOString(),
       },
     });
   });
 
-  it('completes a cart whose payment failed before, and takes its place', () => {
-    const failed = failedAt(CREATED_AT_MS + 1_000);
-    const paid = succeededAt(CREATED_AT_MS + 2_000);
-    const applied = applyPayment(afterPayments(waitingCart(), failed), paid);
-    expect(applied).toMatchObject({
-      cart: { status: 'completed', paymentId: paid.paymentId, payments: [failed, paid] },
-      change: { from: 'payment_failed', to: 'completed' },
-    });
+  it.each([
+    ['that happened first', succeededAt(CREATED_AT_MS + 1_000), succeededAt(CREATED_AT_MS + 2_000)],
+    ['with the lower event id, at one time', payment({ eventId: 'a' }), payment({ eventId: 'b' })],
+  ])('is linked if it is the one %s, in any order of arrival', (_, first, second) => {
+    const expected = {
+      paymentId: first.paymentId,
+      updatedAtMs: first.occurredAtMs,
+      payments: [first, second],
+    };
+    expect(afterPayments(waitingCart(), first, second)).toMatchObject(expected);
+    expect(afterPayments(waitingCart(), second, first)).toMatchObject(expected);
   });
 
-  it('completes an abandoned cart and marks it late, from the very moment of the expiry', () => {
-    expect(applyPayment(waitingCart(), succeededAt(EXPIRES_AT_MS))).toMatchObject({
-      cart: { status: 'completed', latePayment: true },
-      change: { from: 'abandoned', to: 'completed' },
-    });
-    expect(afterPayments(waitingCart(), succeededAt(EXPIRES_AT_MS - 1))).not.toHaveProperty('latePayment');
-  });
-
-  it('after the expiry is not late where a payment had failed in time, since such a cart is never abandoned', () => {
-    const cart = afterPayments(
-      waitingCart(),
-      failedAt(EXPIRES_AT_MS - 1),
-      succeededAt(EXPIRES_AT_MS + 1_000),
-    );
-    expect(cart.status).toBe('completed');
-    expect(cart).not.toHaveProperty('latePayment');
-  });
-
-  it('links the payment that happened first, and keeps the other in the timeline', () => {
-    const first = succeededAt(CREATED_AT_MS + 1_000);
-    const second = succeededAt(CREATED_AT_MS + 2_000);
-    for (const order of [
-      [first, second],
-      [second, first],
-    ]) {
-      expect(afterPayments(waitingCart({ id: 'cart' }), ...order)).toMatchObject({
-        paymentId: first.paymentId,
-        updatedAtMs: first.occurredAtMs,
-        payments: [first, second],
-      });
-    }
-  });
-
-  it('in the same millisecond as another is linked if its event has the lower id, whichever came first', () => {
-    const a = payment({ eventId: 'a' });
-    const b = payment({ eventId: 'b' });
-    for (const order of [
-      [a, b],
-      [b, a],
-    ]) {
-      expect(afterPayments(waitingCart(), ...order)).toMatchObject({
-        paymentId: a.paymentId,
-        payments: [a, b],
-      });
-    }
-  });
-
-  it('before the cart was made, by a clock that is behind, leaves the cart updated when it was made', () => {
+  it("never updates a cart to a time before its creation, although the sender's clock may be behind", () => {
     expect(afterPayments(waitingCart(), succeededAt(CREATED_AT_MS - 5_000)).updatedAtMs).toBe(CREATED_AT_MS);
   });
 
-  it.each([
-    ['amount', { amount: 19.98 }],
-    ['currency', { currency: 'USD' }],
-  ])('with another %s does not complete the cart', (_, difference) => {
+  it.each([{ amount: 19.98 }, { currency: 'USD' }])('is rejected with another price: %j', (difference) => {
     expect(applyPayment(waitingCart(), payment(difference))).toStrictEqual({
       outcome: 'rejected',
       reason: 'amountMismatch',
@@ -141,80 +76,74 @@ describe('a payment that succeeds', () => {
   });
 });
 
-describe('a payment that fails', () => {
-  it('fails a waiting cart, whose time to be deleted stays', () => {
-    const cart = waitingCart();
-    const failed = payment({ result: 'failed', amount: 1 });
-    expect(applyPayment(cart, failed)).toMatchObject({
-      cart: {
-        status: 'payment_failed',
-        paymentId: failed.paymentId,
-        deleteAtSeconds: cart.deleteAtSeconds,
-      },
-      change: { from: 'waiting_payment', to: 'payment_failed' },
-    });
-  });
+/** The stored cart after payments, the place of its linked payment among them, and the last change of status. */
+const resultOf = (...payments: readonly Payment[]) => {
+  const before = afterPayments(waitingCart(), ...payments.slice(0, -1));
+  const applied = applyPayment(before, payments.at(-1) ?? payment());
+  if (applied.outcome !== 'recorded') throw new Error(`The payment was ${applied.outcome}`);
+  const { cart, change } = applied;
+  const linked = payments.findIndex(({ paymentId }) => paymentId === cart.paymentId);
+  expect(cart.updatedAtMs).toBe(payments[linked]?.occurredAtMs ?? CREATED_AT_MS);
+  expect(cart.deleteAtSeconds).toBe(cart.status === 'completed' ? undefined : before.deleteAtSeconds);
+  return {
+    linked,
+    status: cart.status,
+    late: 'latePayment' in cart,
+    change: change && [change.from, change.to],
+  };
+};
 
-  it('again links the last one, which is no change of status', () => {
-    const last = failedAt(CREATED_AT_MS + 2_000);
-    const applied = applyPayment(afterPayments(waitingCart(), failedAt(CREATED_AT_MS + 1_000)), last);
-    expect(applied).toMatchObject({ cart: { paymentId: last.paymentId }, change: undefined });
-  });
+describe('the last of several payments', () => {
+  const [failed, succeeded] = [failedAt(CREATED_AT_MS + 5_000), succeededAt(CREATED_AT_MS + 5_000)];
+  const completed = { status: 'completed', late: false };
+  const failure = { status: 'payment_failed', late: false };
 
-  it('after the expiry leaves the cart abandoned, and only joins the timeline', () => {
-    const cart = waitingCart();
-    const failed = failedAt(EXPIRES_AT_MS);
-    expect(applyPayment(cart, failed)).toStrictEqual({
-      outcome: 'recorded',
-      cart: { ...cart, payments: [failed] },
-      change: undefined,
-    });
-  });
-
-  it('never changes a completed cart, whenever it happened', () => {
-    const completed = afterPayments(waitingCart(), succeededAt(CREATED_AT_MS + 5_000));
-    for (const occurredAtMs of [CREATED_AT_MS + 1_000, CREATED_AT_MS + 9_000, EXPIRES_AT_MS + 1]) {
-      const applied = applyPayment(completed, failedAt(occurredAtMs));
-      expect(applied).toMatchObject({
-        cart: { status: 'completed', paymentId: completed.paymentId, updatedAtMs: completed.updatedAtMs },
-        change: undefined,
-      });
-    }
+  it.each([
+    ['succeeds just in time', [succeededAt(EXPIRES_AT_MS - 1)], completed, 0, 'waiting_payment'],
+    ['succeeds at the expiry', [succeededAt(EXPIRES_AT_MS)], { ...completed, late: true }, 0, 'abandoned'],
+    ['succeeds after a failure', [failed, succeededAt(EXPIRES_AT_MS - 1)], completed, 1, 'payment_failed'],
+    // Such a cart was never abandoned.
+    ['succeeds late after a failure', [failed, succeededAt(EXPIRES_AT_MS)], completed, 1, 'payment_failed'],
+    ['fails', [failed], failure, 0, 'waiting_payment'],
+    ['fails with another amount', [{ ...failed, amount: 1 }], failure, 0, 'waiting_payment'],
+    ['fails again', [failed, failedAt(CREATED_AT_MS + 6_000)], failure, 1],
+    ['fails at the expiry', [failedAt(EXPIRES_AT_MS)], { status: 'waiting_payment', late: false }, -1],
+    ['fails before a success', [succeeded, failedAt(CREATED_AT_MS + 1_000)], completed, 0],
+    ['fails after a success', [succeeded, failedAt(CREATED_AT_MS + 6_000)], completed, 0],
+    ['fails late after a success', [succeeded, failedAt(EXPIRES_AT_MS + 1)], completed, 0],
+  ] as const)('%s', (_, payments, expected, linked, from?: string) => {
+    const change = from && [from, expected.status];
+    expect(resultOf(...payments)).toStrictEqual({ ...expected, linked, change });
   });
 });
 
-describe('an event', () => {
-  it('that comes again changes nothing', () => {
-    const paid = payment();
-    const cart = afterPayments(waitingCart(), paid);
+describe('a payment event', () => {
+  const paid = payment();
+  const cart = afterPayments(waitingCart(), paid);
+
+  it('changes nothing when it is redelivered', () => {
     expect(applyPayment(cart, { ...paid })).toStrictEqual({ outcome: 'duplicate', cart });
   });
 
   it.each([
-    ['payment', { paymentId: 'another' }],
-    ['result', { result: 'failed' as const }],
-    ['amount', { amount: 5 }],
-    ['currency', { currency: 'USD' }],
-    ['time', { occurredAtMs: CREATED_AT_MS }],
-  ])('that comes again with another %s is refused', (_, difference) => {
-    const paid = payment();
-    expect(applyPayment(afterPayments(waitingCart(), paid), { ...paid, ...difference })).toStrictEqual({
-      outcome: 'rejected',
-      reason: 'conflictingEvent',
-    });
+    { paymentId: 'another' },
+    { result: 'failed' as const },
+    { amount: 5 },
+    { currency: 'USD' },
+    { occurredAtMs: CREATED_AT_MS },
+  ])('is rejected if an earlier one with its id differs: %j', (difference) => {
+    const conflict = { outcome: 'rejected', reason: 'conflictingEvent' };
+    expect(applyPayment(cart, { ...paid, ...difference })).toStrictEqual(conflict);
   });
 
-  it('is refused where a cart has more than one buyer could make; a success finds room when failures do not', () => {
+  it('is rejected if the cart has too many payments, of which failures leave room for successes', () => {
     const failures = Array.from({ length: PAYMENTS_MAX.failed }, (_, i) => failedAt(CREATED_AT_MS + i));
     const full = waitingCart({ status: 'payment_failed', payments: failures });
-    const refused = { outcome: 'rejected', reason: 'tooManyPayments' };
-    expect(applyPayment(full, failedAt(CREATED_AT_MS))).toStrictEqual(refused);
-    expect(applyPayment(full, payment())).toMatchObject({
-      outcome: 'recorded',
-      cart: { status: 'completed' },
-    });
+    const rejected = { outcome: 'rejected', reason: 'tooManyPayments' };
+    expect(applyPayment(full, failedAt(CREATED_AT_MS))).toStrictEqual(rejected);
+    expect(applyPayment(full, payment())).toMatchObject({ outcome: 'recorded' });
 
     const successes = Array.from({ length: PAYMENTS_MAX.succeeded }, () => payment());
-    expect(applyPayment(waitingCart({ payments: successes }), payment())).toStrictEqual(refused);
+    expect(applyPayment(waitingCart({ payments: successes }), payment())).toStrictEqual(rejected);
   });
 });

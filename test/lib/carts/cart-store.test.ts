@@ -4,126 +4,41 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
-import { type Cart, newCart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 
-const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
-
-let database: TestDatabase;
 let carts: CartStore;
 beforeAll(async () => {
-  database = await givenDatabase();
-  carts = createCartStore(database.documents, database.tableNames.carts);
+  const { documents, tableNames } = await givenDatabase();
+  carts = createCartStore(documents, tableNames.carts);
 });
 
-const draft = (changes: Partial<Cart> = {}): Cart => ({
-  ...newCart(
-    {
-      id: randomUUID(),
-      storeId: 'store-1',
-      mode: 'test',
-      customerInfo: { ...BUYER },
-      productId: 'course',
-      productName: 'Course',
-      price: { amount: 19.99, currency: 'EUR' },
-      meta: {},
-      requestFingerprint: 'fingerprint',
-      nowMs: NOW_MS,
-    },
-    { expirySeconds: 1_800, retentionSeconds: 86_400 },
-  ),
-  ...changes,
-});
-
-describe('a created cart', () => {
-  it('is found as it was created', async () => {
-    const cart = draft({ redirectUrl: 'https://example.com/{CART_ID}', meta: { order: 'A-1' } });
-    expect(await carts.create(cart)).toStrictEqual({ outcome: 'created', cart });
-    expect(await carts.find(cart.id)).toStrictEqual(cart);
-  });
-
-  it('is found without what was not given, not with nothing in its place', async () => {
+// `cart-item.test.ts` shows that every cart is read from the database as it was stored.
+describe('a cart store', () => {
+  it('stores no field that is undefined', async () => {
     const { firstName, lastName, email } = BUYER;
     const customerInfo = { firstName, lastName, email, phone: undefined, lang: undefined };
-    const cart = draft({ customerInfo, redirectUrl: undefined });
-    await carts.create(cart);
+    const cart = waitingCart({ customerInfo, redirectUrl: undefined });
+    expect(await carts.create(cart)).toStrictEqual({ outcome: 'created', cart });
     const found = await carts.find(cart.id);
     expect(found?.customerInfo).toStrictEqual({ firstName, lastName, email });
     expect(found).not.toHaveProperty('redirectUrl');
   });
 
-  it.each([0.01, 19.99, 0.1 + 0.2, 1_000_000_000_000.01, 9_007_199_254_740_991])(
-    'keeps its price to the last digit: %f',
-    async (amount) => {
-      const cart = draft({ price: { amount, currency: 'EUR' } });
-      await carts.create(cart);
-      expect((await carts.find(cart.id))?.price.amount).toBe(amount);
-    },
-  );
-});
-
-describe('a cart whose id is taken', () => {
-  it('is answered by the one that was there first, which stays as it is', async () => {
-    const first = draft({ meta: { constructor: 'a', ключ: 'б' } });
-    await carts.create(first);
-    const second = draft({ id: first.id, storeId: 'store-2', meta: {} });
-    expect(await carts.create(second)).toStrictEqual({ outcome: 'exists', cart: first });
-    expect(await carts.find(first.id)).toStrictEqual(first);
-  });
-
-  it('is created once where many try at the same time, and all learn which', async () => {
-    const id = randomUUID();
-    const drafts = Array.from({ length: 8 }, (_, index) => draft({ id, meta: { index: String(index) } }));
-    const results = await Promise.all(drafts.map((cart) => carts.create(cart)));
-    expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
-    const winner = await carts.find(id);
-    expect(winner).toBeDefined();
-    for (const { cart } of results) expect(cart).toStrictEqual(winner);
-  });
-
-  it('is a failure where the database does not tell that one', async () => {
-    const documents = createDocumentClient({ region: 'local' });
-    const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
-    mockClient(documents).on(PutCommand).rejects(taken);
-    await expect(createCartStore(documents, 'carts').create(draft())).rejects.toBe(taken);
-  });
-});
-
-describe('meta', () => {
-  it.each<[string, Record<string, string>]>([
-    ['nothing', {}],
-    ['an empty value', { a: '' }],
-    [
-      'names of JavaScript',
-      { constructor: 'a', hasOwnProperty: 'b', toString: 'c', valueOf: 'd', prototype: 'e', length: '6' },
-    ],
-    ['names of DynamoDB', { S: 'a', N: '1', NULL: 'true', M: 'b' }],
-    ['numbers as keys', { '10': 'a', '9': 'b' }],
-    ['any script', { ключ: 'значение', '🎈': '🎈', 'a b': 'c', '#name': ':value', 'a.b': 'c' }],
-    ['control characters', { '\u0000': '\u0000', '\u202e': '\u200b' }],
-    [
-      '50 entries of full length',
-      Object.fromEntries(
-        Array.from({ length: 50 }, (_, i) => [`${'é'.repeat(38)}${i + 10}`, '€'.repeat(500)]),
-      ),
-    ],
-  ])('is kept as the data it is: %s', async (_, meta) => {
-    const cart = draft({ meta });
+  it('accepts the largest meta', async () => {
+    const keys = Array.from({ length: 50 }, (_, i) => `${'é'.repeat(38)}${i + 10}`);
+    const cart = waitingCart({ meta: Object.fromEntries(keys.map((key) => [key, '€'.repeat(500)])) });
     await carts.create(cart);
-    expect((await carts.find(cart.id))?.meta).toStrictEqual(meta);
+    expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
-});
 
-describe('an unknown cart', () => {
-  it('is not found', async () => {
+  it('finds no unknown cart', async () => {
     expect(await carts.find(randomUUID())).toBeUndefined();
   });
-});
 
-describe('a read', () => {
-  it('is strongly consistent: it finds what was created a moment ago', async () => {
+  it('reads strongly consistent, so that a new cart is found at once', async () => {
     const documents = createDocumentClient({ region: 'local' });
     const mock = mockClient(documents);
     mock.on(GetCommand).resolves({});
@@ -132,13 +47,37 @@ describe('a read', () => {
       { TableName: 'carts', Key: { id: 'any' }, ConsistentRead: true },
     ]);
   });
-});
 
-describe('a signal', () => {
-  it('gives both calls up', async () => {
-    const cart = draft();
+  it('ends both calls when their signal aborts', async () => {
+    const cart = waitingCart();
     await expect(carts.create(cart, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     await expect(carts.find(cart.id, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toBeUndefined();
+  });
+});
+
+describe('a cart whose id is taken', () => {
+  it('is not stored; the earlier cart is returned and stays unchanged', async () => {
+    const first = waitingCart({ meta: { constructor: 'a', ключ: 'б' } });
+    await carts.create(first);
+    const second = waitingCart({ id: first.id, storeId: 'store-2', meta: {} });
+    expect(await carts.create(second)).toStrictEqual({ outcome: 'exists', cart: first });
+    expect(await carts.find(first.id)).toStrictEqual(first);
+  });
+
+  it('is created once by concurrent writers, who all get the same cart', async () => {
+    const id = randomUUID();
+    const drafts = Array.from({ length: 8 }, (_, i) => waitingCart({ id, meta: { index: String(i) } }));
+    const results = await Promise.all(drafts.map((cart) => carts.create(cart)));
+    expect(results.filter(({ outcome }) => outcome === 'created')).toHaveLength(1);
+    const winner = await carts.find(id);
+    expect(results.map(({ cart }) => cart)).toStrictEqual(drafts.map(() => winner));
+  });
+
+  it('is an error if DynamoDB does not return the earlier cart', async () => {
+    const documents = createDocumentClient({ region: 'local' });
+    const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
+    mockClient(documents).on(PutCommand).rejects(taken);
+    await expect(createCartStore(documents, 'carts').create(waitingCart())).rejects.toBe(taken);
   });
 });

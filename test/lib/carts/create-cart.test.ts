@@ -2,29 +2,16 @@ import { describe, expect, it } from 'vitest';
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
-import type { Product } from '../../../lib/products/product.ts';
+import { CREATED_AT_MS, LIFETIME } from '../../support/payments.ts';
+import { fixedProduct } from '../../support/products.ts';
 import { BUYER } from '../../support/secrets.ts';
-
-const LIFETIME = { expirySeconds: 1_800, retentionSeconds: 86_400 };
-const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
-
-const product: Product = {
-  id: 'course',
-  storeId: 'store-1',
-  name: 'Course',
-  available: true,
-  currency: 'EUR',
-  pricing: { type: 'fixed', amount: 19.99 },
-};
 
 const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
   apiKey: { keyId: 'key-1', storeId: 'store-1', mode: 'live', limit: 60, windowSeconds: 60 },
   secret: 'cck_live_zyxwvutsrqponmlkjihgfedcbaZYXWVU3zMs4J',
-  idempotencyKey: undefined,
   request: { productDocumentId: 'course', ...BUYER },
-  product,
-  lang: undefined,
-  nowMs: NOW_MS,
+  product: fixedProduct(),
+  nowMs: CREATED_AT_MS,
   signal: new AbortController().signal,
   ...changes,
 });
@@ -48,10 +35,15 @@ const memoryStore = (): CartStore & { readonly carts: Map<string, Cart>; calls: 
   };
 };
 
+const create = (changes: Partial<CartOrder> = {}, store: CartStore = memoryStore()) =>
+  createCart(order(changes), store, LIFETIME);
+
+const UNSELLABLE = [undefined, fixedProduct({ available: false }), fixedProduct({ storeId: 'store-2' })];
+
 describe('an order', () => {
-  it("becomes a cart of the key's store and mode, at the product's price", async () => {
+  it("becomes a cart of the key's store and mode, at the product's price, by one database call", async () => {
     const store = memoryStore();
-    const creation = await createCart(order(), store, LIFETIME);
+    const creation = await create({}, store);
     expect(creation).toMatchObject({
       outcome: 'created',
       cart: {
@@ -69,26 +61,21 @@ describe('an order', () => {
   it.each([
     ['fr-CA', 'de-DE', 'fr-CA'],
     [undefined, 'de-DE', 'de-DE'],
-    ['fr-CA', undefined, 'fr-CA'],
     [undefined, undefined, undefined],
-  ])("takes the locale of the request, else the key's: %s, %s", async (lang, keyLang, expected) => {
-    const apiKey = { ...order().apiKey, lang: keyLang };
-    const creation = await createCart(order({ lang, apiKey }), memoryStore(), LIFETIME);
+  ])("has the locale of the request, else the key's: %s, %s", async (lang, keyLang, expected) => {
+    const creation = await create({ lang, apiKey: { ...order().apiKey, lang: keyLang } });
     expect((creation as { cart: Cart }).cart.customerInfo.lang).toBe(expected);
   });
 
-  it('is refused, without a database call, for a product that the store cannot sell', async () => {
+  it('is rejected without a database call if the store cannot sell the product', async () => {
     const store = memoryStore();
-    const refused = { outcome: 'rejected', reason: 'invalidProduct' };
-    for (const bad of [undefined, { ...product, available: false }, { ...product, storeId: 'store-2' }]) {
-      expect(await createCart(order({ product: bad }), store, LIFETIME)).toStrictEqual(refused);
-    }
+    const rejected = { outcome: 'rejected', reason: 'invalidProduct' };
+    for (const product of UNSELLABLE) expect(await create({ product }, store)).toStrictEqual(rejected);
     expect(store.calls).toBe(0);
   });
 
-  it('is refused, with the field named, for a price that cannot be', async () => {
-    const request = { ...order().request, customerPrice: 5 };
-    expect(await createCart(order({ request }), memoryStore(), LIFETIME)).toStrictEqual({
+  it('is rejected with the name of the field if the price is invalid', async () => {
+    expect(await create({ request: { ...order().request, customerPrice: 5 } })).toStrictEqual({
       outcome: 'rejected',
       reason: 'invalidPayload',
       details: [{ path: 'customerPrice', message: 'The product has a fixed price' }],
@@ -97,17 +84,17 @@ describe('an order', () => {
 });
 
 describe('an order without an idempotency key', () => {
-  it('makes another cart each time, named by a UUID of version 4', async () => {
+  it('creates another cart each time, with a UUID of version 4', async () => {
     const store = memoryStore();
-    await createCart(order(), store, LIFETIME);
-    await createCart(order(), store, LIFETIME);
+    await create({}, store);
+    await create({}, store);
     expect(store.carts.size).toBe(2);
     for (const id of store.carts.keys()) {
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
     }
   });
 
-  it('is created, not replayed, where the SDK repeated its write and found its own cart', async () => {
+  it('is created, not replayed, if the SDK retries its write and finds its own cart', async () => {
     const store = memoryStore();
     const lostResponse: CartStore = {
       find: store.find.bind(store),
@@ -116,8 +103,7 @@ describe('an order without an idempotency key', () => {
         return store.create(cart);
       },
     };
-    const creation = await createCart(order(), lostResponse, LIFETIME);
-    expect(creation.outcome).toBe('created');
+    expect(await create({}, lostResponse)).toMatchObject({ outcome: 'created' });
     expect(store.carts.size).toBe(1);
   });
 });
@@ -125,39 +111,27 @@ describe('an order without an idempotency key', () => {
 describe('an order with an idempotency key', () => {
   const idempotencyKey = 'order-1';
 
-  it('makes one cart, however often it comes, and tells it replayed', async () => {
+  it('creates one cart, which retries replay even if the product or its price has changed', async () => {
     const store = memoryStore();
-    const first = await createCart(order({ idempotencyKey }), store, LIFETIME);
-    const retry = await createCart(order({ idempotencyKey, nowMs: NOW_MS + 5_000 }), store, LIFETIME);
+    const first = await create({ idempotencyKey }, store);
     expect(first.outcome).toBe('created');
-    expect(retry).toStrictEqual({ ...first, outcome: 'replayed' });
+    for (const product of [fixedProduct(), ...UNSELLABLE, fixedProduct({ pricing: { type: 'free' } })]) {
+      const retry = await create({ idempotencyKey, product, nowMs: CREATED_AT_MS + 5_000 }, store);
+      expect(retry).toStrictEqual({ ...first, outcome: 'replayed' });
+    }
     expect(store.carts.size).toBe(1);
   });
 
-  it('is refused for another payload', async () => {
+  it.each([fixedProduct(), undefined])('is rejected for another payload', async (product) => {
     const store = memoryStore();
-    await createCart(order({ idempotencyKey }), store, LIFETIME);
+    await create({ idempotencyKey }, store);
     const request = { ...order().request, phone: '1' };
     const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
-    expect(await createCart(order({ idempotencyKey, request }), store, LIFETIME)).toStrictEqual(reused);
+    expect(await create({ idempotencyKey, request, product }, store)).toStrictEqual(reused);
   });
 
-  it('still finds its cart after the product was withdrawn or its price changed to free', async () => {
-    const store = memoryStore();
-    const first = await createCart(order({ idempotencyKey }), store, LIFETIME);
-    const freePricing: Product = { ...product, pricing: { type: 'free' } };
-    for (const changed of [undefined, { ...product, available: false }, freePricing]) {
-      const retry = await createCart(order({ idempotencyKey, product: changed }), store, LIFETIME);
-      expect(retry).toStrictEqual({ ...first, outcome: 'replayed' });
-    }
-  });
-
-  it('is refused as any other where no cart was made', async () => {
-    expect(
-      await createCart(order({ idempotencyKey, product: undefined }), memoryStore(), LIFETIME),
-    ).toStrictEqual({
-      outcome: 'rejected',
-      reason: 'invalidProduct',
-    });
+  it('is rejected like any other if it has no cart yet', async () => {
+    const rejected = { outcome: 'rejected', reason: 'invalidProduct' };
+    expect(await create({ idempotencyKey, product: undefined })).toStrictEqual(rejected);
   });
 });

@@ -12,26 +12,13 @@ describe('a locale', () => {
     expect(parseLocale(tag)).toBe(locale);
   });
 
-  it.each([
-    '',
-    'fr',
-    'fr-',
-    '-CA',
-    'f-CA',
-    'fran-CA',
-    'fr-C',
-    'fr-CAN',
-    'fr-41',
-    'fr-4199',
-    'fr_CA',
-    'zh-Hant-TW',
-    'de-DE-1996',
-    'fr-CA-x-private',
-    'fr -CA',
-    'fr-\u0421A',
-    '*',
-    'i-klingon',
-  ])('is nothing else: %j', (tag) => {
+  it.each(
+    [
+      ['', 'fr -CA', 'fr-\u0421A'],
+      'fr fr- -CA f-CA fran-CA fr-C fr-CAN fr-41 fr-4199 fr_CA * i-klingon'.split(' '),
+      'zh-Hant-TW de-DE-1996 fr-CA-x-private'.split(' '),
+    ].flat(),
+  )('is undefined for anything else: %j', (tag) => {
     expect(parseLocale(tag)).toBeUndefined();
   });
 });
@@ -45,12 +32,12 @@ describe('the locale of an Accept-Language header', () => {
     ['en-GB ; q=0.5', 'en-GB'],
     [',, ,de-CH', 'de-CH'],
     ['de-CH,', 'de-CH'],
-  ])('is the first language-REGION tag as written: %j', (header, locale) => {
+  ])('is the first language-REGION tag: %j', (header, locale) => {
     expect(firstLocale(header)).toBe(locale);
   });
 
   it.each([undefined, '', '*', 'fr', 'fr;q=1, en', ';q=fr-CA', 'a'.repeat(10_000), ','.repeat(10_000)])(
-    'is absent where there is no such tag: %j',
+    'is undefined without such a tag: %j',
     (header) => {
       expect(firstLocale(header)).toBeUndefined();
     },

@@ -1,3 +1,4 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -6,15 +7,16 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { type StoredStatusChange, statusChanges } from '../../../lib/carts/status-changes.ts';
 import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
+let database: TestDatabase;
 let carts: CartStore;
 let payments: PaymentStore;
 beforeAll(async () => {
-  const { documents, tableNames } = await givenDatabase();
-  carts = createCartStore(documents, tableNames.carts);
-  payments = createPaymentStore(documents, tableNames.carts);
+  database = await givenDatabase();
+  carts = createCartStore(database.documents, database.tableNames.carts);
+  payments = createPaymentStore(database.documents, database.tableNames.carts);
 });
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
@@ -23,10 +25,18 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   return cart;
 };
 
+/** The item of a cart, with attributes that are not the cart's. */
+const storedItem = async (id: string) => {
+  const command = new GetCommand({ TableName: database.tableNames.carts, Key: { id } });
+  return (await database.documents.send(command)).Item;
+};
+
 const record = (cartId: string, paid: Payment) => recordPayment(cartId, paid, { carts, payments });
+const failedAfter = (seconds: number) =>
+  payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
 describe('a recorded payment', () => {
-  it('is found on its cart, which keeps all else that it was', async () => {
+  it('is stored with its cart, which keeps all other fields', async () => {
     const { deleteAtSeconds: _, ...cart } = await givenCart({ meta: { constructor: 'A', order: 'B' } });
     const paid = payment();
     await record(cart.id, paid);
@@ -36,38 +46,28 @@ describe('a recorded payment', () => {
       paymentId: paid.paymentId,
       updatedAtMs: paid.occurredAtMs,
       payments: [paid],
-      statusChange: {
-        from: 'waiting_payment',
-        to: 'completed',
-        occurredAt: new Date(paid.occurredAtMs).toISOString(),
-      },
     });
   });
 
-  it('marks its write as a change of status only if it is one, for the stream to tell', async () => {
+  it('marks its write for the stream only if it changes the status, and publishes that in this process', async () => {
     const { id } = await givenCart();
-    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 1_000 }));
-    expect(await carts.find(id)).toHaveProperty('statusChange.to', 'payment_failed');
-    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 2_000 }));
-    expect(await carts.find(id)).not.toHaveProperty('statusChange');
-  });
-
-  it('is told to this process once it is stored, if it changed the status', async () => {
-    const { id } = await givenCart();
-    const told: unknown[] = [];
-    const listen = (message: unknown): void => void told.push(message);
+    const published: unknown[] = [];
+    const listen = (message: unknown): void => void published.push(message);
     statusChanges.subscribe(listen);
-    const failed = payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 1_000 });
+    const failed = failedAfter(1);
     const first = await record(id, failed);
-    await record(id, payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + 2_000 }));
+    const markedItem = await storedItem(id);
+    await record(id, failedAfter(2));
     await record(id, failed);
     statusChanges.unsubscribe(listen);
-    expect(first).toMatchObject({ change: { from: 'waiting_payment', to: 'payment_failed' } });
     const { cart, change } = first as StoredStatusChange;
-    expect(told).toStrictEqual([{ cart, change }]);
+    expect(change).toMatchObject({ from: 'waiting_payment', to: 'payment_failed' });
+    expect(published).toStrictEqual([{ cart, change }]);
+    expect(markedItem).toMatchObject({ statusChange: change });
+    expect(await storedItem(id)).not.toHaveProperty('statusChange');
   });
 
-  it('is written once, however often its event comes', async () => {
+  it('is stored once, although its event is redelivered', async () => {
     const { id } = await givenCart();
     const paid = payment();
     expect(await record(id, paid)).toMatchObject({ outcome: 'recorded' });
@@ -78,28 +78,24 @@ describe('a recorded payment', () => {
 });
 
 describe('a payment that cannot be recorded', () => {
-  it('leaves no cart where there was none', async () => {
-    const { id } = waitingCart();
-    expect(await record(id, payment())).toStrictEqual({ outcome: 'rejected', reason: 'unknownCart' });
-    expect(await carts.find(id)).toBeUndefined();
-  });
+  const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
 
-  it('leaves its cart as it was', async () => {
-    const cart = await givenCart();
-    const refused = { outcome: 'rejected', reason: 'amountMismatch' };
-    expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(refused);
-    expect(await carts.find(cart.id)).toStrictEqual(cart);
-  });
-
-  it('does not bring back a cart that was deleted between read and write', async () => {
+  it('creates no cart, even if the cart is deleted between read and write', async () => {
     const cart = waitingCart();
     const stale = { find: () => Promise.resolve(cart) };
-    const outcome = await recordPayment(cart.id, payment(), { carts: stale, payments });
-    expect(outcome).toStrictEqual({ outcome: 'rejected', reason: 'unknownCart' });
+    expect(await record(cart.id, payment())).toStrictEqual(unknownCart);
+    expect(await recordPayment(cart.id, payment(), { carts: stale, payments })).toStrictEqual(unknownCart);
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 
-  it('because the database fails is not taken for one of an unknown cart', async () => {
+  it('does not change its cart', async () => {
+    const cart = await givenCart();
+    const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
+    expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
+    expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
+  it('because the database fails is an error, not an unknown cart', async () => {
     const cart = await givenCart();
     const found = { find: () => Promise.resolve(cart) };
     const recording = recordPayment(cart.id, payment(), { carts: found, payments }, AbortSignal.abort());
@@ -107,7 +103,7 @@ describe('a payment that cannot be recorded', () => {
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
 
-  it('says so when other payments are always faster, so that its event comes again', async () => {
+  it('because other payments are always saved first is an error after five attempts', async () => {
     const cart = waitingCart();
     let saves = 0;
     const overtaken: PaymentStore = {
@@ -116,11 +112,8 @@ describe('a payment that cannot be recorded', () => {
         return Promise.resolve({ outcome: 'overtaken', cart });
       },
     };
-    const recording = recordPayment(cart.id, payment(), {
-      carts: { find: () => Promise.resolve(cart) },
-      payments: overtaken,
-    });
-    await expect(recording).rejects.toBeInstanceOf(DatabaseContentionError);
+    const stores = { carts: { find: () => Promise.resolve(cart) }, payments: overtaken };
+    await expect(recordPayment(cart.id, payment(), stores)).rejects.toBeInstanceOf(DatabaseContentionError);
     expect(saves).toBe(5);
   });
 });

@@ -1,79 +1,69 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import {
+  createProductCatalogue,
+  type ListedProduct,
+  type ProductCatalogue,
+} from '../../../lib/products/product-catalogue.ts';
 import { createProductStore, type ProductStore } from '../../../lib/products/product-store.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { fixedProduct } from '../../support/products.ts';
 
-const PRODUCT: Product = {
-  id: 'course',
-  storeId: 'shop',
-  name: 'Course',
-  available: true,
-  currency: 'EUR',
-  pricing: { type: 'fixed', amount: 19.99 },
-};
+const PRODUCT = fixedProduct();
 
 let database: TestDatabase;
 let catalogue: ProductCatalogue;
 let products: ProductStore;
 beforeEach(async () => {
   database = await givenDatabase();
-  const { documents, tableNames } = database;
-  catalogue = createProductCatalogue(documents, tableNames.products);
-  products = createProductStore(documents, tableNames.products);
+  catalogue = createProductCatalogue(database.documents, database.tableNames.products);
+  products = createProductStore(database.documents, database.tableNames.products);
 });
 
+const listedById = async (): Promise<ListedProduct[]> =>
+  (await catalogue.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
+
 describe('a product that is put', () => {
-  it('is found by requests', async () => {
-    expect(await catalogue.put(PRODUCT)).toBe('stored');
-    expect(await products.find('course')).toStrictEqual(PRODUCT);
+  it('is found by requests, and replaces an earlier one of its store as a whole', async () => {
+    await catalogue.put(fixedProduct({ pricing: { type: 'free', minimum: 1 } }));
+    expect(await catalogue.put(fixedProduct({ pricing: { type: 'free' } }))).toBe('stored');
+    expect(await products.find('course')).toStrictEqual(fixedProduct({ pricing: { type: 'free' } }));
   });
 
-  it('takes the place of the earlier one of its store, whole', async () => {
-    await catalogue.put({ ...PRODUCT, pricing: { type: 'free', minimum: 1 } });
-    expect(await catalogue.put({ ...PRODUCT, pricing: { type: 'free' } })).toBe('stored');
-    expect(await products.find('course')).toStrictEqual({ ...PRODUCT, pricing: { type: 'free' } });
-  });
-
-  it("does not take another store's place", async () => {
+  it("does not replace another store's product", async () => {
     await catalogue.put(PRODUCT);
-    expect(await catalogue.put({ ...PRODUCT, storeId: 'other', name: 'Theirs' })).toBe('foreign');
+    expect(await catalogue.put(fixedProduct({ storeId: 'other', name: 'Theirs' }))).toBe('foreign');
     expect(await products.find('course')).toStrictEqual(PRODUCT);
   });
 });
 
 describe('the list of products', () => {
-  it('is read to the end of a table of more than one page', async () => {
+  it('has every page of a table', async () => {
+    expect(await catalogue.list()).toStrictEqual([]);
     // DynamoDB ends a page at 1 MB.
-    const ids = Array.from({ length: 25 }, (_, i) => `product-${i}`);
-    for (const id of ids) await products.put({ ...PRODUCT, id, name: 'x'.repeat(100_000) });
-
-    expect((await catalogue.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
+    const ids = Array.from({ length: 15 }, (_, i) => `product-${i}`);
+    for (const id of ids) await products.put(fixedProduct({ id, name: 'x'.repeat(100_000) }));
+    expect((await listedById()).map(({ id }) => id)).toStrictEqual(ids.toSorted());
   });
 
-  it('tells a product whose item somebody edited into nonsense by its id, and the others as they are', async () => {
-    const { pricing: _, ...nonsense } = PRODUCT;
-    await products.put({ ...nonsense, id: 'broken' } as Product);
-    await products.put(PRODUCT);
-    const listed = (await catalogue.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    expect(listed).toStrictEqual([
+  it('has every pricing, and of an item that was edited by hand and is invalid only the id', async () => {
+    const { pricing: _, ...unpriced } = PRODUCT;
+    await products.put({ ...unpriced, id: 'broken' } as Product);
+    const valid = [
+      PRODUCT,
+      fixedProduct({ id: 'free-1', pricing: { type: 'free' } }),
+      fixedProduct({ id: 'free-2', pricing: { type: 'free', minimum: 1, suggested: 5 } }),
+    ];
+    for (const product of valid) await catalogue.put(product);
+    expect(await listedById()).toStrictEqual([
       { id: 'broken', product: undefined },
-      { id: 'course', product: PRODUCT },
+      ...valid.map((product) => ({ id: product.id, product })),
     ]);
   });
 
-  it('has products of free pricing, with and without bounds', async () => {
-    const pricings = [{ type: 'free' }, { type: 'free', minimum: 1, suggested: 5 }] as const;
-    for (const [index, pricing] of pricings.entries()) {
-      await catalogue.put({ ...PRODUCT, id: `free-${index}`, pricing });
-    }
-    const listed = (await catalogue.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-    expect(listed.map(({ product }) => product?.pricing)).toStrictEqual(pricings);
-  });
-
-  it('is strongly consistent: it has what was put a moment ago', async () => {
+  it('is read strongly consistent, so it has a product that was just put', async () => {
     const mock = mockClient(database.documents);
     mock.on(ScanCommand).resolves({ Items: [PRODUCT] });
     expect(await catalogue.list()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
@@ -81,19 +71,15 @@ describe('the list of products', () => {
       { ConsistentRead: true },
     ]);
   });
-
-  it('is empty where there are none', async () => {
-    expect(await catalogue.list()).toStrictEqual([]);
-  });
 });
 
 describe('availability', () => {
-  it('is all that changes of a product', async () => {
+  it('changes nothing else of a product', async () => {
     await catalogue.put(PRODUCT);
-    expect(await catalogue.setAvailable('course', false)).toBe('set');
-    expect(await products.find('course')).toStrictEqual({ ...PRODUCT, available: false });
-    expect(await catalogue.setAvailable('course', true)).toBe('set');
-    expect(await products.find('course')).toStrictEqual(PRODUCT);
+    for (const available of [false, true]) {
+      expect(await catalogue.setAvailable('course', available)).toBe('set');
+      expect(await products.find('course')).toStrictEqual(fixedProduct({ available }));
+    }
   });
 
   it('of an unknown product creates nothing', async () => {
@@ -102,10 +88,8 @@ describe('availability', () => {
   });
 });
 
-describe('a database that fails', () => {
-  it('is not taken for a foreign or an unknown product', async () => {
-    mockClient(database.documents).on(PutCommand).rejects('down').on(UpdateCommand).rejects('down');
-    await expect(catalogue.put(PRODUCT)).rejects.toThrow('down');
-    await expect(catalogue.setAvailable('course', true)).rejects.toThrow('down');
-  });
+it('a failure of the database is an error, not a foreign or unknown product', async () => {
+  mockClient(database.documents).on(PutCommand).rejects('down').on(UpdateCommand).rejects('down');
+  await expect(catalogue.put(PRODUCT)).rejects.toThrow('down');
+  await expect(catalogue.setAvailable('course', true)).rejects.toThrow('down');
 });

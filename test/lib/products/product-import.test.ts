@@ -12,20 +12,16 @@ import { createProductImport, type ProductImport } from '../../../lib/products/p
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { THROTTLES } from '../../support/faulty-service.ts';
+import { fixedProduct } from '../../support/products.ts';
 
 const productsOf = (count: number, name = 'Course'): Product[] =>
-  Array.from({ length: count }, (_, i) => ({
-    id: `product-${i}`,
-    storeId: `shop-${i % 3}`,
-    name,
-    available: true,
-    currency: 'EUR',
-    pricing: { type: 'fixed', amount: 19.99 },
-  }));
+  Array.from({ length: count }, (_, i) =>
+    fixedProduct({ id: `product-${i}`, storeId: `shop-${i % 3}`, name }),
+  );
 
-/** How often a batch may come back before the import gives up, and the longest pause before each further attempt. */
+/** The most attempts of a batch, and the pauses before each further attempt: half of 50 ms to 5 s. */
 const ATTEMPTS = 12;
-const PAUSES_MS = [50, 100, 200, 400, 800, 1_600, 3_200, 5_000, 5_000, 5_000, 5_000];
+const PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500, 2_500];
 
 let database: TestDatabase;
 let pauses: number[];
@@ -35,7 +31,7 @@ beforeEach(async () => {
   pauses = [];
   imports = createProductImport(database.documents, database.tableNames.products, {
     sleep: async (ms) => void pauses.push(ms),
-    random: () => 1,
+    random: () => 0.5,
   });
 });
 
@@ -48,7 +44,7 @@ const byId = (products: readonly Product[]): Product[] => products.toSorted((a, 
 
 type PutRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-/** DynamoDB leaves a part of each batch of puts unprocessed; what it processed is kept. */
+/** A table of which DynamoDB processes only the first puts of each batch. `kept` has those. */
 const givenThrottledTable = (processed: (requests: PutRequests) => number) => {
   const kept: unknown[] = [];
   const table = database.tableNames.products;
@@ -63,107 +59,75 @@ const givenThrottledTable = (processed: (requests: PutRequests) => number) => {
 };
 
 describe('an import', () => {
-  it.each([1, 25, 26, 260])('of %d products stores them all', async (count) => {
-    const products = productsOf(count);
-    expect(await imports.putMany(products)).toStrictEqual({ stored: count, end: 'complete' });
-    expect(byId(await stored())).toStrictEqual(byId(products));
+  it.each([1, 25, 26, 260])('stores all of %d products, and replaces earlier ones', async (count) => {
+    await imports.putMany(productsOf(count, 'Old'));
+    expect(await imports.putMany(productsOf(count))).toStrictEqual({ stored: count, end: 'complete' });
+    expect(byId(await stored())).toStrictEqual(byId(productsOf(count)));
     expect(pauses).toStrictEqual([]);
   });
 
-  it('takes the place of earlier products, and may be repeated', async () => {
-    await imports.putMany(productsOf(30, 'Old'));
-    for (let i = 0; i < 2; i += 1) await imports.putMany(productsOf(30, 'New'));
-    expect(byId(await stored())).toStrictEqual(byId(productsOf(30, 'New')));
-  });
-
-  it('tells how many are stored after each batch, up to all', async () => {
+  it.each([
+    [50, [25, 50]],
+    [60, [25, 50, 60]],
+  ])('of %d products reports after each batch how many are stored', async (count, reports) => {
+    givenThrottledTable(({ length }) => length);
     const seen: number[] = [];
-    await imports.putMany(productsOf(60), { onProgress: (count) => seen.push(count) });
-    expect(seen).toHaveLength(3);
-    expect(seen).toStrictEqual(seen.toSorted((a, b) => a - b));
-    expect(seen.at(-1)).toBe(60);
+    await imports.putMany(productsOf(count), { onProgress: (each) => seen.push(each) });
+    expect(seen).toStrictEqual(reports);
   });
 
-  it('tells no more often than there are batches, the last of which may be full', async () => {
-    const seen: number[] = [];
-    await imports.putMany(productsOf(50), { onProgress: (count) => seen.push(count) });
-    expect(seen.toSorted((a, b) => a - b)).toStrictEqual([25, 50]);
-  });
-
-  it('that is stopped has stored what it tells, and is completed by a second one', async () => {
+  it('that is stopped has stored what it reports, and a second one completes it', async () => {
     const controller = new AbortController();
     const products = productsOf(500);
-
-    const first = await imports.putMany(products, {
+    const { end, stored: count } = await imports.putMany(products, {
       signal: controller.signal,
       onProgress: () => controller.abort(),
     });
-
-    expect(first.end).toBe('stopped');
-    expect(first.stored).toBeLessThan(500);
-    expect(await stored()).toHaveLength(first.stored);
+    expect(end).toBe('stopped');
+    expect(count).toBeLessThan(500);
+    expect(await stored()).toHaveLength(count);
     expect(await imports.putMany(products)).toMatchObject({ end: 'complete' });
     expect(byId(await stored())).toStrictEqual(byId(products));
   });
 
-  it('that DynamoDB throttles sends again what was left unprocessed, and that alone', async () => {
+  it('retries only the products that DynamoDB left unprocessed', async () => {
     const { kept, mock } = givenThrottledTable((requests) => Math.ceil(requests.length / 2));
     const products = productsOf(25);
-
     expect(await imports.putMany(products)).toStrictEqual({ stored: 25, end: 'complete' });
-
     expect(kept).toStrictEqual(products);
-    // 25, 12, 6, 3 and 1 at a time.
+    // Batches of 25, 12, 6, 3 and 1.
     expect(mock.calls()).toHaveLength(5);
     expect(pauses).toStrictEqual(PAUSES_MS.slice(0, 4));
   });
 
-  it.each(Object.entries(THROTTLES))('sends a batch again that was refused: %s', async (_what, refuse) => {
-    let calls = 0;
-    const { kept } = givenThrottledTable(({ length }) => {
-      calls += 1;
-      if (calls === 1) throw refuse();
-      return length;
-    });
-    expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
-    expect(kept).toHaveLength(3);
-  });
+  it.each(Object.entries(THROTTLES))(
+    'retries a batch that DynamoDB rejects: %s',
+    async (_what, rejection) => {
+      let calls = 0;
+      const { kept } = givenThrottledTable(({ length }) => {
+        calls += 1;
+        if (calls === 1) throw rejection();
+        return length;
+      });
+      expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
+      expect(kept).toHaveLength(3);
+    },
+  );
 
-  it('that is throttled for good ends after bounded attempts, and tells what is stored', async () => {
+  it('under constant throttling gives up the four batches in flight after 12 attempts each', async () => {
     let isFirst = true;
     const { mock } = givenThrottledTable(() => {
       const count = isFirst ? 10 : 0;
       isFirst = false;
       return count;
     });
-    expect(await imports.putMany(productsOf(25))).toStrictEqual({ stored: 10, end: 'throttled' });
-    expect(mock.calls()).toHaveLength(ATTEMPTS);
-    expect(pauses).toStrictEqual(PAUSES_MS);
-  });
-
-  it('that is throttled for good does not go on with what is left', async () => {
-    const { mock } = givenThrottledTable(() => 0);
-    expect(await imports.putMany(productsOf(1_000))).toStrictEqual({ stored: 0, end: 'throttled' });
-    // Four batches are in flight at a time.
+    expect(await imports.putMany(productsOf(1_000))).toStrictEqual({ stored: 10, end: 'throttled' });
     expect(mock.calls()).toHaveLength(4 * ATTEMPTS);
+    const ascending = pauses.toSorted((a, b) => a - b);
+    expect(ascending).toStrictEqual(PAUSES_MS.flatMap((ms) => [ms, ms, ms, ms]));
   });
 
-  it('pauses for a random part of the time, so that writers spread out', async () => {
-    givenThrottledTable(() => 0);
-    const drawn = createProductImport(database.documents, database.tableNames.products, {
-      sleep: async (ms) => void pauses.push(ms),
-      random: () => 0.25,
-    });
-    await drawn.putMany(productsOf(1));
-    expect(pauses).toStrictEqual(PAUSES_MS.map((ms) => ms / 4));
-  });
-
-  it('that fails is not taken for one that was throttled', async () => {
-    mockClient(database.documents).on(BatchWriteCommand).rejects(new Error('down'));
-    await expect(imports.putMany(productsOf(100))).rejects.toThrow('down');
-  });
-
-  it('that fails sends nothing but what is in flight', async () => {
+  it('that fails is not reported as throttled, and sends only the batches in flight', async () => {
     const inFlight = Promise.withResolvers<object>();
     let calls = 0;
     mockClient(database.documents)
@@ -179,48 +143,41 @@ describe('an import', () => {
     expect(calls).toBe(4);
   });
 
-  it('is complete where the answer leaves out that nothing was left unprocessed', async () => {
+  it('is complete if the response omits the empty list of unprocessed items', async () => {
     mockClient(database.documents).on(BatchWriteCommand).resolves({});
     expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
   });
 });
 
 describe('the owners of products', () => {
-  it('are told of any number of them, without those that do not exist', async () => {
+  it('are found for any number of products, without those that do not exist', async () => {
     // More batches of 100 than are in flight at a time.
     const products = productsOf(430);
     await imports.putMany(products);
-
     const owners = await imports.findOwners(['none', ...products.map(({ id }) => id)]);
-
     expect(owners).toStrictEqual(new Map(products.map(({ id, storeId }) => [id, storeId])));
   });
 
-  it('are asked for again where DynamoDB left keys unprocessed', async () => {
-    const table = database.tableNames.products;
-    mockClient(database.documents)
-      .on(BatchGetCommand)
-      .callsFake(({ RequestItems }: BatchGetCommandInput) => {
-        const [first, ...rest] = RequestItems?.[table]?.Keys ?? [];
-        return {
-          Responses: { [table]: [{ ...first, storeId: 'shop' }] },
-          UnprocessedKeys: rest.length > 0 ? { [table]: { Keys: rest } } : {},
-        };
-      });
-    expect([...(await imports.findOwners(['a', 'b', 'c'])).keys()]).toStrictEqual(['a', 'b', 'c']);
-  });
-
-  it('are read strongly consistent, so that a product put a moment ago keeps its owner', async () => {
+  it('are read strongly consistent, and again if DynamoDB leaves keys unprocessed', async () => {
     const table = database.tableNames.products;
     const mock = mockClient(database.documents);
-    mock.on(BatchGetCommand).resolves({ Responses: {} });
-    await imports.findOwners(['a']);
-    expect(mock.commandCalls(BatchGetCommand).map(({ args: [command] }) => command.input)).toMatchObject([
-      { RequestItems: { [table]: { Keys: [{ id: 'a' }], ConsistentRead: true } } },
-    ]);
+    mock.on(BatchGetCommand).callsFake(({ RequestItems }: BatchGetCommandInput) => {
+      const [first, ...rest] = RequestItems?.[table]?.Keys ?? [];
+      return {
+        Responses: { [table]: [{ ...first, storeId: 'shop' }] },
+        UnprocessedKeys: rest.length > 0 ? { [table]: { Keys: rest } } : {},
+      };
+    });
+    expect([...(await imports.findOwners(['a', 'b', 'c'])).keys()]).toStrictEqual(['a', 'b', 'c']);
+    const requests = mock.commandCalls(BatchGetCommand).map(({ args: [{ input }] }) => input.RequestItems);
+    expect(requests).toMatchObject(
+      [['a', 'b', 'c'], ['b', 'c'], ['c']].map((ids) => ({
+        [table]: { Keys: ids.map((id) => ({ id })), ConsistentRead: true },
+      })),
+    );
   });
 
-  it('are told where answers leave out what is empty', async () => {
+  it('are found although responses omit empty lists', async () => {
     const table = database.tableNames.products;
     mockClient(database.documents)
       .on(BatchGetCommand)
@@ -229,7 +186,7 @@ describe('the owners of products', () => {
     expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
   });
 
-  it('that DynamoDB will not tell are not taken for none', async () => {
+  it('are an error under constant throttling, not missing', async () => {
     mockClient(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
     await expect(imports.findOwners(['a'])).rejects.toThrow(TableThrottledError);
   });

@@ -4,18 +4,15 @@ import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payment
 
 const NOW_MS = CREATED_AT_MS + 5_000;
 
-/** Ids in the order in which they are asked for. */
-const counter = (): (() => string) => {
+const paymentsFor = (action: Action, cart = waitingCart()) => {
   let count = 0;
-  return () => String((count += 1));
+  return paymentsOf(action, cart, NOW_MS, () => String((count += 1)));
 };
-
-const paymentsFor = (action: Action, cart = waitingCart()) => paymentsOf(action, cart, NOW_MS, counter());
 
 const success = { result: 'succeeded', amount: 19.99, currency: 'EUR', occurredAtMs: NOW_MS };
 const failure = { ...success, result: 'failed' };
 
-describe('the payments of an action, in the order of their delivery', () => {
+describe('the payments of an action', () => {
   it.each([
     ['pay', [success]],
     ['decline', [failure]],
@@ -24,13 +21,12 @@ describe('the payments of an action, in the order of their delivery', () => {
     ['pay_twice', [success, { ...success, occurredAtMs: NOW_MS + 1 }]],
     ['out_of_order', [success, { ...failure, occurredAtMs: NOW_MS - 1_000 }]],
     ['wrong_amount', [{ ...success, amount: 20 }]],
-  ] as const)('%s', (action, payments) => {
-    expect(paymentsFor(action).map(({ eventId: _e, paymentId: _p, ...rest }) => rest)).toStrictEqual(
-      payments,
-    );
+  ] as const)('are delivered in order: %s', (action, payments) => {
+    const withoutIds = paymentsFor(action).map(({ eventId: _e, paymentId: _p, ...rest }) => rest);
+    expect(withoutIds).toStrictEqual(payments);
   });
 
-  it.each(ACTIONS)('never share an id: %s', (action) => {
+  it.each(ACTIONS)('share no id: %s', (action) => {
     const ids = paymentsFor(action).flatMap(({ eventId, paymentId }) => [eventId, paymentId]);
     expect(new Set(ids).size).toBe(ids.length);
   });
@@ -40,7 +36,7 @@ describe('the payments of an action, in the order of their delivery', () => {
     [{ amount: 0.001, currency: 'KWD' }, 0.002],
     [{ amount: 0.29, currency: 'EUR' }, 0.3],
     [{ amount: 9_999_999_999_999.99, currency: 'EUR' }, 10_000_000_000_000],
-  ])('of a wrong amount are off by one minor unit: %j', (price, amount) => {
+  ])('of a wrong amount are one minor unit too high: %j', (price, amount) => {
     expect(paymentsFor('wrong_amount', waitingCart({ price }))).toMatchObject([{ amount }]);
   });
 });

@@ -5,7 +5,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-describe('formatPrice', () => {
+describe('a price', () => {
   it.each([
     [49.9, 'EUR', 'en-US', '€49.90'],
     [49.9, 'EUR', 'fr-FR', '49,90\u00A0€'],
@@ -15,19 +15,16 @@ describe('formatPrice', () => {
     [5, 'CLF', 'en-US', 'CLF\u00A05.0000'],
     [12.5, 'HUF', 'en-US', 'HUF\u00A012.50'],
     [2.5, 'RSD', 'en-US', 'RSD\u00A02.50'],
-  ])('writes %d %s for %s with the decimals of ISO 4217: %s', (amount, currency, lang, text) => {
+  ])('of %d %s is written for %s with the decimals of ISO 4217: %s', (amount, currency, lang, text) => {
     expect(formatPrice({ amount, currency }, lang)).toBe(text);
   });
 
-  it.each([undefined, 'xx-999', '', 'no_locale', '"><b>'])(
-    'writes English for what is no locale: %s',
-    (lang) => {
-      expect(formatPrice({ amount: 1.5, currency: 'EUR' }, lang)).toBe('€1.50');
-    },
-  );
+  it.each([undefined, 'xx-999', '', 'no_locale', '"><b>'])('is in English for the locale %s', (lang) => {
+    expect(formatPrice({ amount: 1.5, currency: 'EUR' }, lang)).toBe('€1.50');
+  });
 });
 
-describe('formatTime', () => {
+describe('a time', () => {
   const TIME_MS = Date.UTC(2026, 11, 31, 23, 59, 59, 999);
 
   it.each([
@@ -36,14 +33,11 @@ describe('formatTime', () => {
     ['fr', 'fr-FR', '31 décembre 2026 à 23:59 UTC'],
     ['fr', 'fr-CA', '31 décembre 2026 à 23 h 59 UTC'],
     ['en', undefined, 'December 31, 2026 at 11:59 PM UTC'],
-    // Other calendars and digits would stand in an English page.
+    // These locales have another calendar or other digits, which do not fit an English page.
     ['en', 'fa-IR', 'December 31, 2026 at 11:59 PM UTC'],
     ['en', 'th-TH', 'December 31, 2026 at 11:59 PM UTC'],
-  ] as const)(
-    "is to the minute, in the page's language and in UTC, and says so: %s, %s",
-    (language, lang, text) => {
-      vi.stubEnv('TZ', 'Asia/Tokyo');
-      expect(formatTime(TIME_MS, language, lang).replaceAll(/\s/g, ' ')).toBe(text);
-    },
-  );
+  ] as const)("is in the page's language, to the minute, in UTC: %s, %s", (language, lang, text) => {
+    vi.stubEnv('TZ', 'Asia/Tokyo');
+    expect(formatTime(TIME_MS, language, lang).replaceAll(/\s/g, ' ')).toBe(text);
+  });
 });

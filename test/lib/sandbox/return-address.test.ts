@@ -3,82 +3,75 @@ import { formTargetOf, returnAddress } from '../../../lib/sandbox/return-address
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 const ADDED = `cartId=${ID}&status=completed`;
+const SHOP = 'https://shop.example';
 
 const addressFor = (redirectUrl: string | undefined): string | undefined =>
   returnAddress({ redirectUrl, id: ID }, 'completed');
 
-describe('returnAddress', () => {
+describe('the return address', () => {
   it.each([
-    ['https://shop.example', `https://shop.example/?${ADDED}`],
-    ['https://shop.example/thanks', `https://shop.example/thanks?${ADDED}`],
-    ['https://shop.example/thanks?', `https://shop.example/thanks?${ADDED}`],
-    ['https://shop.example/thanks#a?b', `https://shop.example/thanks?${ADDED}#a?b`],
-    ['https://shop.example/t?a=1&a=2&b#c', `https://shop.example/t?a=1&a=2&b&${ADDED}#c`],
+    [SHOP, `${SHOP}/?${ADDED}`],
+    [`${SHOP}/thanks`, `${SHOP}/thanks?${ADDED}`],
+    [`${SHOP}/thanks?`, `${SHOP}/thanks?${ADDED}`],
+    [`${SHOP}/thanks#a?b`, `${SHOP}/thanks?${ADDED}#a?b`],
+    [`${SHOP}/t?a=1&a=2&b#c`, `${SHOP}/t?a=1&a=2&b&${ADDED}#c`],
     ['http://localhost:3000/?a=%20+%2B', `http://localhost:3000/?a=%20+%2B&${ADDED}`],
-    ['https://shop.example/?cartId=mine', `https://shop.example/?cartId=mine&${ADDED}`],
-  ])('adds cart and status to the query and keeps the rest: %s', (redirectUrl, address) => {
-    expect(addressFor(redirectUrl)).toBe(address);
-  });
-
-  it.each([
-    ['https://shop.example/{CART_ID}', `https://shop.example/${ID}`],
-    ['https://shop.example/%7BCART_ID%7D', `https://shop.example/${ID}`],
-    ['https://shop.example/%7bCART_ID%7d', `https://shop.example/${ID}`],
-    [
-      'https://shop.example/{CART_ID}?c={CART_ID}&d=%7BCART_ID%7D#{CART_ID}',
-      `https://shop.example/${ID}?c=${ID}&d=${ID}#${ID}`,
-    ],
-    ['https://{CART_ID}.shop.example/', `https://${ID}.shop.example/`],
-  ])('fills in every placeholder and adds nothing: %s', (redirectUrl, address) => {
-    expect(addressFor(redirectUrl)).toBe(address);
-  });
-
-  it.each([
-    ['https://shop.example/{CART}', `https://shop.example/%7BCART%7D?${ADDED}`],
-    ['https://shop.example/{cart_id}', `https://shop.example/%7Bcart_id%7D?${ADDED}`],
-    ['https://shop.example/%257BCART_ID%257D', `https://shop.example/%257BCART_ID%257D?${ADDED}`],
-  ])('takes nothing else for a placeholder: %s', (redirectUrl, address) => {
-    expect(addressFor(redirectUrl)).toBe(address);
-  });
-
-  it.each([
+    [`${SHOP}/?cartId=mine`, `${SHOP}/?cartId=mine&${ADDED}`],
+    // These are not placeholders.
+    [`${SHOP}/{CART}`, `${SHOP}/%7BCART%7D?${ADDED}`],
+    [`${SHOP}/{cart_id}`, `${SHOP}/%7Bcart_id%7D?${ADDED}`],
+    [`${SHOP}/%257BCART_ID%257D`, `${SHOP}/%257BCART_ID%257D?${ADDED}`],
+    // These are escaped for a header.
     [
       'https://münchen.example/ü?ü=ü#ü',
       `https://xn--mnchen-3ya.example/%C3%BC?%C3%BC=%C3%BC&${ADDED}#%C3%BC`,
     ],
-    ['https://shop.example/"><script>', `https://shop.example/%22%3E%3Cscript%3E?${ADDED}`],
-    ['https://shop.example/a\r\nSet-Cookie: a=b', `https://shop.example/aSet-Cookie:%20a=b?${ADDED}`],
-    ['https://shop.example/\u202E', `https://shop.example/%E2%80%AE?${ADDED}`],
-  ])('is an address that a header can hold: %j', (redirectUrl, address) => {
+    [`${SHOP}/"><script>`, `${SHOP}/%22%3E%3Cscript%3E?${ADDED}`],
+    [`${SHOP}/a\r\nSet-Cookie: a=b`, `${SHOP}/aSet-Cookie:%20a=b?${ADDED}`],
+    [`${SHOP}/\u202E`, `${SHOP}/%E2%80%AE?${ADDED}`],
+  ])('has the cart and the status in its query, and keeps the rest: %j', (redirectUrl, address) => {
     expect(addressFor(redirectUrl)).toBe(address);
   });
 
-  it.each([
-    [undefined],
-    ['javascript:alert(1)'],
-    ['data:text/html,<script>alert(1)</script>'],
-    ['ftp://shop.example/'],
-    ['//shop.example/'],
-    ['/thanks'],
-    ['https://'],
-    ['https://{CART_ID}:x/'],
-    [''],
-  ])('is none where no buyer can be sent: %s', (redirectUrl) => {
-    expect(addressFor(redirectUrl)).toBeUndefined();
+  it.each(['waiting_payment', 'payment_failed', 'abandoned'] as const)('has the status %s', (status) => {
+    const address = returnAddress({ redirectUrl: SHOP, id: ID }, status);
+    expect(new URL(String(address)).searchParams.get('status')).toBe(status);
   });
 
-  it.each(['waiting_payment', 'payment_failed', 'abandoned'] as const)('tells the status: %s', (status) => {
-    const address = returnAddress({ redirectUrl: 'https://shop.example', id: ID }, status);
-    expect(new URL(String(address)).searchParams.get('status')).toBe(status);
+  it.each([
+    [`${SHOP}/{CART_ID}`, `${SHOP}/${ID}`],
+    [`${SHOP}/%7BCART_ID%7D`, `${SHOP}/${ID}`],
+    [`${SHOP}/%7bCART_ID%7d`, `${SHOP}/${ID}`],
+    [`${SHOP}/{CART_ID}?c={CART_ID}&d=%7BCART_ID%7D#{CART_ID}`, `${SHOP}/${ID}?c=${ID}&d=${ID}#${ID}`],
+    ['https://{CART_ID}.shop.example/', `https://${ID}.shop.example/`],
+  ])('has the id in place of every placeholder, and nothing is added: %s', (redirectUrl, address) => {
+    expect(addressFor(redirectUrl)).toBe(address);
+  });
+
+  it.each(
+    [
+      [
+        undefined,
+        '',
+        '/thanks',
+        '//shop.example/',
+        'https://',
+        'https://{CART_ID}:x/',
+        'ftp://shop.example/',
+      ],
+      ['javascript:alert(1)', 'data:text/html,<script>alert(1)</script>'],
+    ].flat(),
+  )('is undefined if no buyer can be sent there: %s', (redirectUrl) => {
+    expect(addressFor(redirectUrl)).toBeUndefined();
   });
 });
 
-describe('formTargetOf', () => {
+describe('the target of a form', () => {
   it.each([
-    ['https://shop.example/thanks?a=1', 'https:'],
+    [`${SHOP}/thanks?a=1`, 'https:'],
     ['http://localhost:3000/', 'http:'],
     ["https://a;script-src'unsafe-inline'/", 'https:'],
-  ])('is the scheme alone, so that the merchant may send the buyer on: %s', (address, source) => {
+  ])('is the scheme alone, so that the merchant may redirect the buyer: %s', (address, source) => {
     expect(formTargetOf(address)).toBe(source);
   });
 });

@@ -8,7 +8,7 @@ import { pageResponse } from '../../../lib/sandbox/page.ts';
 import { STYLESHEET } from '../../../lib/sandbox/stylesheet.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
-/** The page of any error, without its text. */
+/** The page of an internal error. */
 const errorPage = (): string => {
   type Request = Parameters<NonNullable<Middleware['onError']>>[0];
   const event = { headers: {} } as unknown as APIGatewayProxyEvent;
@@ -20,17 +20,12 @@ const errorPage = (): string => {
 const pageOf = (changes: Partial<Cart>, nowMs = CREATED_AT_MS): string =>
   pageResponse(200, checkoutPage(waitingCart(changes), nowMs, 'left')).body;
 
-/** Pages that together have every part that a page can have. */
+/** Pages that together have every part of a page. */
 const PAGES = [
   pageOf({}),
   pageOf({ status: 'payment_failed' }),
   pageOf({}, EXPIRES_AT_MS),
-  pageOf({
-    status: 'completed',
-    latePayment: true,
-    paymentId: 'payment-1',
-    redirectUrl: 'https://shop.example',
-  }),
+  pageOf({ status: 'completed', latePayment: true, paymentId: 'id', redirectUrl: 'https://shop.example' }),
   pageOf({ price: { amount: 9_999_999.99, currency: 'EUR' } }),
   errorPage(),
 ].join('');
@@ -38,23 +33,23 @@ const PAGES = [
 const found = (text: string, pattern: RegExp): string[] =>
   [...new Set([...text.matchAll(pattern)].map(([, name = '']) => name))].toSorted();
 
-/** What stands before each brace, conditions aside. */
+/** The selectors, without media conditions. */
 const SELECTORS = found(STYLESHEET.replaceAll(/@media \([^)]*\)/g, ''), /([^{}]*)\{/g);
 
 describe('the stylesheet', () => {
-  it('has a style for every class of the pages, and for no other', () => {
+  it('has a style for every class of the pages, and no other', () => {
     const classes = found(PAGES, /\sclass="([^"]*)"/g).flatMap((names) => names.split(' '));
     expect(found(SELECTORS.join(' '), /\.([\w-]+)/g)).toStrictEqual([...new Set(classes)].toSorted());
   });
 
-  it('styles only elements that the pages have', () => {
+  it('has styles only for elements of the pages', () => {
     const elements = found(PAGES, /<([a-z]\w*)/g);
     const styled = found(SELECTORS.join(' '), /(?<![.:\w-])([a-z]\w*)/gi);
     expect(styled.filter((element) => !elements.includes(element))).toStrictEqual([]);
     expect(styled).toContain('body');
   });
 
-  it('has every colour that it uses, once for light and once for dark, and no other', () => {
+  it('defines each colour that it uses once for light and once for dark, and no other', () => {
     const used = found(STYLESHEET, /var\((--[\w-]+)\)/g);
     const [light, dark, ...more] = [...STYLESHEET.matchAll(/:root \{([^}]*)\}/g)].map(
       ([, declarations = '']) => found(declarations, /(--[\w-]+):/g),
@@ -62,7 +57,7 @@ describe('the stylesheet', () => {
     expect([light, dark, more]).toStrictEqual([used, used, []]);
   });
 
-  it('is sent as one line without comments and indentation', () => {
+  it('is one line without comments and indentation', () => {
     expect(STYLESHEET).not.toMatch(/\/\*|\n| {2}|^ | $/);
   });
 });

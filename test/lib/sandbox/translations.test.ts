@@ -3,7 +3,7 @@ import { ACTIONS } from '../../../lib/sandbox/actions.ts';
 import { languageOf } from '../../../lib/sandbox/language.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 
-/** Every text by its path, such as `errors.internal.heading`. */
+/** The texts by path, such as `errors.internal.heading`. */
 const textsOf = (value: unknown, path = ''): [string, string][] =>
   typeof value === 'string'
     ? [[path, value]]
@@ -12,17 +12,17 @@ const textsOf = (value: unknown, path = ''): [string, string][] =>
 const ENGLISH = new Map(textsOf(TRANSLATIONS.en));
 const FRENCH = new Map(textsOf(TRANSLATIONS.fr));
 
-/** Words that both languages have. */
+/** Texts that are equal in both languages. */
 const SHARED = ['email'];
 
 describe('the texts', () => {
-  it('are there in both languages, and not one is left untranslated', () => {
+  it('exist in both languages, and each is translated', () => {
     expect([...FRENCH.keys()]).toStrictEqual([...ENGLISH.keys()]);
     const same = [...ENGLISH].filter(([path, text]) => FRENCH.get(path) === text).map(([path]) => path);
     expect(same).toStrictEqual(SHARED);
   });
 
-  it.each(['en', 'fr'] as const)('have no blank, no markup and no straight quotes: %s', (language) => {
+  it.each(['en', 'fr'] as const)('are not empty, and have no markup or straight quotes: %s', (language) => {
     for (const [path, text] of textsOf(TRANSLATIONS[language])) expect(text, path).toMatch(/^[^<>&'"]+$/);
   });
 
@@ -30,14 +30,14 @@ describe('the texts', () => {
     for (const [path, text] of FRENCH) expect(text, path).not.toMatch(/[^\u00A0][:;!?]/);
   });
 
-  it('tell every effect in a sentence', () => {
+  it('describe every effect in sentences', () => {
     const effects = [...ENGLISH, ...FRENCH].filter(([path]) => path.startsWith('effects.'));
     expect(effects).toHaveLength(2 * ACTIONS.length);
     for (const [path, text] of effects) expect(text, path).toMatch(/^\p{Lu}.+\.$/u);
   });
 });
 
-describe('languageOf', () => {
+describe('the language of a page', () => {
   it.each(['fr', 'fr-FR', 'FR-ca', ' fr;q=0.9, en', 'fr,en'])('is French for %s', (tag) => {
     expect(languageOf(tag)).toBe('fr');
   });

@@ -6,7 +6,7 @@ import { gzipSync } from 'node:zlib';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { findEmulator } from '../../../../infra/local/embedded-dynamodb.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { toItem } from '../../../../lib/carts/cart-store.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { TABLES } from '../../../../infra/tables.ts';
 import { withChecksum } from '../../../../lib/api-keys/api-key.ts';
 import { AMPLE_LIMITS, cartIdOf, benchCart, keyItem } from '../support/items.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
-import { toItem } from '../../../../lib/carts/cart-store.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { type BenchDatabase, issueKey } from './database.ts';
 import { AMPLE_LIMITS, CART_BODY, benchCart, PRODUCT } from './items.ts';
 

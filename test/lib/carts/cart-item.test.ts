@@ -1,0 +1,83 @@
+import { randomUUID } from 'node:crypto';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fromItem, toItem } from '../../../lib/carts/cart-item.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+
+/** DynamoDB returns objects that have a prototype. */
+const PLAIN = { noNullPrototype: true };
+
+const text = fc.string({ unit: 'binary' });
+/** Every key that a request may have. The API rejects `__proto__`. */
+const metaKey = fc
+  .oneof(
+    fc.string({ unit: 'binary', minLength: 1, maxLength: 40 }),
+    fc.constantFrom('constructor', 'toString', 'prototype', 'length', 'S', 'NULL', '10', '9', '#a', 'a.b'),
+  )
+  .filter((key) => key !== '__proto__');
+const price = fc.record(
+  {
+    amount: fc.constantFrom(0.01, 19.99, 0.1 + 0.2, 1_000_000_000_000.01, Number.MAX_SAFE_INTEGER),
+    currency: fc.constantFrom('EUR', 'JPY'),
+  },
+  PLAIN,
+);
+
+const buyer = fc.record(
+  { firstName: text, lastName: text, email: text, phone: text },
+  { ...PLAIN, requiredKeys: [] },
+);
+const REQUIRED = {
+  mode: fc.constantFrom('live', 'test'),
+  status: fc.constantFrom('waiting_payment', 'completed', 'payment_failed'),
+  createdAtMs: fc.nat(),
+  customerInfo: buyer,
+  productName: text,
+  price,
+  meta: fc.dictionary(metaKey, text, PLAIN),
+} as const;
+const OPTIONAL = {
+  redirectUrl: text,
+  paymentId: fc.uuid(),
+  payments: fc.array(price.map(payment)),
+  latePayment: fc.constant(true as const),
+} as const;
+const anyCart: fc.Arbitrary<Cart> = fc
+  .tuple(fc.record(REQUIRED), fc.record(OPTIONAL, { requiredKeys: [] }))
+  .map(([required, optional]) => waitingCart({ ...required, ...optional }));
+
+describe('a cart', () => {
+  it('is read from its item as it was, in memory and from DynamoDB', async () => {
+    const { documents, tableNames } = await givenDatabase();
+    const carts = createCartStore(documents, tableNames.carts);
+    await fc.assert(
+      fc.asyncProperty(anyCart, async (cart) => {
+        expect(fromItem(unmarshall(marshall(toItem(cart))))).toStrictEqual(cart);
+        // Shrinking runs a cart again.
+        const stored = { ...cart, id: randomUUID() };
+        await carts.create(stored);
+        expect(await carts.find(stored.id)).toStrictEqual(stored);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('has no attribute that is not a field of a cart', () => {
+    const cart = waitingCart();
+    const statusChange = { from: 'waiting_payment', to: 'completed', occurredAt: '2026-01-15T12:30:00.250Z' };
+    expect(fromItem({ ...cart, statusChange, constructor: 'a' })).toStrictEqual(cart);
+  });
+
+  it('needs every field that every cart has, and no other', () => {
+    const optional = ['redirectUrl', 'paymentId', 'payments', 'latePayment', 'deleteAtSeconds'];
+    const { deleteAtSeconds: _, ...cart } = waitingCart();
+    for (const field of Object.keys(cart)) {
+      expect(() => fromItem({ ...cart, [field]: undefined }), field).toThrow(`A stored cart has no ${field}`);
+    }
+    for (const field of optional) expect(fromItem({ ...cart, [field]: undefined })).toStrictEqual(cart);
+  });
+});
