@@ -9,6 +9,10 @@ export default defineConfig({
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
     pool: 'forks',
+    // Files of one worker share loaded modules: half the time. Tests therefore keep no state in modules.
+    isolate: false,
+    unstubEnvs: true,
+    restoreMocks: true,
     // Vitest leaves one core free, which on a machine of two halves the speed.
     maxWorkers: '100%',
     // Lint refuses `it.only`; this also refuses `it(name, { only: true }, ...)`.

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { count, logger } from '../../lib/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
@@ -52,5 +52,7 @@ describe('a log entry', () => {
 it('a function without a stage name fails at cold start with the name of the variable', async () => {
   vi.stubEnv('STAGE_NAME', undefined);
   vi.resetModules();
+  // The failed module stays in the worker's cache, where the next test file would find it.
+  onTestFinished(() => void vi.resetModules());
   await expect(import('../../lib/telemetry.ts')).rejects.toThrow('STAGE_NAME is missing');
 });
