@@ -10,29 +10,29 @@ export const toItem = (cart: Cart): Record<string, unknown> => ({
   meta: new Map(Object.entries(cart.meta)),
 });
 
-type Presence<Value> = undefined extends Value ? 'optional' : 'required';
+type IsRequired<Value> = undefined extends Value ? false : true;
 
-/** Every field of a cart. A field that is missing here, or has the wrong presence, does not compile. */
+/** Every field of a cart, and whether it is required. A missing field, or a wrong value, does not compile. */
 const CART_FIELDS = Object.entries({
-  id: 'required',
-  storeId: 'required',
-  mode: 'required',
-  status: 'required',
-  createdAtMs: 'required',
-  updatedAtMs: 'required',
-  expiresAtMs: 'required',
-  customerInfo: 'required',
-  productId: 'required',
-  productName: 'required',
-  price: 'required',
-  redirectUrl: 'optional',
-  meta: 'required',
-  paymentId: 'optional',
-  payments: 'optional',
-  latePayment: 'optional',
-  deleteAtSeconds: 'optional',
-  requestFingerprint: 'required',
-} satisfies { [Field in keyof Cart]-?: Presence<Cart[Field]> });
+  id: true,
+  storeId: true,
+  mode: true,
+  status: true,
+  createdAtMs: true,
+  updatedAtMs: true,
+  expiresAtMs: true,
+  customerInfo: true,
+  productId: true,
+  productName: true,
+  price: true,
+  redirectUrl: false,
+  meta: true,
+  paymentId: false,
+  payments: false,
+  latePayment: false,
+  deleteAtSeconds: false,
+  requestFingerprint: true,
+} satisfies { [Field in keyof Cart]-?: IsRequired<Cart[Field]> });
 
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
@@ -45,10 +45,10 @@ const CART_FIELDS = Object.entries({
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   const cart: Record<string, unknown> = {};
-  for (const [field, presence] of CART_FIELDS) {
+  for (const [field, isRequired] of CART_FIELDS) {
     const value = item[field];
     if (value !== undefined) cart[field] = value;
-    else if (presence === 'required') throw new Error(`A stored cart has no ${field}`);
+    else if (isRequired) throw new Error(`A stored cart has no ${field}`);
   }
   return cart as unknown as Cart;
 };

@@ -14,11 +14,7 @@ const linesOf = (call: () => void): unknown[] => {
   });
 };
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+afterEach(() => vi.useRealTimers());
 
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 it('a metric is one line from which CloudWatch extracts a count with the stage as its only dimension', () => {

@@ -5,6 +5,7 @@ import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.t
 import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { byId } from '../../support/products.ts';
 
 let carts: CartStore;
 let archive: CartArchive;
@@ -13,8 +14,6 @@ beforeAll(async () => {
   carts = createCartStore(documents, tableNames.carts);
   archive = createCartArchive(documents, tableNames.carts);
 });
-
-const byId = (found: readonly Cart[]): Cart[] => found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 
 /** The carts of a new store, sorted by id. */
 const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonly [string, Cart[]]> => {
@@ -25,7 +24,7 @@ const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonl
 };
 
 describe('a search of carts', () => {
-  it('finds the carts of one store, of any status or of one, where expired carts without a payment are abandoned', async () => {
+  it('finds the carts of one store, with any status or with one, as it is at that time', async () => {
     const [storeId, made] = await givenCarts(
       { id: 'waiting', expiresAtMs: EXPIRES_AT_MS + 1 },
       { id: 'expired', mode: 'test' },

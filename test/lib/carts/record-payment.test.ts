@@ -36,17 +36,16 @@ const failedAfter = (seconds: number) =>
   payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
 describe('a recorded payment', () => {
-  it('is stored with its cart, which keeps all other fields', async () => {
+  it('is stored once with its cart, which keeps all other fields', async () => {
     const { deleteAtSeconds: _, ...cart } = await givenCart({ meta: { constructor: 'A', order: 'B' } });
     const paid = payment();
-    await record(cart.id, paid);
-    expect(await carts.find(cart.id)).toStrictEqual({
-      ...cart,
-      status: 'completed',
-      paymentId: paid.paymentId,
-      updatedAtMs: paid.occurredAtMs,
-      payments: [paid],
-    });
+    const { paymentId, occurredAtMs } = paid;
+    // The second delivery of an event changes nothing.
+    for (const outcome of ['recorded', 'duplicate']) {
+      expect(await record(cart.id, paid)).toMatchObject({ outcome });
+      const completed = { status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] };
+      expect(await carts.find(cart.id)).toStrictEqual({ ...cart, ...completed });
+    }
   });
 
   it('marks its write for the stream only if it changes the status, and publishes that in this process', async () => {
@@ -66,44 +65,32 @@ describe('a recorded payment', () => {
     expect(markedItem).toMatchObject({ statusChange: change });
     expect(await storedItem(id)).not.toHaveProperty('statusChange');
   });
-
-  it('is stored once, although its event is redelivered', async () => {
-    const { id } = await givenCart();
-    const paid = payment();
-    expect(await record(id, paid)).toMatchObject({ outcome: 'recorded' });
-    const stored = await carts.find(id);
-    expect(await record(id, paid)).toMatchObject({ outcome: 'duplicate' });
-    expect(await carts.find(id)).toStrictEqual(stored);
-  });
 });
 
-describe('a payment that cannot be recorded', () => {
-  const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
+/** Reads that find a cart, whether it is stored or not. */
+const finding = (cart: Cart) => ({ find: () => Promise.resolve(cart) });
 
+describe('a payment that cannot be recorded', () => {
   it('creates no cart, even if the cart is deleted between read and write', async () => {
+    const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
     const cart = waitingCart();
-    const stale = { find: () => Promise.resolve(cart) };
+    const stale = { carts: finding(cart), payments };
     expect(await record(cart.id, payment())).toStrictEqual(unknownCart);
-    expect(await recordPayment(cart.id, payment(), { carts: stale, payments })).toStrictEqual(unknownCart);
+    expect(await recordPayment(cart.id, payment(), stale)).toStrictEqual(unknownCart);
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 
-  it('does not change its cart', async () => {
+  it('does not change its cart, whether it is rejected or the database fails', async () => {
     const cart = await givenCart();
     const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
-    expect(await carts.find(cart.id)).toStrictEqual(cart);
-  });
-
-  it('because the database fails is an error, not an unknown cart', async () => {
-    const cart = await givenCart();
-    const found = { find: () => Promise.resolve(cart) };
-    const recording = recordPayment(cart.id, payment(), { carts: found, payments }, AbortSignal.abort());
+    const stores = { carts: finding(cart), payments };
+    const recording = recordPayment(cart.id, payment(), stores, AbortSignal.abort());
     await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
 
-  it('because other payments are always saved first is an error after five attempts', async () => {
+  it('is an error after five attempts if other payments are always saved first', async () => {
     const cart = waitingCart();
     let saves = 0;
     const overtaken: PaymentStore = {
@@ -112,7 +99,7 @@ describe('a payment that cannot be recorded', () => {
         return Promise.resolve({ outcome: 'overtaken', cart });
       },
     };
-    const stores = { carts: { find: () => Promise.resolve(cart) }, payments: overtaken };
+    const stores = { carts: finding(cart), payments: overtaken };
     await expect(recordPayment(cart.id, payment(), stores)).rejects.toBeInstanceOf(DatabaseContentionError);
     expect(saves).toBe(5);
   });

@@ -28,7 +28,6 @@ beforeEach(() => {
 
 afterEach(async () => {
   expect(await rejections.stop(), 'unhandled rejections').toStrictEqual([]);
-  vi.restoreAllMocks();
 });
 
 /** The log of this test so far, as text and as entries. */
