@@ -33,11 +33,7 @@ export interface CartRejection {
 }
 
 /** Makes the cart of an order, which is not stored yet. */
-const draftCart = (
-  order: CartOrder,
-  id: string,
-  lifetime: CartLifetime,
-): { readonly outcome: 'drafted'; readonly cart: Cart } | CartRejection => {
+const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
   const { product, request, apiKey, lang, nowMs } = order;
   if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
@@ -59,7 +55,7 @@ const draftCart = (
     requestFingerprint: requestFingerprint(request),
     nowMs,
   };
-  return { outcome: 'drafted', cart: newCart(cart, lifetime) };
+  return newCart(cart, lifetime);
 };
 
 /** The result of an order whose cart id is taken: a retry, or another request with the same idempotency key. */
@@ -82,12 +78,12 @@ export const createCart = async (
   const isIdempotent = idempotencyKey !== undefined;
   const id = isIdempotent ? idempotentCartId(secret, idempotencyKey) : randomUUID();
   const draft = draftCart(order, id, lifetime);
-  if (draft.outcome === 'rejected') {
+  if ('outcome' in draft) {
     // The product may have changed since. A retry must still get its cart.
     const earlier = isIdempotent ? await carts.find(id, signal) : undefined;
     return earlier ? replay(earlier, order) : draft;
   }
-  const { outcome, cart } = await carts.create(draft.cart, signal);
+  const { outcome, cart } = await carts.create(draft, signal);
   // Only this request knows its random id. If it is taken, the SDK retried a write whose response was lost.
   return outcome === 'created' || !isIdempotent ? { outcome: 'created', cart } : replay(cart, order);
 };

@@ -24,7 +24,7 @@ const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonl
 };
 
 describe('a search of carts', () => {
-  it('finds the carts of one store, with any status or with one, as it is at that time', async () => {
+  it("finds a store's carts with any status or with one, and counts expired ones as abandoned", async () => {
     const [storeId, made] = await givenCarts(
       { id: 'waiting', expiresAtMs: EXPIRES_AT_MS + 1 },
       { id: 'expired', mode: 'test' },

@@ -47,7 +47,7 @@ describe('a retrieved cart', () => {
     expect(retrieved({ meta: {} })).toContain('"meta":{}');
   });
 
-  it('has a payment only if one is linked, and is marked only if that is late', () => {
+  it('has a paymentId only if a payment is linked, and latePayment only if it was late', () => {
     const paymentId = '0d9c4a3b-1111-4222-8333-444455556666';
     const marks = { paymentId, latePayment: true } as const;
     expect(retrieved()).not.toMatch(/paymentId|latePayment/);

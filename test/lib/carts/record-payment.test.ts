@@ -48,7 +48,7 @@ describe('a recorded payment', () => {
     }
   });
 
-  it('marks its write for the stream only if it changes the status, and publishes that in this process', async () => {
+  it('is marked for the stream and published in this process, both only if it changes the status', async () => {
     const { id } = await givenCart();
     const published: unknown[] = [];
     const listen = (message: unknown): void => void published.push(message);

@@ -172,7 +172,7 @@ describe('the owners of products', () => {
     expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
   });
 
-  it('are an error under constant throttling, not missing', async () => {
+  it('are an error under constant throttling, and not reported as missing', async () => {
     mockClient(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
     await expect(imports.findOwners(['a'])).rejects.toThrow(TableThrottledError);
   });
