@@ -11,8 +11,8 @@ type SourceMapPayload = ConstructorParameters<typeof SourceMap>[0];
 const sourceMaps = new Map<string, SourceMap | undefined>();
 
 /**
- * The source map beside a bundle. It is read when a failure is logged: Node's own `--enable-source-maps` would read it at
- * every cold start, which takes some 4 ms.
+ * The source map beside a bundle, read only when a failure is logged. Node's `--enable-source-maps` would read it at
+ * every cold start, which takes about 4 ms.
  */
 const sourceMapOf = (file: string): SourceMap | undefined => {
   if (!sourceMaps.has(file)) {

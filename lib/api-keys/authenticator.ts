@@ -7,8 +7,8 @@ import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
 /**
- * The verdict on a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`. `unknown`
- * stands for unknown, revoked and expired keys, so that a caller cannot tell them apart.
+ * The verdict on a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`. Unknown,
+ * revoked and expired keys are all `unknown`: a caller must not distinguish them.
  */
 export type Admission =
   { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Rejection;
@@ -24,22 +24,20 @@ export interface Authenticator {
   /**
    * Authenticates a well-formed key by its text and takes a token from its bucket.
    *
-   * @throws whatever the SDK throws when DynamoDB is slow or down; a throttled key is `limited` instead
+   * @throws any error of the SDK when DynamoDB is slow or down, but not when it throttles: the key is then `limited`
    */
   admit(secret: string, signal?: AbortSignal): Promise<Admission>;
 }
 
 export interface AuthenticatorOptions {
-  /** The stored keys with their buckets. */
   readonly bucket: StoredBucket;
   readonly now: Clock;
-  /** What this environment remembers of keys. It lives as long as the environment. */
   readonly memory?: KeyMemory;
 }
 
 /**
- * The rate limit to report when DynamoDB throttles the key's item: no tokens left. The limit is the key's own or, if it
- * was never seen, the limit of any item.
+ * The rate limit to report when DynamoDB throttles the key's item: no tokens left. A key that was never seen has the
+ * limit of any item.
  */
 const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
   const bucket = known ?? { limit: REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
@@ -52,7 +50,7 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
   };
 };
 
-/** Authenticates API keys against their stored buckets. Its memory makes one round trip the rule. */
+/** Authenticates API keys against their stored buckets, usually in one round trip thanks to its memory. */
 export const createAuthenticator = ({
   bucket,
   now,

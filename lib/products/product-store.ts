@@ -4,14 +4,13 @@ import type { Product } from './product.ts';
 
 /** Products by their public id. Both methods throw when DynamoDB is slow, throttles or is down. */
 export interface ProductStore {
-  /** Finds a product of any store. The caller checks the store. A change becomes visible within about a second. */
+  /** Finds a product of any store. The caller checks the store. A change takes up to about a second to be seen. */
   find(productId: string, signal?: AbortSignal): Promise<Product | undefined>;
 
   /** Stores a product and replaces an earlier one with the same id. */
   put(product: Product): Promise<void>;
 }
 
-/** Stores products in DynamoDB, one item each. */
 export const createProductStore = (documents: DynamoDBDocumentClient, tableName: string): ProductStore => ({
   async find(productId, signal) {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
