@@ -64,25 +64,17 @@ export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] = Object.valu
 
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
 
-/** A function with the union of its operations' needs. */
-export interface HttpFunction {
-  readonly name: HttpFunctionName;
-  readonly access: readonly Access[];
-  readonly settings: readonly Setting[];
-  readonly callers: readonly Operation['caller'][];
-}
-
 const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
 
-/** The functions behind {@link OPERATIONS}, each once. */
-export const HTTP_FUNCTIONS: readonly HttpFunction[] = [
-  ...Map.groupBy(ROUTES, ({ functionName }) => functionName),
-].map(([name, operations]) => ({
-  name,
-  access: union(operations.map(({ access }) => access)),
-  settings: union(operations.map(({ settings }) => settings)),
-  callers: union(operations.map(({ caller }) => [caller])),
-}));
+/** The functions behind {@link OPERATIONS}, each once, with the union of its operations' needs. */
+export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
+  ([name, operations]) => ({
+    name,
+    access: union(operations.map(({ access }) => access)),
+    settings: union(operations.map(({ settings }) => settings)),
+    callers: union(operations.map(({ caller }) => [caller])),
+  }),
+);
 
 /** The time limit of every function, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

@@ -85,7 +85,7 @@ export class TableThrottledError extends Error {
 export const isThrottle = (error: unknown): boolean =>
   error instanceof TableThrottledError || (error instanceof Error && THROTTLES.has(error.name));
 
-/** Whether the response was a server error, or not DynamoDB's JSON, such as a proxy's page or a truncated response. */
+/** Whether the response was a server error or no valid JSON, such as a proxy's page or a truncated response. */
 const isBrokenResponse = (error: Error): boolean => {
   const { $metadata, $fault } = error as Partial<DynamoDBServiceException>;
   if ($fault === 'server' || ($metadata?.httpStatusCode ?? 0) >= 500) return true;

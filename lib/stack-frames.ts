@@ -17,11 +17,10 @@ const sourceMaps = new Map<string, SourceMap | undefined>();
 const sourceMapOf = (file: string): SourceMap | undefined => {
   if (!sourceMaps.has(file)) {
     const mapFile = `${file}.map`;
-    const payload = existsSync(mapFile) ? readFileSync(mapFile, 'utf8') : undefined;
-    sourceMaps.set(
-      file,
-      payload === undefined ? undefined : new SourceMap(JSON.parse(payload) as SourceMapPayload),
-    );
+    const map = existsSync(mapFile)
+      ? new SourceMap(JSON.parse(readFileSync(mapFile, 'utf8')) as SourceMapPayload)
+      : undefined;
+    sourceMaps.set(file, map);
   }
   return sourceMaps.get(file);
 };

@@ -1,5 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createKeyItems, type KeyItems, type KeyUpdate } from './key-items.ts';
+import { createKeyItems, type KeyUpdate } from './key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, carryOver, emissionIntervalMicros } from './token-bucket.ts';
 
@@ -7,7 +7,7 @@ import { type BucketLimits, carryOver, emissionIntervalMicros } from './token-bu
 export type Ending =
   { readonly outcome: 'ending'; readonly endsAtMs: number } | { readonly outcome: 'unusable' };
 
-/** Changes that operators make to a stored key. Each is one conditional write, safe under any traffic. */
+/** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
 export interface ApiKeyChanges {
   /**
    * Sets a key's limits from its next request on. Taken tokens stay taken, up to the new limit, and return at the new
@@ -17,7 +17,7 @@ export interface ApiKeyChanges {
    */
   setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
 
-  /** Ends a key at a time in the future, unless it ends earlier. It is safe to repeat. */
+  /** Ends a key at a time, now or later, unless it ends earlier. It is safe to repeat. */
   endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending>;
 
   /** Makes a key unusable at once and for ever. A second revocation keeps the time of the first. */
@@ -37,7 +37,7 @@ const BUCKET_IS_AS_READ =
 /**
  * The update that sets a key's limits.
  *
- * @param isLast whether to write an empty bucket whatever the stored bucket is; this can never refill it
+ * @param isLast whether to write an empty bucket, whatever the stored bucket holds. This never adds a token.
  */
 const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean): KeyUpdate => {
   // An operator's clock that is behind the requests' clocks would refill the bucket.
@@ -63,45 +63,38 @@ const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, is
   };
 };
 
-const setLimits = async (
-  items: KeyItems,
-  keyId: string,
-  limits: BucketLimits,
-  nowMs: number,
-): Promise<StoredApiKey | undefined> => {
-  let item = await items.find(keyId);
-  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-    const key = item && toStoredApiKey(item);
-    if (!key || !isUsable(key, nowMs)) return undefined;
-    const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
-    // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
-    const updated = await items.update(keyId, update);
-    if (updated.applied) return toStoredApiKey(updated.item);
-    item = updated.item;
-  }
-  // Only a revocation fails the last attempt.
-  return undefined;
-};
-
-const endAt = async (items: KeyItems, keyId: string, endsAtMs: number, nowMs: number): Promise<Ending> => {
-  const { applied, item } = await items.update(keyId, {
-    // `>=` and not `>`: the SDK repeats a write whose response was lost.
-    ConditionExpression: `${NOT_REVOKED} AND (attribute_not_exists(expiresAtMs) OR expiresAtMs >= :endsAtMs)`,
-    UpdateExpression: 'SET expiresAtMs = :endsAtMs',
-    ExpressionAttributeValues: { ':endsAtMs': endsAtMs },
-  });
-  if (applied) return { outcome: 'ending', endsAtMs };
-  const { revokedAtMs, expiresAtMs = 0 } = readStoredApiKey(item) ?? {};
-  return revokedAtMs === undefined && expiresAtMs > nowMs
-    ? { outcome: 'ending', endsAtMs: expiresAtMs }
-    : { outcome: 'unusable' };
-};
-
 export const createApiKeyChanges = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyChanges => {
   const items = createKeyItems(documents, tableName);
   return {
-    setLimits: (keyId, limits, nowMs) => setLimits(items, keyId, limits, nowMs),
-    endAt: (keyId, endsAtMs, nowMs) => endAt(items, keyId, endsAtMs, nowMs),
+    async setLimits(keyId, limits, nowMs) {
+      let item = await items.find(keyId);
+      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+        const key = item && toStoredApiKey(item);
+        if (!key || !isUsable(key, nowMs)) return undefined;
+        const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
+        // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
+        const updated = await items.update(keyId, update);
+        if (updated.applied) return toStoredApiKey(updated.item);
+        item = updated.item;
+      }
+      // Only a revocation fails the last attempt.
+      return undefined;
+    },
+
+    async endAt(keyId, endsAtMs, nowMs) {
+      const { applied, item } = await items.update(keyId, {
+        // `>=` and not `>`: the SDK retries a write whose response was lost.
+        ConditionExpression: `${NOT_REVOKED} AND (attribute_not_exists(expiresAtMs) OR expiresAtMs >= :endsAtMs)`,
+        UpdateExpression: 'SET expiresAtMs = :endsAtMs',
+        ExpressionAttributeValues: { ':endsAtMs': endsAtMs },
+      });
+      if (applied) return { outcome: 'ending', endsAtMs };
+      const { revokedAtMs, expiresAtMs = 0 } = readStoredApiKey(item) ?? {};
+      return revokedAtMs === undefined && expiresAtMs > nowMs
+        ? { outcome: 'ending', endsAtMs: expiresAtMs }
+        : { outcome: 'unusable' };
+    },
+
     async revoke(keyId, nowMs) {
       const { applied } = await items.update(keyId, {
         ConditionExpression: EXISTS,

@@ -32,7 +32,6 @@ export interface Authenticator {
 export interface AuthenticatorOptions {
   readonly bucket: StoredBucket;
   readonly now: Clock;
-  readonly memory?: KeyMemory;
 }
 
 /**
@@ -51,38 +50,37 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
 };
 
 /** Authenticates API keys against their stored buckets, usually in one round trip thanks to its memory. */
-export const createAuthenticator = ({
-  bucket,
-  now,
-  memory = new KeyMemory(),
-}: AuthenticatorOptions): Authenticator => ({
-  recall(secret) {
-    const keyId = apiKeyId(secret);
-    const nowMs = now();
-    if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
-    const empty = memory.emptyBucket(keyId, nowMs);
-    return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
-  },
+export const createAuthenticator = ({ bucket, now }: AuthenticatorOptions): Authenticator => {
+  const memory = new KeyMemory();
+  return {
+    recall(secret) {
+      const keyId = apiKeyId(secret);
+      const nowMs = now();
+      if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
+      const empty = memory.emptyBucket(keyId, nowMs);
+      return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
+    },
 
-  async admit(secret, signal) {
-    const keyId = apiKeyId(secret);
-    const known = memory.get(keyId)?.bucket;
-    try {
-      const result = await bucket.take({ keyId, now, known, signal });
-      if (result.outcome === 'unusable') {
-        memory.set(keyId, { bucket: undefined, seenAtMs: now() });
-        return { outcome: 'unknown' };
+    async admit(secret, signal) {
+      const keyId = apiKeyId(secret);
+      const known = memory.get(keyId)?.bucket;
+      try {
+        const result = await bucket.take({ keyId, now, known, signal });
+        if (result.outcome === 'unusable') {
+          memory.set(keyId, { bucket: undefined, seenAtMs: now() });
+          return { outcome: 'unknown' };
+        }
+        const { key, atMs } = result;
+        const { limit, windowSeconds, tatMicros } = key;
+        memory.set(keyId, { bucket: { limit, windowSeconds, tatMicros }, seenAtMs: atMs });
+        const rateLimit = describeBucket(key, atMs * 1_000);
+        return result.outcome === 'taken'
+          ? { outcome: 'admitted', apiKey: key, rateLimit }
+          : { outcome: 'limited', keyId, rateLimit };
+      } catch (error) {
+        if (!isThrottle(error)) throw error;
+        return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, now()) };
       }
-      const { key, atMs } = result;
-      const { limit, windowSeconds, tatMicros } = key;
-      memory.set(keyId, { bucket: { limit, windowSeconds, tatMicros }, seenAtMs: atMs });
-      const rateLimit = describeBucket(key, atMs * 1_000);
-      return result.outcome === 'taken'
-        ? { outcome: 'admitted', apiKey: key, rateLimit }
-        : { outcome: 'limited', keyId, rateLimit };
-    } catch (error) {
-      if (!isThrottle(error)) throw error;
-      return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, now()) };
-    }
-  },
-});
+    },
+  };
+};

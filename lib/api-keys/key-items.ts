@@ -47,5 +47,3 @@ export const createKeyItems = (documents: DynamoDBDocumentClient, tableName: str
     }
   },
 });
-
-export type KeyItems = ReturnType<typeof createKeyItems>;

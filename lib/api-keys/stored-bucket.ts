@@ -69,7 +69,7 @@ const firstAttempt = (nowMs: number, known: Bucket | undefined): Attempt => ({
  * |---|---|---|---|
  * | any | no  | any                   | denied now |
  * | yes | yes | any                   | next attempt with the original timestamp |
- * | no  | yes | by the same limits    | denied as of the attempt's time |
+ * | no  | yes | by the same limits    | denied at the attempt's time    |
  * | no  | yes | no, or by other limits | next attempt with the timestamp of now |
  *
  * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. In row 2 the attempt used

@@ -28,7 +28,7 @@ export interface RateLimit {
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Microseconds until one token returns, rounded up: rounding must not admit a request too many. */
+/** Microseconds until one token returns. Rounding down would admit too many requests. */
 export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): number =>
   Math.ceil((windowSeconds * MICROS_PER_SECOND) / limit);
 

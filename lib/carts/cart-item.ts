@@ -33,8 +33,8 @@ const CART_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops other attributes, such as `statusChange`, and requires every required field. It does not validate values,
- * because only this service writes them and a check would slow every request.
+ * It drops other attributes, such as `statusChange`, and checks that every required field is present. It does not
+ * validate values: only this service writes them, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
  * @throws Error if a required field is missing

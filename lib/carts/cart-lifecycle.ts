@@ -3,7 +3,7 @@ import { byOccurrence, isSamePayment, type Payment, type PaymentResult } from '.
 
 /**
  * The next status of a cart, by its status and a payment's result. `completed` is final. Only time makes a cart
- * `abandoned`, see {@link statusAt}.
+ * `abandoned`: see {@link statusAt}.
  */
 const TRANSITIONS: Readonly<
   Record<Exclude<CartStatus, 'completed'>, Readonly<Record<PaymentResult, CartStatus>>>
@@ -43,7 +43,7 @@ const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
 };
 
 /**
- * A cart with this many payments rejects another one with this result. Failures can use only half, so they never cause
+ * A cart with this many payments rejects a further one with this result. Failures can use only half, so they never cause
  * the rejection of a success. 200 payments stay far below DynamoDB's 400 KB per item.
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
@@ -63,7 +63,7 @@ export type PaymentOutcome =
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
     };
 
-/** The outcome of a payment that must not be recorded. `undefined` if it must. */
+/** The outcome of a duplicate or rejected payment. `undefined` for any other. */
 const unrecordedOutcome = (
   payment: Payment,
   cart: Cart,

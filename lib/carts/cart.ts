@@ -22,7 +22,7 @@ export interface Cart {
   readonly id: string;
   readonly storeId: string;
   readonly mode: Mode;
-  /** The status after the last payment. Only the time makes a cart `abandoned`: see `statusAt`. */
+  /** The stored status. `abandoned` is never stored, because it follows from the time: see `statusAt`. */
   readonly status: Exclude<CartStatus, 'abandoned'>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;

@@ -7,7 +7,7 @@ const META_ENTRIES_MAX = 50;
 
 /**
  * An e-mail address of RFC 5321, 4.1.2: a local part of atoms, then a host name of at least two labels. zod's own pattern
- * rejects internationalised labels (`xn--…`) and some characters of atoms.
+ * rejects internationalised labels (`xn--`) and some characters of atoms.
  */
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;

@@ -34,7 +34,7 @@ const sortFields = (_field: string, value: unknown): unknown =>
  * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
  * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
  *
- * Carts are stored with it, so a request's fingerprint must never change. The fields of the first release keep their
+ * Carts store it, so a request's fingerprint must never change. The fields of the first release keep their
  * eight positions. A field that is added later needs no change here, because `addedLater` includes it by name. Its schema
  * must have no default, which would change the fingerprint of requests without the field.
  */

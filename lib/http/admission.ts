@@ -55,7 +55,7 @@ const settle = (verdict: Admission, internal: RequestState): ApiKey => {
  * Admits a request, or rejects it in this order: 401, 429, 422.
  *
  * The authentication and the operation's read start together, so both take one round trip. A failed read counts only
- * after 401, 429 and 422 are ruled out.
+ * after 401 and 429 are ruled out.
  */
 export const admission = <Input, Resource>({
   authenticator,

@@ -15,7 +15,7 @@ const ATTEMPTS_MAX = 12;
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 5_000;
 
-/** Enough to hide the network's latency. DynamoDB would throttle more of them sooner. */
+/** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
 const BATCHES_AT_ONCE = 4;
 
 /** Exponential backoff with full jitter, which spreads concurrent writers. */

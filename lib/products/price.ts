@@ -5,7 +5,7 @@ export interface Price {
   readonly currency: string;
 }
 
-/** The decimals of current currencies, where not two (ISO 4217). Those of `Intl` differ, because they are CLDR's. */
+/** The decimals of current currencies, if not two (ISO 4217). `Intl` has CLDR's decimals, which differ. */
 const MINOR_UNIT_DIGITS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),

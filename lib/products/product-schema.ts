@@ -57,8 +57,8 @@ const invalidAmounts = ({
 };
 
 /**
- * A product from an operator. Every stored product was validated here, so no function has this module and its
- * currencies in its bundle.
+ * A product from an operator. The operators' commands validate products here, so no function has this module
+ * and its currencies in its bundle.
  */
 const productSchema = z
   .strictObject(

@@ -4,7 +4,7 @@ import type { Product } from './product.ts';
 
 /** Products by their public id. Both methods throw when DynamoDB is slow, throttles or is down. */
 export interface ProductStore {
-  /** Finds a product of any store. The caller checks the store. A change takes up to about a second to be seen. */
+  /** Finds a product of any store. The caller checks the store. A change becomes visible within about a second. */
   find(productId: string, signal?: AbortSignal): Promise<Product | undefined>;
 
   /** Stores a product and replaces an earlier one with the same id. */

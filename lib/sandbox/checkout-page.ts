@@ -96,7 +96,7 @@ const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Marku
 <button class="primary" name="action" value="pay">${buttons.pay} ${inLocaleOf(cart, amount)}</button>
 <div class="row">${button('decline', buttons.decline)}${button('leave', buttons.leave)}</div>`;
 
-/** Without an `action` attribute, the form goes to the page's own address, whatever the stage's prefix is. */
+/** Without an `action` attribute, browsers send the form to the page's own address, with any stage prefix. */
 const payment = (view: View): Markup => {
   const { texts } = view;
   return markup`

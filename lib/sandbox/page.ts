@@ -34,7 +34,7 @@ ${footnote && markup`<footer>${footnote}</footer>`}
 `;
 };
 
-/** The policy allows no script, image or frame. Browsers check `form-action` on the redirects after a form, too. */
+/** The policy allows no script, image or frame. Browsers also check `form-action` on the redirects after a form. */
 const policyOf = (formTargets: readonly string[] = ["'none'"]): string =>
   [
     "default-src 'none'",
