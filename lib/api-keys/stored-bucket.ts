@@ -56,12 +56,6 @@ const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, 
 const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
   a.limit === b.limit && a.windowSeconds === b.windowSeconds;
 
-const firstAttempt = (nowMs: number, known: Bucket | undefined): Attempt => ({
-  nowMs,
-  bucket: known,
-  seenEmpty: known && !hasTokenAt(known, nowMs) ? known : undefined,
-});
-
 /**
  * Decides what follows an attempt that took no token although the key is usable.
  *
@@ -105,7 +99,9 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
 
   return {
     async take({ keyId, now, known, signal }) {
-      let attempt = firstAttempt(now(), known);
+      const nowMs = now();
+      const seenEmpty = known && !hasTokenAt(known, nowMs) ? known : undefined;
+      let attempt: Attempt = { nowMs, bucket: known, seenEmpty };
       for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
         const isFirstAndEmpty = attempts === 1 && attempt.seenEmpty !== undefined;
         // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw

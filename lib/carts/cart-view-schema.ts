@@ -18,13 +18,13 @@ const customerInfo = z
     phone: z.optional(z.string()),
     lang: z.optional(locale),
   } satisfies FieldsOf<CustomerInfo>)
-  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Fields that are not known are absent.' }));
+  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Unknown fields are absent.' }));
 
 const cartStatus = z.enum(CART_STATUSES).check(
   z.meta({
     id: 'CartStatus',
     description:
-      '`waiting_payment`: no payment yet. `completed`: paid; this status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: not paid before `expiresAt`; a late payment still completes the cart.',
+      '`waiting_payment`: no payment yet. `completed`: paid. This status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: not paid before `expiresAt`. A late payment still completes the cart.',
   }),
 );
 
@@ -55,7 +55,7 @@ export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
     paymentId: z.exactOptional(paymentId),
-    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation; `{}` if there was none')),
+    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation, or `{}`')),
     price,
     expiresAt: time('When an unpaid cart becomes `abandoned`'),
     latePayment: z.exactOptional(z.literal(true).check(z.describe('The payment came after `expiresAt`'))),

@@ -23,7 +23,7 @@ const noticeOf = (
   if (reason === 'tooManyPayments') return 'too_many_payments';
   // The table's TTL deleted the cart meanwhile.
   if (reason === 'unknownCart') throw new ApiError('cartNotFound');
-  throw new Error('Two payments of the sandbox had one id');
+  throw new Error('Two sandbox payments have the same id');
 };
 
 /**
