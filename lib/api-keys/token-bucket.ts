@@ -1,7 +1,7 @@
 /**
- * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number,
- * the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371): the time at which the bucket is
- * full again. Each taken token moves it one emission interval into the future.
+ * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number:
+ * the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). At that time the bucket is full
+ * again. Each taken token moves the TAT one emission interval into the future.
  *
  * Times in microseconds are integers since the Unix epoch. Doubles hold them exactly until the year 2255.
  */

@@ -29,7 +29,7 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 
 /**
  * The pipeline of every operation that needs an API key. Middy runs `before` from top to bottom, `after` and `onError`
- * from bottom to top: an error gets its response, then the headers of every response, then its log line.
+ * from bottom to top. An error gets its response, then the headers of every response, then its log line.
  */
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,

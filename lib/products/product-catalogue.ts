@@ -31,7 +31,7 @@ export interface ProductCatalogue {
   /**
    * Stores a product, in place of an earlier one with the same id.
    *
-   * @returns `foreign` if another store's product has the id. That product stays.
+   * @returns `foreign` if another store's product has the id and therefore stays
    */
   put(product: Product): Promise<'stored' | 'foreign'>;
 

@@ -17,7 +17,7 @@ export interface PageOperation {
 }
 
 /**
- * The pipeline of pages, which need no API key. Middy runs `after` and `onError` from bottom to top: an error gets its
+ * The pipeline of pages, which need no API key. Middy runs `after` and `onError` from bottom to top. An error gets its
  * page, then the headers of every response, then its log line.
  */
 export const pageOperation = ({ operation, now, handle }: PageOperation): ProxyFunction => {
