@@ -6,9 +6,8 @@ import {
   carryOver,
   describeBucket,
   hasToken,
-  takeToken,
 } from '../../../lib/api-keys/token-bucket.ts';
-import { anyLimits } from '../../support/bucket.ts';
+import { anyLimits, takeToken } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 /** One request: its time, and the bucket after it. */
