@@ -57,7 +57,7 @@ export interface StatusChange {
 
 export type PaymentOutcome =
   | { readonly outcome: 'recorded'; readonly cart: Cart; readonly change: StatusChange | undefined }
-  | { readonly outcome: 'duplicate'; readonly cart: Cart }
+  | { readonly outcome: 'duplicate'; readonly cart: Cart; readonly change?: undefined }
   | {
       readonly outcome: 'rejected';
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';

@@ -6,7 +6,8 @@ import { NearestFirst } from './nearest-first.ts';
 export default defineConfig({
   test: {
     ...base.test,
-    include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts'],
+    // The contract repeats the schemas of `lib/` with their bounds and descriptions.
+    include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts', 'test/infra/contract/document.test.ts'],
     // It runs bundles in other processes.
     exclude: ['test/functions/cold-start.test.ts'],
     globalSetup: ['test/tools/mutation/global-setup.ts'],
