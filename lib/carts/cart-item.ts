@@ -6,45 +6,40 @@ export const toItem = (cart: Cart): Record<string, unknown> => ({
   meta: new Map(Object.entries(cart.meta)),
 });
 
-type IsRequired<Value> = undefined extends Value ? false : true;
+type RequiredField = { [Field in keyof Cart]-?: undefined extends Cart[Field] ? never : Field }[keyof Cart];
 
-/** Every field of a cart, and whether it is required. A missing field, or a wrong value, does not compile. */
-const CART_FIELDS = Object.entries({
-  id: true,
-  storeId: true,
-  mode: true,
-  status: true,
-  createdAtMs: true,
-  updatedAtMs: true,
-  expiresAtMs: true,
-  customerInfo: true,
-  productId: true,
-  productName: true,
-  price: true,
-  redirectUrl: false,
-  meta: true,
-  paymentId: false,
-  payments: false,
-  latePayment: false,
-  deleteAtSeconds: false,
-  requestFingerprint: true,
-} satisfies { [Field in keyof Cart]-?: IsRequired<Cart[Field]> });
+type TypeName<Value> = Value extends string ? 'string' : Value extends number ? 'number' : 'object';
+
+/** The type of each field that every cart has. A field that is missing here, or is optional, does not compile. */
+const REQUIRED_FIELDS = Object.entries({
+  id: 'string',
+  storeId: 'string',
+  mode: 'string',
+  status: 'string',
+  createdAtMs: 'number',
+  updatedAtMs: 'number',
+  expiresAtMs: 'number',
+  customerInfo: 'object',
+  productId: 'string',
+  productName: 'string',
+  price: 'object',
+  meta: 'object',
+  requestFingerprint: 'string',
+} satisfies { [Field in RequiredField]: TypeName<Cart[Field]> });
 
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops other attributes, such as `statusChange`, and checks that every required field is present. It does not
- * validate values: only this service writes them, and validation would slow every request.
+ * It drops `statusChange`, which is for the table's stream, and checks the type of every required field. It keeps
+ * unknown fields: a payment writes the whole cart back, and a later release may have created it. It does not validate
+ * more: only this service writes them, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if a required field is missing
+ * @throws Error if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  const cart: Record<string, unknown> = {};
-  for (const [field, isRequired] of CART_FIELDS) {
-    const value = item[field];
-    if (value !== undefined) cart[field] = value;
-    else if (isRequired) throw new Error(`A stored cart has no ${field}`);
-  }
+  const { statusChange: _, ...cart } = item;
+  const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
+  if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
 };
