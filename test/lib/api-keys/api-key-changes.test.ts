@@ -1,4 +1,4 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { beforeCalls, type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
@@ -9,10 +9,7 @@ const NOW_MICROS = NOW_MS * 1_000;
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
-let buckets: StoredBuckets;
-beforeAll(async () => {
-  buckets = await givenStoredBuckets();
-});
+const buckets = await givenStoredBuckets();
 
 const setLimits = ({ keyId }: GivenKey, limits: BucketLimits, nowMs = NOW_MS) =>
   buckets.apiKeys.setLimits(keyId, limits, nowMs);

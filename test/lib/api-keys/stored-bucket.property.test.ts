@@ -1,14 +1,11 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { anyLimits, givenStoredBuckets, referenceBucket, type StoredBuckets } from '../../support/bucket.ts';
+import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 
-let buckets: StoredBuckets;
-beforeAll(async () => {
-  buckets = await givenStoredBuckets();
-});
+const buckets = await givenStoredBuckets();
 
 /** How far a writer's clock is wrong, in milliseconds. */
 const skewMs = fc.integer({ min: -5_000, max: 5_000 });

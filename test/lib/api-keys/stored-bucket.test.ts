@@ -2,21 +2,18 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { beforeCalls, givenStoredBuckets, storedKey, type StoredBuckets } from '../../support/bucket.ts';
+import { beforeCalls, givenStoredBuckets, storedKey } from '../../support/bucket.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
 
-let buckets: StoredBuckets;
-beforeAll(async () => {
-  buckets = await givenStoredBuckets();
-});
+const buckets = await givenStoredBuckets();
 
 /** A bucket that is full again so many milliseconds after {@link NOW_MS}. */
 const bucketOf = (limit: number, windowSeconds: number, fullAfterMs: number): Bucket => ({

@@ -1,23 +1,18 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import { describe, expect, it } from 'vitest';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStore, type PaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { type StoredStatusChange, statusChanges } from '../../../lib/carts/status-changes.ts';
 import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
-let database: TestDatabase;
-let carts: CartStore;
-let payments: PaymentStore;
-beforeAll(async () => {
-  database = await givenDatabase();
-  carts = createCartStore(database.documents, database.tableNames.carts);
-  payments = createPaymentStore(database.documents, database.tableNames.carts);
-});
+const { documents, tableNames } = await givenDatabase();
+const carts = createCartStore(documents, tableNames.carts);
+const payments = createPaymentStore(documents, tableNames.carts);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
@@ -27,8 +22,8 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
 
 /** The item of a cart, with attributes that are not the cart's. */
 const storedItem = async (id: string) => {
-  const command = new GetCommand({ TableName: database.tableNames.carts, Key: { id } });
-  return (await database.documents.send(command)).Item;
+  const command = new GetCommand({ TableName: tableNames.carts, Key: { id } });
+  return (await documents.send(command)).Item;
 };
 
 const record = (cartId: string, paid: Payment) => recordPayment(cartId, paid, { carts, payments });
