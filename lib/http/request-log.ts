@@ -7,7 +7,7 @@ import type { Middleware } from './request-state.ts';
  * Writes one log line per request: the operation, the key, the response's status and the duration. It is the outermost
  * middleware and sees the final response.
  *
- * @param operation the operation's name in `functions/operations.ts`
+ * @param operation the operation's name in `functions/operations.ts`; `sandboxCheckout` for both operations of the payment page
  */
 export const requestLog = (operation: string, now: Clock): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ internal, response, error }) => {
