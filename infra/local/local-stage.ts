@@ -3,7 +3,7 @@ import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
-import { ROUTES } from '../../functions/operations.ts';
+import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import { CART_EVENT_SOURCE, STATUS_CHANGED, type StatusChanged } from '../status-changed-event.ts';
 import { seedDemoStores } from './demo-stores.ts';
@@ -52,7 +52,7 @@ const environmentOf = (
     [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
     [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
-    [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}/sandbox/checkout`,
+    [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
     [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
   };
@@ -77,10 +77,10 @@ const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
 ): Promise<RunningGateway> => {
-  const functionNames = new Set(ROUTES.map(({ functionName }) => functionName));
+  const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);
   const loaded = Promise.withResolvers<Readonly<Record<string, ProxyFunction>>>();
   const limited = limitInvocations();
-  const handlers = [...functionNames].map((name): [string, ProxyFunction] => [
+  const handlers = functionNames.map((name): [string, ProxyFunction] => [
     name,
     inTurn(limited, async () => (await loaded.promise)[name] as ProxyFunction),
   ]);

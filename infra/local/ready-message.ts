@@ -1,3 +1,4 @@
+import { OPERATIONS } from '../../functions/operations.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 
@@ -46,7 +47,7 @@ const curlLine = (baseUrl: string): string => {
     lastName: 'Lovelace',
   };
   return [
-    `curl -i ${baseUrl}/api/v1/stores/cart/checkout`,
+    `curl -i ${baseUrl}${OPERATIONS.createCartCheckout.path}`,
     `-H 'Authorization: Bearer ${store?.apiKey}'`,
     `-H 'Content-Type: application/json'`,
     `-d '${JSON.stringify(body)}'`,
