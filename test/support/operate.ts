@@ -8,7 +8,7 @@ import { appendToLogFile } from './log-files.ts';
 import type { Ended } from './processes.ts';
 import { givenService } from './service.ts';
 
-/** What a command finds in place of a process's streams and clock. */
+/** The streams and the clock of a command in this process. */
 export interface OperateOptions {
   readonly now?: Clock;
   /** Makes every stream a terminal, on which the operator types this. */
@@ -46,7 +46,14 @@ export const operate = async (
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 };
 
-/** An AWS account on this machine. Nothing of the developer's configuration is read. */
+/** A command on a stand-in for an AWS account. */
+export interface DeployedOptions extends OperateOptions {
+  readonly stage?: string;
+  /** Changes of the account's environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** An AWS account on this machine. No command reads the developer's configuration. */
 const ENVIRONMENT = {
   FORCE_COLOR: undefined,
   AWS_ENDPOINT_URL: '',
@@ -78,14 +85,21 @@ export const givenOperatedTables = async (
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
   };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-
-  const run = (args: readonly string[], options: OperateOptions = {}): Promise<Ended> =>
-    operate([...args, '--stage', 'one'], { now, ...options });
+  const run = (args: readonly string[], options: DeployedOptions = {}): Promise<Ended> => {
+    const { stage = 'one', environment: changes, ...others } = options;
+    // Vitest removes stubs before each test.
+    for (const [name, value] of Object.entries({ ...environment, ...changes })) vi.stubEnv(name, value);
+    return operate([...args, '--stage', stage], { now, ...others });
+  };
   return {
     cloudFormation,
     outputs,
     dynamodbEndpoint,
+    /** Ends the account. Return it from `beforeAll`. */
+    close: async (): Promise<void> => {
+      vi.unstubAllEnvs();
+      await cloudFormation.close();
+    },
     /** Runs a command on the stage. */
     run,
     /** Runs a command that succeeds, and returns its line of JSON. */

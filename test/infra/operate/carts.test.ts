@@ -23,7 +23,7 @@ beforeAll(async () => {
     const occurredAtMs = stage.clock.now();
     await recordPayment(cartId, payment({ result, occurredAtMs }), { carts: stage.carts, payments });
   }
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 describe('carts show', () => {

@@ -12,7 +12,7 @@ let stage: OperatedService;
 
 beforeAll(async () => {
   stage = await givenOperatedService();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const listed = async (...flags: readonly string[]): Promise<KeyLine[]> =>

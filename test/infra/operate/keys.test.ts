@@ -21,7 +21,7 @@ let productId: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   productId = await stage.givenProduct();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const issueKey = (...flags: readonly string[]): Promise<KeyLine> =>

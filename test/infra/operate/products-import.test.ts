@@ -6,7 +6,7 @@ import { createProductCatalogue, type ProductCatalogue } from '../../../lib/prod
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedTables, type OperateOptions } from '../../support/operate.ts';
+import { type DeployedOptions, givenOperatedTables } from '../../support/operate.ts';
 import type { Ended } from '../../support/processes.ts';
 
 const HEADER = 'id,store,name,currency,price,minimum,suggested,available';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
-  await stage.cloudFormation.close();
+  await stage.close();
 });
 
 const givenFile = async (name: string, content: string | Uint8Array): Promise<string> => {
@@ -36,7 +36,7 @@ const givenFile = async (name: string, content: string | Uint8Array): Promise<st
 const givenCsv = (...lines: readonly string[]): Promise<string> =>
   givenFile('products.csv', [HEADER, ...lines, ''].join('\n'));
 
-const importFile = (file: string, options?: OperateOptions): Promise<Ended> =>
+const importFile = (file: string, options?: DeployedOptions): Promise<Ended> =>
   stage.run(['products', 'import', file], options);
 
 /** The products of a store, in the order of their ids. */
@@ -188,8 +188,7 @@ describe('2,000 products', () => {
   test('are stored. After a lost connection, the same command stores them all', async () => {
     const file = await givenManyProducts('many');
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, 20);
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
-    const interrupted = importFile(file);
+    const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     await vi.waitUntil(() =>
       proxy.calls.some(({ operation, endedAtMs }) => operation === 'BatchWriteItem' && endedAtMs),
     );
@@ -201,7 +200,6 @@ describe('2,000 products', () => {
     );
     expect((await storedOf('many')).length).toBeLessThan(COUNT);
 
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', stage.dynamodbEndpoint);
     const resumed = await importFile(file, { typed: '' });
     expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2000 products on the stage one.\n' });
     expect(await storedOf('many')).toHaveLength(COUNT);

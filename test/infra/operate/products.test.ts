@@ -13,7 +13,7 @@ let apiKey: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   apiKey = await stage.givenKey({ limit: 1_000 });
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const put = (id: string, ...flags: readonly string[]) =>

@@ -138,7 +138,7 @@ let seen: Awaited<ReturnType<typeof runAll>>;
 
 beforeAll(async () => {
   seen = await runAll();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 /** The requests of a key wholly between two moments; expects that there are some. */

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -12,7 +12,7 @@ let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
 
 beforeAll(async () => {
   stage = await givenOperatedTables((await givenDatabase()).tableNames);
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const deployOne = (status: string, outputs: Record<string, string> = stage.outputs): void =>
@@ -23,8 +23,8 @@ beforeEach(() => {
   deployOne('UPDATE_COMPLETE');
 });
 
-const issueKey = (name = 'one'): Promise<Ended> =>
-  operate(['keys', 'issue', '--store', 'shop', '--stage', name]);
+const issueKey = (name = 'one', environment: Record<string, string> = {}): Promise<Ended> =>
+  stage.run(['keys', 'issue', '--store', 'shop'], { stage: name, environment });
 
 /** Ends a promise that waits for timers, within so much virtual time. */
 const withinVirtualTime = async <Result>(limitMs: number, start: () => Promise<Result>): Promise<Result> => {
@@ -90,20 +90,12 @@ describe('an unusable stage is reported in one sentence', () => {
 });
 
 describe('an unusable AWS account is reported in one sentence', () => {
-  afterEach(() => {
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stage.cloudFormation.endpoint);
-    vi.stubEnv('AWS_REGION', 'eu-west-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_PROFILE', '');
-  });
-
   test.each<[string, RegExp, Record<string, string>]>([
     ['no region', /No AWS region.*AWS_REGION/, { AWS_REGION: '' }],
     ['no credentials', /No AWS credentials.*AWS_PROFILE/, { AWS_ACCESS_KEY_ID: '' }],
     ['an unknown profile', /No AWS credentials/, { AWS_PROFILE: 'none', AWS_ACCESS_KEY_ID: '' }],
   ])('%s', async (_what, words, environment) => {
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    expectFailure(await issueKey(), 1, words);
+    expectFailure(await issueKey('one', environment), 1, words);
   });
 
   test.each([
@@ -117,10 +109,11 @@ describe('an unusable AWS account is reported in one sentence', () => {
   });
 
   test('a CloudFormation that is down, or never responds', async () => {
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await givenDeadAddress());
-    expectFailure(await issueKey(), 1, /CloudFormation does not respond/);
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await givenSilentAddress());
-    expectFailure(await withinVirtualTime(10_000, issueKey), 1, /CloudFormation does not respond/);
+    const issueBy = (endpoint: string) => issueKey('one', { AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint });
+    expectFailure(await issueBy(await givenDeadAddress()), 1, /CloudFormation does not respond/);
+    const silent = await givenSilentAddress();
+    const ended = await withinVirtualTime(10_000, () => issueBy(silent));
+    expectFailure(ended, 1, /CloudFormation does not respond/);
   });
 });
 
