@@ -2,7 +2,7 @@ import type { ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import type { ProductStore } from '../../lib/products/product-store.ts';
 
-/** A store of the local stage only. Its key is no secret: it works in test mode, with demo products. */
+/** A store of the local stage. Its key works in test mode only, and is not a secret. */
 export interface DemoStore {
   readonly id: string;
   readonly apiKey: string;
@@ -12,7 +12,7 @@ export interface DemoStore {
 /** Enough for a whole test suite within a minute. */
 const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
 
-/** The stores that the local stage starts with. Two of them show that stores are isolated from each other. */
+/** The demo stores: two, to show that stores are isolated from each other. */
 export const DEMO_STORES: readonly DemoStore[] = [
   {
     id: 'demo-store-one',
@@ -55,7 +55,7 @@ function product(
   return { id, storeId, name, available, currency, pricing };
 }
 
-/** Stores the keys and products of the demo stores. Those that exist already stay as they are. */
+/** Stores the missing keys and products of the demo stores. */
 export const seedDemoStores = async (
   apiKeys: ApiKeyStore,
   products: ProductStore,

@@ -1,9 +1,9 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
 import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
-/** The streams and the clock of a command: those of the process, or those of a test. */
+/** The streams and the clock of a command. */
 export interface Host extends Streams {
   readonly now: Clock;
 }
@@ -13,7 +13,7 @@ export interface CommonFlags extends StageFlags {
   readonly json?: true;
 }
 
-/** Makes a reader of texts that match a pattern. */
+/** Makes a function that reads a text if it matches a pattern. */
 const textOf =
   (pattern: RegExp, message: string) =>
   (text: string): string => {
@@ -43,9 +43,11 @@ export const parseAmount = (text: string): number => Number(parseDecimals(text))
 
 const GROUP = 'Common options:';
 
-/** Adds the options that every command has: the stage to work on, and the form of the result. */
-export const withCommonOptions = (command: Command): Command =>
-  command
+/** Makes a command with the options that every command has: the stage to work on, and the form of the result. */
+export const stageCommand = (name: string, description: string, help: string): Command =>
+  new Command(name)
+    .description(description)
+    .addHelpText('after', help)
     .addOption(
       new Option(
         '--stage <name>',

@@ -8,7 +8,7 @@ import { isDatabaseUnavailable as isUnreachable } from '../../lib/dynamodb.ts';
 import { OperatorError } from '../operator-error.ts';
 import { stackNameOf } from '../stages.ts';
 
-/** The outputs of a stage's stack by name; some may be missing. */
+/** The outputs of a stage's stack, by name. */
 export type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;
