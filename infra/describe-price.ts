@@ -1,6 +1,5 @@
 import type { Product } from '../lib/products/product.ts';
 
-/** Describes the price of a product. */
 export const describePrice = ({ pricing, currency }: Product): string => {
   if (pricing.type === 'fixed') return `${pricing.amount} ${currency}`;
   const minimum = pricing.minimum === undefined ? '' : `, at least ${pricing.minimum}`;

@@ -45,10 +45,8 @@ const convert = (schema: z.ZodMiniType, isRequest: boolean): Json => {
   return JSON.parse(JSON.stringify(converted).replaceAll('#/$defs/', '#/components/schemas/')) as Json;
 };
 
-/** The JSON Schema of a parameter or a header. */
 export const inlineSchema = (schema: z.ZodMiniType): Json => convert(schema, true);
 
-/** A reference to a schema of the document. */
 export const schemaReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
 /** A body: its name and its components. Each part with an `id` is a component. */

@@ -12,48 +12,39 @@ export interface DemoStore {
 /** Enough for a whole test suite within a minute. */
 const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
 
+type DemoProduct = readonly [id: string, name: string, available: boolean, pricing: Product['pricing']];
+
+const demoStore = (
+  id: string,
+  apiKey: string,
+  currency: string,
+  rows: readonly DemoProduct[],
+): DemoStore => ({
+  id,
+  apiKey,
+  products: rows.map(([productId, name, available, pricing]) => ({
+    id: productId,
+    storeId: id,
+    name,
+    available,
+    currency,
+    pricing,
+  })),
+});
+
 /** The demo stores: two, to show that stores are isolated from each other. */
 export const DEMO_STORES: readonly DemoStore[] = [
-  {
-    id: 'demo-store-one',
-    apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
-    products: [
-      product('demo-store-one', 'one-course', 'Course', true, 'EUR', { type: 'fixed', amount: 49.9 }),
-      product('demo-store-one', 'one-donation', 'Donation', true, 'EUR', {
-        type: 'free',
-        minimum: 1,
-        suggested: 5,
-      }),
-      product('demo-store-one', 'one-retired', 'Retired course', false, 'EUR', {
-        type: 'fixed',
-        amount: 9.9,
-      }),
-    ],
-  },
-  {
-    id: 'demo-store-two',
-    apiKey: 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8',
-    products: [
-      product('demo-store-two', 'two-poster', 'Poster', true, 'JPY', { type: 'fixed', amount: 1_500 }),
-      product('demo-store-two', 'two-concert', 'Concert, pay what you want', true, 'JPY', { type: 'free' }),
-      product('demo-store-two', 'two-sold-out', 'Sold-out poster', false, 'JPY', {
-        type: 'fixed',
-        amount: 900,
-      }),
-    ],
-  },
+  demoStore('demo-store-one', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw', 'EUR', [
+    ['one-course', 'Course', true, { type: 'fixed', amount: 49.9 }],
+    ['one-donation', 'Donation', true, { type: 'free', minimum: 1, suggested: 5 }],
+    ['one-retired', 'Retired course', false, { type: 'fixed', amount: 9.9 }],
+  ]),
+  demoStore('demo-store-two', 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8', 'JPY', [
+    ['two-poster', 'Poster', true, { type: 'fixed', amount: 1_500 }],
+    ['two-concert', 'Concert, pay what you want', true, { type: 'free' }],
+    ['two-sold-out', 'Sold-out poster', false, { type: 'fixed', amount: 900 }],
+  ]),
 ];
-
-function product(
-  storeId: string,
-  id: string,
-  name: string,
-  available: boolean,
-  currency: string,
-  pricing: Product['pricing'],
-): Product {
-  return { id, storeId, name, available, currency, pricing };
-}
 
 /** Stores the missing keys and products of the demo stores. */
 export const seedDemoStores = async (

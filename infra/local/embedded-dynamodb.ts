@@ -19,7 +19,6 @@ const STOP_TIMEOUT_MS = 3_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
 
-/** How to run the emulator on this machine. */
 export interface EmulatorProgram {
   readonly command: string;
   /** Arguments before the emulator's own. */
@@ -30,14 +29,12 @@ export interface EmulatorProgram {
   readonly stopTimeoutMs: number;
 }
 
-/** How to run the embedded database. */
 export interface EmbeddedDynamodbOptions {
-  /** `memory`, or the path of the file that keeps the data; its folder is created. */
+  /** `memory`, or the path of the data file. Its folder is created. */
   readonly data: string;
   readonly program?: EmulatorProgram;
 }
 
-/** An embedded database that responds. */
 export interface EmbeddedDynamodb {
   readonly endpoint: string;
   /** Resolves to the exit code when the emulator has ended, by `close` or by itself. After a signal it is null. */

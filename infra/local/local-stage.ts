@@ -108,13 +108,6 @@ const printEvent = (detail: StatusChanged): void => {
   process.stderr.write(`${JSON.stringify(event)}\n`);
 };
 
-/** A database that the user runs. The stage neither ends nor watches it. */
-const foreignDatabase = (endpoint: string) => ({
-  endpoint,
-  exited: new Promise<never>(() => {}),
-  close: async () => {},
-});
-
 /**
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
  * A process can start it once, because functions read the environment once.
@@ -125,7 +118,8 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
   const database =
     options.dynamodbUrl === undefined
       ? await startEmbeddedDynamodb({ data: options.data })
-      : foreignDatabase(options.dynamodbUrl);
+      : // The stage neither ends nor watches a database that the user runs.
+        { endpoint: options.dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
   let endWatch: (() => void) | undefined;
   try {
     await prepareDatabase(database.endpoint);

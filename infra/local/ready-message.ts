@@ -2,7 +2,6 @@ import type { Product } from '../../lib/products/product.ts';
 import { describePrice } from '../describe-price.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 
-/** Where a started stage is. */
 export interface StageAddresses {
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;

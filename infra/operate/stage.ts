@@ -16,7 +16,6 @@ export interface StageFlags {
   readonly dynamodb?: string | undefined;
 }
 
-/** The stage that a command works on. */
 export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;

@@ -15,7 +15,7 @@ export interface RecordedCall {
   /** Such as `GetItem`. */
   readonly operation: string;
   readonly table: string;
-  /** When it was done, in milliseconds of `performance.now()`; `undefined` until then. */
+  /** Its end in milliseconds of `performance.now()`, or `undefined` until then. */
   endedAtMs: number | undefined;
 }
 

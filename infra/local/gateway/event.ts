@@ -36,8 +36,8 @@ const DROPPED_HEADER =
 /**
  * The Lambda proxy event (payload format 1.0) that an API Gateway REST API makes of a request.
  *
- * `path` stays percent-encoded; path and query parameters are decoded. If a header or query parameter is repeated, the
- * plain map has its last value and the multi-value map has all values.
+ * `path` stays percent-encoded, but path and query parameters are decoded. For a repeated header or query parameter, the
+ * plain map has the last value and the multi-value map has all values.
  */
 export const toGatewayEvent = (request: HttpRequest, facts: GatewayFacts): APIGatewayProxyEvent => {
   const { path, query } = splitTarget(request.target);

@@ -27,16 +27,14 @@ export interface FunctionFailure {
   readonly reason: unknown;
 }
 
-/** How to run the local gateway. */
 export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** The functions of the routes, by name. */
   readonly handlers: Readonly<Record<string, ProxyFunction>>;
   /** The response to `GET` on a path, if the gateway has a page there. Pages go before routes. */
   readonly pages?: (path: string, baseUrl: string) => ApiResponse | undefined;
-  /** The port to bind; 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** How long a function may take, in milliseconds. */
   readonly functionTimeoutMs?: number;
   /** How long a client may take to send a request, in milliseconds. */
   readonly requestTimeoutMs?: number;
@@ -46,7 +44,6 @@ export interface GatewayOptions {
   readonly reportFailure?: (failure: FunctionFailure) => void;
 }
 
-/** A gateway that accepts requests. */
 export interface RunningGateway {
   /** Its address, without a slash at the end. */
   readonly baseUrl: string;

@@ -34,7 +34,7 @@ export const matchRoute = (
 /** `/carts/{cartId}` as an expression with a group `cartId`. */
 const toRegExp = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
-/** Decodes a segment. Invalid percent-encoding stays as it is; the function rejects it. */
+/** Decodes a segment. Invalid percent-encoding stays: the function rejects it. */
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

@@ -21,12 +21,10 @@ export interface DeadLetter {
   readonly body: string;
 }
 
-/** What to do with a dead letter. */
 export type Decision = 'keep' | 'redrive' | 'remove';
 
 /** The dead letters of a stage. */
 export interface DeadLetterQueue {
-  /** The carts of the stage. */
   readonly carts: CartStore;
   /**
    * Decides once on each of the current dead letters, at most 1,000. A redrive sends a letter to the payments queue before

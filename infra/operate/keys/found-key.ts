@@ -18,7 +18,6 @@ export const findKeys = async (flags: StageFlags): Promise<Pick<FoundKey, 'stage
   return { stageName: name, apiKeys: createApiKeyStore(documents, tableNames.apiKeys) };
 };
 
-/** The error for an id that no key has. */
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);
 
 /**

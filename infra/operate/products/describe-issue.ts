@@ -3,7 +3,7 @@ import type { InvalidField } from '../../../lib/invalid-field.ts';
 /**
  * Describes a validation issue of a product.
  *
- * @param nameOfPath the operator's names for fields; a field without one keeps its path
+ * @param nameOfPath the operator's names for fields. A field without one keeps its path
  */
 export const describeIssue = (
   { path, message }: InvalidField,

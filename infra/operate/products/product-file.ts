@@ -16,20 +16,17 @@ interface RawRow {
   readonly issue?: string;
 }
 
-/** A row that is not a valid product. */
 export interface BadRow {
   readonly place: string;
   /** One sentence for each validation issue. */
   readonly faults: readonly string[];
 }
 
-/** A row that is a valid product. */
 export interface GoodRow {
   readonly place: string;
   readonly product: Product;
 }
 
-/** A row of a file after validation. */
 export type Row = GoodRow | BadRow;
 
 export const isGood = (row: Row): row is GoodRow => 'product' in row;

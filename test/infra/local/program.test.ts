@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../../../lib/dynamodb.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { givenGateway } from './gateway/client.ts';
 
-/** Parses flags in this process; returns what Commander prints and throws. */
+/** Parses flags in this process. Returns Commander's output and exit code. */
 const parse = async (...flags: readonly string[]) => {
   let stdout = '';
   let stderr = '';

@@ -12,7 +12,6 @@ import { cartBody, STORE_ID } from '../../support/service.ts';
 let stage: OperatedService;
 let cartId: string;
 
-/** A cart with a failed and a successful payment. */
 beforeAll(async () => {
   stage = await givenOperatedService();
   const apiKey = await stage.givenKey();

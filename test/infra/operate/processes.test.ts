@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
@@ -29,7 +29,7 @@ const onDatabase = (...args: readonly string[]): string[] => [
   inject('dynamodbEndpoint'),
 ];
 
-/** Runs a command whose standard output accepts nothing, as on a full disk. */
+/** Runs a command whose standard output rejects every write, as on a full disk. */
 const onFullDisk = async (...args: readonly string[]): Promise<Omit<Ended, 'stdout'>> => {
   // Every write to a file that is open for reading fails, on every system.
   const output = openSync(MAIN, 'r');
@@ -70,7 +70,6 @@ test('a new key on a full disk is reported by its id, with exit code 1', async (
 
 test('Ctrl-C stops an import after the batches under way, and reports how many products are stored', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
-  onTestFinished(() => rm(folder, { recursive: true }));
   const file = join(folder, 'products.csv');
   const rows = Array.from({ length: 2_000 }, (_, i) => `stopped-${i},stopped,Product,EUR,5`);
   writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));

@@ -1,7 +1,7 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
@@ -20,11 +20,7 @@ beforeAll(async () => {
   stage = await givenOperatedTables(tableNames);
   catalogue = createProductCatalogue(documents, tableNames.products);
   folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await stage.close();
+  return stage.close;
 });
 
 const givenFile = async (name: string, content: string | Uint8Array): Promise<string> => {

@@ -20,10 +20,10 @@ const DENIAL_MEMORY_MS = 1_000;
 
 const OVERLAP = '4s';
 
-/** How long the load goes on after the last moment that a test is about. */
+/** How long the load continues after the last event. */
 const AFTERWARDS_MS = 300;
 
-/** From before to after a request or a command, in milliseconds of the clock. */
+/** The duration of a request or a command, in milliseconds of the clock. */
 interface Span {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -104,7 +104,7 @@ const operateKeys = async (old: string, revoked: string, emptied: string, limite
   return { rotation, oldEndsAtMs, revocation, revocationOfEmptied, lowering, raising };
 };
 
-/** Runs the load and the commands. The tests check what happened. */
+/** Runs the load and the commands. The tests check the records. */
 const runAll = async () => {
   stage = await givenOperatedService();
   productId = await stage.givenProduct();
@@ -119,7 +119,7 @@ const runAll = async () => {
   const isOver = () => requests.length >= REQUESTS_MIN && stage.clock.now() > endsAtMs;
   const underLoad = load(cartId, isOver);
   const operations = untilSeen(limited, 201).then(() => operateKeys(old, revoked, emptied, limited));
-  // Whatever fails, the load ends.
+  // The load ends even if a command fails.
   endsAtMs = await operations.then(
     ({ oldEndsAtMs, revocationOfEmptied, raising }) =>
       AFTERWARDS_MS +
@@ -141,7 +141,7 @@ beforeAll(async () => {
   return stage.close;
 });
 
-/** The requests of a key wholly between two moments; expects that there are some. */
+/** The requests of a key that lie between two moments. Expects that there are some. */
 const expectRequests = (apiKey: string, fromMs = 0, toMs = Infinity): readonly SentRequest[] => {
   const found = requests.filter(
     (request) => request.apiKey === apiKey && request.startedAtMs >= fromMs && request.endedAtMs <= toMs,
@@ -167,7 +167,7 @@ test('a key that no command touches is always admitted', () => {
   expectOnly(ADMITTED, seen.kept);
 });
 
-test('a rotated key is admitted until its printed end, to the millisecond. The new one is from the start', () => {
+test('a rotated key is admitted until the millisecond of its printed end, and the new one from the start', () => {
   const { old, oldEndsAtMs, rotation } = seen;
   expectOnly(ADMITTED, old, 0, oldEndsAtMs - 1);
   expectOnly(ADMITTED, old, rotation.endedAtMs, oldEndsAtMs - 1);
@@ -188,7 +188,7 @@ test('a revoked key with an empty bucket is never admitted, and 401 within a sec
   expectOnly([401], emptied, revocationOfEmptied.endedAtMs + DENIAL_MEMORY_MS);
 });
 
-test('a lowered limit admits no more than it says, a raised one everything again', () => {
+test('a lowered limit admits at most that many requests, and a raised one all of them', () => {
   const { limited, lowering, raising } = seen;
   const isAdmitted = ({ status }: SentRequest): boolean => ADMITTED.includes(status);
   expectOnly([...ADMITTED, 429], limited);

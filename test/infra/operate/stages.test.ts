@@ -1,5 +1,3 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
@@ -26,7 +24,7 @@ beforeEach(() => {
 const issueKey = (name = 'one', environment: Record<string, string> = {}): Promise<Ended> =>
   stage.run(['keys', 'issue', '--store', 'shop'], { stage: name, environment });
 
-/** Ends a promise that waits for timers, within so much virtual time. */
+/** Awaits work that waits for timers, while this much virtual time passes. */
 const withinVirtualTime = async <Result>(limitMs: number, start: () => Promise<Result>): Promise<Result> => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -38,19 +36,8 @@ const withinVirtualTime = async <Result>(limitMs: number, start: () => Promise<R
   return result;
 };
 
-/** A server that responds to every request with 404, as the API does. */
-const givenOtherServer = async (): Promise<string> => {
-  const server = createServer((_request, response) => {
-    response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"NOT_FOUND"}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-};
-
 describe('--stage', () => {
-  test("works on the tables of the stack's outputs, which a branch may name too", async () => {
+  test("works on the tables of the stack's outputs, and accepts the name of a branch", async () => {
     const branch = 'feature/Pay-Later';
     const stack = { status: 'CREATE_COMPLETE', outputs: stage.outputs };
     stage.cloudFormation.stacks.set(`CartCheckout-${safeStageName(branch)}`, stack);
@@ -123,7 +110,7 @@ describe('an unusable --dynamodb is reported in one sentence', () => {
 
   test('an address where nothing listens, and one of another server', async () => {
     expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
-    expectFailure(await issueOn(await givenOtherServer()), 1, /DynamoDB/);
+    expectFailure(await issueOn(stage.cloudFormation.endpoint), 1, /DynamoDB/);
   });
 
   test('an address that never responds', async () => {
