@@ -71,7 +71,7 @@ const ENVIRONMENT = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
-/** Deploys tables of the run's emulator as the stage `one`, in an AWS account of this test file. */
+/** Makes tables of the run's emulator the stage `one`, in an AWS account of this test file. */
 export const givenOperatedTables = async (
   { apiKeys, products, carts }: TestDatabase['tableNames'],
   now: Clock = Date.now,
@@ -112,7 +112,7 @@ export const givenOperatedTables = async (
   };
 };
 
-/** Deploys the service of this process as the stage `one`. Commands and requests share its clock. */
+/** Makes the service of this process the stage `one`. Commands and requests share its clock. */
 export const givenOperatedService = async () => {
   const service = await givenService();
   return { ...service, ...(await givenOperatedTables(service.tableNames, service.clock.now)) };

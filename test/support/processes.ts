@@ -5,7 +5,7 @@ import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** More than the time that a stage gives its last requests (6 s) and its database (3 s). */
+/** A stage waits at most 6 s for its last requests and 3 s for its database. */
 const STOP_TIMEOUT_MS = 12_000;
 
 /** The line that `npm start -- --json` prints. */
@@ -43,7 +43,7 @@ export interface RunningProcess {
 
 const alive = new Set<RunningProcess>();
 
-/** Ends the processes that this test file has started and that still run. Call it in `afterAll`. */
+/** Ends the processes that still run. Call it in `afterAll`. */
 export const stopProcesses = async (): Promise<void> => {
   await Promise.all(
     [...alive].map(async ({ child, ended }) => {

@@ -39,10 +39,10 @@ const givenWork = (began: string[], name: string) => {
   return { work, end: () => resolve(name), fail: () => reject(new Error(name)) };
 };
 
-/** Lets everything that is ready run. */
+/** Lets all ready work run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
-test('only two run at once, and the others begin in the order in which they came', async () => {
+test('at most two run at once, and the others start in the order of their arrival', async () => {
   const began: string[] = [];
   const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => givenWork(began, name));
   if (!a || !b || !c || !d) throw new Error('No work');
@@ -65,7 +65,7 @@ test('only two run at once, and the others begin in the order in which they came
   expect(await Promise.all(results.slice(1))).toStrictEqual(['b', 'c', 'd']);
 });
 
-test('a place that was returned is free for later work', async () => {
+test('finished work leaves its place to later work', async () => {
   const limited = limitInvocations(1);
   await limited(async () => 'first');
   expect(await limited(async () => 'second')).toBe('second');

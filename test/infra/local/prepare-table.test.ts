@@ -27,7 +27,7 @@ const openFile = async (data: string) => {
   return { documents, close };
 };
 
-/** A data file with one cart in a table of this definition, opened again. */
+/** Reopens a data file with one cart in a table of this definition. */
 const givenFile = async (definition: TableDefinition | undefined) => {
   const data = join(await mkdtemp(join(tmpdir(), 'cart-checkout-tables-')), 'data.sqlite');
   const { documents, close } = await openFile(data);

@@ -71,7 +71,7 @@ test('a --data folder that cannot be created is reported in one sentence', async
   );
 });
 
-test('a --dynamodb without a DynamoDB is reported as such', async () => {
+test('a --dynamodb address without a DynamoDB is reported', async () => {
   const nothing = await start({ dynamodbUrl: await givenDeadAddress() }).catch((error: unknown) => error);
   const { baseUrl } = await givenGateway();
 

@@ -9,7 +9,7 @@ import { cartBody, STORE_ID } from '../../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The fields of a new key in the JSON that the tests use. */
+/** A new key in the JSON. */
 interface KeyLine {
   readonly apiKey: string;
   readonly keyId: string;

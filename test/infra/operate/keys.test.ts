@@ -6,7 +6,7 @@ import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { cartBody, CHECKOUT_URLS, STORE_ID } from '../../support/service.ts';
 
-/** The fields of a key in the JSON that the tests use. */
+/** A key in the JSON. */
 interface KeyLine {
   readonly apiKey: string;
   readonly keyId: string;
@@ -97,7 +97,7 @@ describe('keys revoke', () => {
     expect((await createCart(other.apiKey)).status).toBe(201);
   });
 
-  test('of an unknown id does not create that key', async () => {
+  test('reports an unknown id, and does not create that key', async () => {
     const apiKey = generateApiKey('test');
     expectFailure(await stage.run(['keys', 'revoke', apiKeyId(apiKey)]), 1, /No key/);
     expectError(await createCart(apiKey), 'invalidApiKey');

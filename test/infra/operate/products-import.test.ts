@@ -109,7 +109,7 @@ describe('a CSV file', () => {
     expect(await storedOf('bad')).toStrictEqual([]);
   });
 
-  test("with another store's product is not stored at all, and leaves that product alone", async () => {
+  test("with another store's product is not stored at all, and does not change that product", async () => {
     const theirs = { id: 'theirs', storeId: 'owner', name: 'Theirs', available: true, currency: 'EUR' };
     const product = { ...theirs, pricing: { type: 'fixed', amount: 5 } } as const;
     await catalogue.put(product);
@@ -186,7 +186,7 @@ describe('2,000 products', () => {
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, 20);
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     await vi.waitUntil(() =>
-      proxy.calls.some(({ operation, endedAtMs }) => operation === 'BatchWriteItem' && endedAtMs),
+      proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
     );
     await proxy.close();
     const { exitCode, stdout, stderr } = await interrupted;
@@ -199,7 +199,7 @@ describe('2,000 products', () => {
     const resumed = await importFile(file, { typed: '' });
     expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2000 products on the stage one.\n' });
     expect(await storedOf('many')).toHaveLength(COUNT);
-    // On a terminal, one line shows the progress and is erased in the end.
+    // On a terminal, one line shows the progress and is then erased.
     expect(resumed.stderr).toMatch(/^[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/);
   });
 });

@@ -47,7 +47,7 @@ describe('--stage', () => {
     expect(after.keys.length).toBe(before.keys.length + 1);
   });
 
-  test('and --dynamodb exclude each other', async () => {
+  test('cannot be combined with --dynamodb', async () => {
     const flags = ['--store', 's', '--dynamodb', inject('dynamodbEndpoint')];
     expectFailure(await stage.run(['keys', 'issue', ...flags]), 2, /--stage .*--dynamodb/);
   });

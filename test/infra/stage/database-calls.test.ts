@@ -43,7 +43,7 @@ const post = (apiKey: string, headers: Record<string, string> = {}): Promise<Api
 
 const callNames = (): string[] => proxy.calls.map(({ operation, table }) => `${operation} ${table}`);
 
-/** Sends a request, and expects this many calls before the first response to one. Returns the names of all calls. */
+/** Sends a request, and expects this many calls before the database responds to any. Returns the names of all calls. */
 const callsOf = async (send: () => Promise<ApiResponse>, atOnce: number) => {
   proxy.reset();
   proxy.hold();

@@ -36,7 +36,7 @@ const expectCall = async (proxy: DynamodbProxy): Promise<void> => {
   await expect.poll(() => proxy.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
 };
 
-/** Pastes the line into a shell. On a machine without curl, a stand-in runs it, and a warning is printed. */
+/** Runs the line in a shell. On a machine without curl, it prints a warning and uses a stand-in. */
 const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
   const paste = (line: string) =>
     promisify(execFile)('sh', ['-c', line], { env: { ...process.env, NO_PROXY: '127.0.0.1' } });
@@ -111,7 +111,7 @@ test('`npm start` prints addresses, keys, products and a curl line that works, a
   npm.kill('SIGTERM');
   await closed;
 
-  // No log line among the text.
+  // The text contains no log line.
   expect(stdout).toBe(text);
   const addresses = text.match(/http:\/\/127\.0\.0\.1:[1-9]\d*(?= on| *\.)/g) ?? [];
   expect(addresses).toHaveLength(2);

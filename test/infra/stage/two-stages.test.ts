@@ -39,7 +39,7 @@ describe('the token bucket of two processes on one database', () => {
       ? stage.getCart(randomUUID(), { apiKey })
       : stage.createCart(cartBody(stage.productId), { apiKey });
 
-  /** Sends requests to some stages all at once, and then one at a time to the last stage until it rejects one. */
+  /** Sends requests to the stages at once, then one at a time to the last stage until it rejects one. */
   const exhaust = async (stages: readonly TestStage[], apiKey: string, requests: number) => {
     const burst = Array.from({ length: requests }, (_, index) =>
       use(stages[Math.floor((index * stages.length) / requests)]!, apiKey, index),

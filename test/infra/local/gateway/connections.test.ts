@@ -20,7 +20,7 @@ const expectError = (received: string, kind: ApiErrorKind): void => {
   expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toEqual({ code, message });
 };
 
-/** A function that responds when the test wants it to. */
+/** A function that responds when the test calls `respond`. */
 const givenSlowFunction = () => {
   const called = Promise.withResolvers<void>();
   const responds = Promise.withResolvers<void>();
@@ -61,7 +61,7 @@ test.each(['', POST, `${POST}Content-Length: 2\r\n\r\n{`])(
   },
 );
 
-test('a payload of 10 MB reaches the function; a larger one is rejected, and the gateway continues', async () => {
+test('a payload of 10 MB reaches the function, and a larger one is rejected', async () => {
   const gateway = await givenGateway({ 'create-cart-checkout': bodyLength });
 
   expect(await (await post(gateway, PAYLOAD_BYTES_MAX)).text()).toBe(String(PAYLOAD_BYTES_MAX));

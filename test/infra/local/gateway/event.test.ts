@@ -30,7 +30,7 @@ const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts
 
 const FORWARDED = { 'X-Forwarded-For': '192.0.2.1', 'X-Forwarded-Port': '3000', 'X-Forwarded-Proto': 'http' };
 
-test('headers keep the casing of the client; those of the connection do not reach the function', () => {
+test('headers keep the casing of the client, and headers of the connection are dropped', () => {
   const sent = ['CONTENT-TYPE', 'a/b', 'x-Trace', 'a', 'Connection', 'close', 'TRANSFER-ENCODING', 'chunked'];
 
   expect(eventOf({ rawHeaders: sent }).headers).toEqual({
@@ -58,7 +58,7 @@ test("the client's forwarding headers are extended by its address or replaced", 
 });
 
 describe('path and query', () => {
-  test('the path stays encoded; path and query parameters are decoded', () => {
+  test('the path stays encoded, and path and query parameters are decoded', () => {
     const target = '/carts/a%2Fb?a=1&b=%C3%A9&a=2&flag&c=%zz';
     const event = eventOf({ target }, { pathParameters: new Map([['cartId', 'a/b']]) });
 
