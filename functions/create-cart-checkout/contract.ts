@@ -21,7 +21,7 @@ export const createCartCheckout: OperationContract = {
       in: 'header',
       // No example: the docs page would send it with every request, and the second one would be rejected.
       description:
-        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. A key is remembered per API key, for as long as its cart exists. Example: `order-2026-000123`.',
+        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. Each API key has its own idempotency keys. The service remembers one for as long as its cart exists. Example: `order-2026-000123`.',
       schema: idempotencyKeySchema,
     },
     {
@@ -44,14 +44,14 @@ export const createCartCheckout: OperationContract = {
     fields: {
       productDocumentId: 'Public identifier of the product',
       email: "Buyer's e-mail",
-      firstName: "Buyer's first name, trimmed before it is measured",
-      lastName: "Buyer's last name, trimmed before it is measured",
+      firstName: "Buyer's first name. White space around it is removed and does not count.",
+      lastName: "Buyer's last name. White space around it is removed and does not count.",
       phone: "Buyer's telephone number",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. Each `{CART_ID}` in it is replaced by the identifier of the cart. Without this placeholder, `cartId` and `status` are added to the query. The response spells its own field `redirectUrl`.',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The identifier of the cart replaces each `{CART_ID}` in it. A URL without this placeholder gets `cartId` and `status` in its query. The response spells its own field `redirectUrl`.',
       meta: 'Custom metadata, which retrieval returns',
       customerPrice:
-        "Amount chosen by the buyer, for a free-pricing product only. It has at most 15 digits, at most the currency's decimals, and is not below the product's minimum. If absent, the product's suggested price applies.",
+        "Amount chosen by the buyer, for a free-pricing product only. It has at most 15 digits, at most the currency's decimals, and is at least the product's minimum. If absent, the product's suggested price applies.",
     } satisfies Record<keyof CreateCartRequest, string>,
     examples: {
       fixedPrice: {

@@ -1,10 +1,6 @@
 import type { Cart } from './cart.ts';
 
-/**
- * The item that stores a cart.
- *
- * `meta` is a Map because the SDK reads an object's `constructor`, which may be a merchant's key.
- */
+/** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
   ...cart,
   meta: new Map(Object.entries(cart.meta)),
@@ -37,8 +33,8 @@ const CART_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops attributes that are not a cart's, such as `statusChange`, and checks that every required field is present.
- * It does not check values: only this service writes them, and every request pays for a check.
+ * It drops other attributes, such as `statusChange`, and checks that every required field is present. It does not
+ * validate values: only this service writes them, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
  * @throws Error if a required field is missing

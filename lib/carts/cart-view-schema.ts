@@ -4,7 +4,7 @@ import type { Price } from '../products/price.ts';
 import type { CreatedCartView, RetrievedCartView } from './cart-view.ts';
 import { CART_STATUSES, type CustomerInfo } from './cart.ts';
 
-// Only contracts import this file: the functions return views without validating them.
+// Only contracts import this file, because the functions do not validate their responses.
 
 const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
 
@@ -18,13 +18,13 @@ const customerInfo = z
     phone: z.optional(z.string()),
     lang: z.optional(locale),
   } satisfies FieldsOf<CustomerInfo>)
-  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Fields that are not known are absent.' }));
+  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Unknown fields are absent.' }));
 
 const cartStatus = z.enum(CART_STATUSES).check(
   z.meta({
     id: 'CartStatus',
     description:
-      '`waiting_payment`: no payment yet. `completed`: paid; this status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: not paid before `expiresAt`; a late payment still completes the cart.',
+      '`waiting_payment`: no payment yet. `completed`: paid. This status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: not paid before `expiresAt`. A late payment still completes the cart.',
   }),
 );
 
@@ -43,7 +43,6 @@ const price = z
   } satisfies FieldsOf<Price>)
   .check(z.meta({ id: 'Price', description: 'The price of the cart' }));
 
-/** A cart as its creation returns it. */
 export const createdCartSchema = z
   .object(createdCartFields)
   .check(z.meta({ id: 'Cart', description: 'A new cart' }));
@@ -52,12 +51,11 @@ const paymentId = z
   .guid()
   .check(z.describe('The payment that completed the cart, or the last one that failed'));
 
-/** A cart as its retrieval returns it. */
 export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
     paymentId: z.exactOptional(paymentId),
-    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation; `{}` if there was none')),
+    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation, or `{}`')),
     price,
     expiresAt: time('When an unpaid cart becomes `abandoned`'),
     latePayment: z.exactOptional(z.literal(true).check(z.describe('The payment came after `expiresAt`'))),

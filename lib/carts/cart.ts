@@ -5,7 +5,6 @@ import type { Payment } from './payment.ts';
 /** The statuses of a cart (`docs/contract.md`, "Statuses"). */
 export const CART_STATUSES = ['waiting_payment', 'completed', 'abandoned', 'payment_failed'] as const;
 
-/** See {@link CART_STATUSES}. */
 export type CartStatus = (typeof CART_STATUSES)[number];
 
 /** The buyer (`docs/contract.md`, "CustomerInfo"). Fields that the merchant did not send are absent. */
@@ -23,7 +22,7 @@ export interface Cart {
   readonly id: string;
   readonly storeId: string;
   readonly mode: Mode;
-  /** The last written status. `abandoned` is never written, because it follows from the time: see `statusAt`. */
+  /** The stored status. `abandoned` is never stored, because it follows from the time: see `statusAt`. */
   readonly status: Exclude<CartStatus, 'abandoned'>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -39,17 +38,16 @@ export interface Cart {
   readonly meta: Readonly<Record<string, string>>;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
-  /** Every attempt to pay, in the order in which they happened. Absent before the first. */
+  /** All payments, failed ones too, in the order in which they happened. Absent before the first. */
   readonly payments?: readonly Payment[] | undefined;
   /** The payment succeeded after `expiresAtMs`. */
   readonly latePayment?: true | undefined;
-  /** When the table's TTL may delete the cart, in Unix seconds. Absent once completed: such a cart is never deleted. */
+  /** When the table's TTL may delete the cart, in Unix seconds. Absent in a completed cart, which is never deleted. */
   readonly deleteAtSeconds?: number | undefined;
-  /** The fingerprint of the request that created the cart. A retry has the same one. */
+  /** The fingerprint of the request that created the cart. Retries have the same one. */
   readonly requestFingerprint: string;
 }
 
-/** The input of {@link newCart}. */
 export type NewCart = Pick<
   Cart,
   | 'id'
@@ -72,7 +70,7 @@ export interface CartLifetime {
   readonly retentionSeconds: number;
 }
 
-/** Makes a cart that waits for its payment (`docs/contract.md`, "Statuses"). */
+/** A new cart, which waits for its payment (`docs/contract.md`, "Statuses"). */
 export const newCart = (
   { nowMs, ...cart }: NewCart,
   { expirySeconds, retentionSeconds }: CartLifetime,
