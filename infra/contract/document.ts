@@ -72,7 +72,7 @@ const successOf = ({ operationId, response }: PublicOperation) => {
   return { part: { [status]: success }, schemas: body.components };
 };
 
-/** One operation of the document, and the components that it needs. */
+/** Describes an operation, and the components that it needs. */
 const describe = (operation: PublicOperation) => {
   const { operationId, tag, summary, description } = operation;
   const request = requestOf(operation);
@@ -110,11 +110,9 @@ const join = (parts: readonly Json[]): Json => {
 };
 
 /**
- * The public contract: an OpenAPI 3.1 document. It describes the operations of `functions/operations.ts` that merchants
- * call, as their `contract.ts` states.
+ * The public contract: an OpenAPI 3.1 document of the operations that merchants call.
  *
- * @param baseUrl the address of the stage that serves the document, if one does
- * @param operations the operations to describe
+ * @param baseUrl the address of the stage that serves the document, if there is one
  */
 export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATIONS): Json => {
   const described = operations.map((operation) => ({ ...operation, ...describe(operation) }));

@@ -15,7 +15,7 @@ const service = (condition: string): ErrorText => ({ sentBy: 'service', conditio
 const gateway = (condition: string): ErrorText => ({ sentBy: 'gateway', condition });
 const either = (condition: string): ErrorText => ({ sentBy: 'either', condition });
 
-/** When each error is returned, and by which part of the service. */
+/** The condition and the sender of each error. */
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   malformedRequest: gateway('The HTTP request is malformed'),
   invalidProduct: service('The product is unavailable or does not belong to this store'),
@@ -34,7 +34,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   integrationTimeout: gateway('No response came in time. The request may have been processed.'),
 };
 
-/** Every operation can return these: each needs an API key, and the gateway serves all of them. */
+/** Every operation can return these errors: each needs an API key, and all are behind the gateway. */
 const isCommon = (kind: ApiErrorKind): boolean =>
   kind === 'invalidApiKey' || (ERRORS[kind].sentBy !== 'service' && kind !== 'routeNotFound');
 
@@ -101,11 +101,11 @@ const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({
   },
 });
 
-/** Such as `MalformedRequestOrInvalidProduct`. */
+/** A name such as `MalformedRequestOrInvalidProduct`. */
 const responseName = (kinds: readonly ApiErrorKind[]): string =>
   kinds.map((kind) => kind.charAt(0).toUpperCase() + kind.slice(1)).join('Or');
 
-/** The error responses of an operation: references by status, and the components to which they refer. */
+/** The error responses of an operation: references by status, and the components that they name. */
 export const errorResponses = (operation: PublicOperation) => {
   const groups = [...errorsByStatus(operation)].map(([status, kinds]) => ({
     status,

@@ -1,6 +1,6 @@
 import type { Json } from './json-schema.ts';
 
-/** The headers that more than one operation returns, apart from those of HTTP itself. */
+/** The headers that more than one operation returns, except those of HTTP itself. */
 const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Maximum requests allowed in the applied window',
@@ -54,11 +54,11 @@ const headersOf = (required: readonly HeaderName[], optional: readonly HeaderNam
 /** The headers of every success. */
 export const SUCCESS_HEADERS = headersOf([...SERVICE_HEADERS, ...RATE_LIMIT_HEADERS], []);
 
-/** Whether a function sends an error, the gateway before any function runs, or either. */
+/** The sender of an error: a function, the gateway before a function runs, or either. */
 export type SentBy = 'service' | 'gateway' | 'either';
 
 /**
- * The headers of an error response. A header is required if every sender of this status sends it: the gateway knows
+ * The headers of an error response. A header is required if every sender of this status sends it. The gateway sends
  * neither rate limits nor `Cache-Control`.
  */
 export const errorHeaders = (status: number, senders: ReadonlySet<SentBy>): Json => {

@@ -29,13 +29,13 @@ export interface LocalStageOptions {
 export interface LocalStage {
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
-  /** Settles if the embedded database ends by itself, never with a database that the user runs. */
+  /** Settles if the embedded database ends by itself. With a database that the user runs, it never settles. */
   readonly databaseLost: Promise<unknown>;
   /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
 }
 
-/** The functions' environment: the values of a deployed stage's defaults, and local names. */
+/** The functions' environment: the defaults of a deployed stage, and local names. */
 const environmentOf = (
   dynamodbEndpoint: string,
   baseUrl: string,
@@ -72,7 +72,7 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
   documents.destroy();
 };
 
-/** Serves the functions on a database. They are loaded once the gateway has its address, which their environment needs. */
+/** Serves the functions on a database. They load after the gateway has its address, which their environment needs. */
 const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
@@ -102,18 +102,11 @@ const serveFunctions = async (
   }
 };
 
-/** Prints an event of the deployed stage's bus, on standard error like the functions' logs. */
+/** Prints an event as a deployed stage sends it, on standard error like the functions' logs. */
 const printEvent = (detail: StatusChanged): void => {
   const event = { source: CART_EVENT_SOURCE, 'detail-type': STATUS_CHANGED, detail };
   process.stderr.write(`${JSON.stringify(event)}\n`);
 };
-
-/** A database that the user runs. The stage neither ends nor watches it. */
-const foreignDatabase = (endpoint: string) => ({
-  endpoint,
-  exited: new Promise<never>(() => {}),
-  close: async () => {},
-});
 
 /**
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
@@ -125,7 +118,8 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
   const database =
     options.dynamodbUrl === undefined
       ? await startEmbeddedDynamodb({ data: options.data })
-      : foreignDatabase(options.dynamodbUrl);
+      : // The stage neither ends nor watches a database that the user runs.
+        { endpoint: options.dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
   let endWatch: (() => void) | undefined;
   try {
     await prepareDatabase(database.endpoint);
