@@ -65,7 +65,7 @@ describe('404', () => {
     expect(responses[0]?.status).toBe(422);
   });
 
-  it("is in the browser's language, since there is no buyer's", async () => {
+  it("is in the browser's language", async () => {
     const headers = { 'ACCEPT-LANGUAGE': 'fr-CH, fr;q=0.9, en;q=0.8' };
     const response = await sandbox.show(randomUUID(), { headers });
     expect(response.headers['content-language']).toBe('fr');
@@ -149,7 +149,7 @@ describe('the page of an error', () => {
   const KINDS = Object.keys(THROWN) as PageErrorKind[];
 
   it.each(KINDS.flatMap((kind) => (['en', 'fr'] as const).map((language) => [kind, language] as const)))(
-    'explains it, links back to an existing checkout, and has nothing else: %s, %s',
+    'has an explanation and a link to an existing checkout, nothing else: %s, %s',
     async (kind, language) => {
       const broken = await givenBrokenSandbox(THROWN[kind]);
       const page = await broken.show(randomUUID(), { headers: { 'Accept-Language': language } });
