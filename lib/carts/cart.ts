@@ -1,5 +1,6 @@
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Price } from '../products/price.ts';
+import type { CreateCartRequest } from './create-cart-request.ts';
 import type { Payment } from './payment.ts';
 
 /** The statuses of a cart (`docs/contract.md`, "Statuses"). */
@@ -17,8 +18,14 @@ export interface CustomerInfo {
   readonly lang?: string | undefined;
 }
 
+/** The request's fields that a cart keeps in another form, or not at all. */
+type ConvertedField = keyof CustomerInfo | 'productDocumentId' | 'redirectURL' | 'customerPrice';
+
+/** The request's fields that a cart keeps as they were sent. `meta` is empty if none was sent. */
+type KeptFields = Omit<CreateCartRequest & { meta: Readonly<Record<string, string>> }, ConvertedField>;
+
 /** A cart for one product, as it is stored. */
-export interface Cart {
+export interface Cart extends Readonly<KeptFields> {
   readonly id: string;
   readonly storeId: string;
   readonly mode: Mode;
@@ -35,7 +42,6 @@ export interface Cart {
   readonly price: Price;
   /** The address to which the buyer returns after payment. */
   readonly redirectUrl?: string | undefined;
-  readonly meta: Readonly<Record<string, string>>;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
   /** All payments, failed ones too, in the order in which they happened. Absent before the first. */
@@ -48,18 +54,17 @@ export interface Cart {
   readonly requestFingerprint: string;
 }
 
-export type NewCart = Pick<
+/** The input of {@link newCart}: the fields that it does not set itself. */
+export type NewCart = Omit<
   Cart,
-  | 'id'
-  | 'storeId'
-  | 'mode'
-  | 'customerInfo'
-  | 'productId'
-  | 'productName'
-  | 'price'
-  | 'redirectUrl'
-  | 'meta'
-  | 'requestFingerprint'
+  | 'status'
+  | 'createdAtMs'
+  | 'updatedAtMs'
+  | 'expiresAtMs'
+  | 'deleteAtSeconds'
+  | 'paymentId'
+  | 'payments'
+  | 'latePayment'
 > & { readonly nowMs: number };
 
 /** How long the carts of a stage live. */

@@ -3,7 +3,7 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
-import { type Cart, type CartLifetime, newCart } from './cart.ts';
+import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { idempotentCartId, requestFingerprint } from './idempotency.ts';
 
@@ -45,8 +45,19 @@ const draftCart = (
     const details = [{ path: 'customerPrice', message: quoted.message }];
     return { outcome: 'rejected', reason: 'invalidPayload', details };
   }
-  const { firstName, lastName, email, phone, redirectURL, meta = {} } = request;
-  const cart = {
+  const {
+    productDocumentId: _,
+    customerPrice: __,
+    redirectURL: redirectUrl,
+    firstName,
+    lastName,
+    email,
+    phone,
+    meta = {},
+    ...keptFields
+  } = request;
+  const cart: NewCart = {
+    ...keptFields,
     id,
     storeId: apiKey.storeId,
     mode: apiKey.mode,
@@ -54,7 +65,7 @@ const draftCart = (
     productId: product.id,
     productName: product.name,
     price: quoted.price,
-    redirectUrl: redirectURL,
+    redirectUrl,
     meta,
     requestFingerprint: requestFingerprint(request),
     nowMs,
