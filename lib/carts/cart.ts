@@ -41,7 +41,7 @@ export interface Cart {
   readonly paymentId?: string | undefined;
   /** Every attempt to pay, in the order in which they happened. Absent before the first. */
   readonly payments?: readonly Payment[] | undefined;
-  /** The payment succeeded after `expiresAtMs`. */
+  /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
   /** When the table's TTL may delete the cart, in Unix seconds. Absent once completed: such a cart is never deleted. */
   readonly deleteAtSeconds?: number | undefined;
