@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { PRODUCTION, templateOf } from '../infra/stack/template.ts';
+import { productionStage } from '../infra/stack/template.ts';
 
 interface Resource {
   readonly Type: string;
@@ -41,7 +41,7 @@ const RELEASES = readdirSync(import.meta.dirname, { withFileTypes: true })
 
 let current: Template;
 beforeAll(() => {
-  current = templateOf(PRODUCTION).toJSON() as Template;
+  current = productionStage().template.toJSON() as Template;
 });
 
 /** The part of a resource that must stay for its data to stay. */

@@ -1,12 +1,14 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
-import { BRANCH, PRODUCTION, synthesise, templateOf } from './template.ts';
+import { branchStage, fullStage, productionStage } from './template.ts';
 
 let branch: Template;
+let full: Template;
 
 beforeAll(() => {
-  branch = templateOf(BRANCH);
+  branch = branchStage().template;
+  full = fullStage().template;
 });
 
 describe('the gateway', () => {
@@ -104,14 +106,13 @@ describe('the gateway', () => {
         MethodSettings: [Match.objectLike({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst })],
       });
     expectThrottle(branch, 100, 200);
-    expectThrottle(templateOf({ stage: 'x', requestsPerSecond: '5000' }), 5_000, 10_000);
+    expectThrottle(full, 5_000, 10_000);
   });
 
   it('has a firewall if its stage has one, which keeps no samples of requests', () => {
     branch.resourceCountIs('AWS::WAFv2::WebACL', 0);
-    const template = templateOf({ stage: 'x', firewall: 'true' });
-    template.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
-    const [firewall] = Object.values(template.findResources('AWS::WAFv2::WebACL')) as {
+    full.resourceCountIs('AWS::WAFv2::WebACLAssociation', 1);
+    const [firewall] = Object.values(full.findResources('AWS::WAFv2::WebACL')) as {
       Properties: { Rules: { Name: string; VisibilityConfig: object }[]; VisibilityConfig: object };
     }[];
     const { Rules, VisibilityConfig } = firewall!.Properties;
@@ -175,9 +176,8 @@ describe('an alarm', () => {
 
   it('is mailed to the address of the stage, if there is one', () => {
     branch.resourceCountIs('AWS::SNS::Subscription', 0);
-    const mailed = templateOf({ stage: 'x', alarmEmail: 'ops@example.com' });
     const subscription = { Protocol: 'email', Endpoint: 'ops@example.com' };
-    mailed.hasResourceProperties('AWS::SNS::Subscription', subscription);
+    full.hasResourceProperties('AWS::SNS::Subscription', subscription);
   });
 });
 
@@ -192,6 +192,11 @@ describe('the dashboard', () => {
 });
 
 describe('the stack', () => {
+  it('has a name made of its stage, and no unacknowledged finding of cdk-nag', () => {
+    const names = [branchStage, productionStage, fullStage].map((stage) => stage().stack.stackName);
+    expect(names).toStrictEqual(['CartCheckout-my-branch', 'CartCheckout-prod', 'CartCheckout-full']);
+  });
+
   it('has the outputs by which an operator finds the stage, under fixed names', () => {
     const outputs = Object.keys(branch.toJSON()['Outputs'] as object);
     // The CDK adds one of its own for every REST API.
@@ -210,7 +215,7 @@ describe('the stack', () => {
   });
 
   it('has termination protection in production only', () => {
-    expect(synthesise(PRODUCTION).stack.terminationProtection).toBe(true);
-    expect(synthesise(BRANCH).stack.terminationProtection).toBe(false);
+    expect(productionStage().stack.terminationProtection).toBe(true);
+    expect(branchStage().stack.terminationProtection).toBe(false);
   });
 });

@@ -1,14 +1,14 @@
 import { readdirSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { BRANCH, PRODUCTION, target, templateOf } from './template.ts';
+import { branchStage, productionStage, target } from './template.ts';
 
 let branch: Template;
 let production: Template;
 
 beforeAll(() => {
-  branch = templateOf(BRANCH);
-  production = templateOf(PRODUCTION);
+  branch = branchStage().template;
+  production = productionStage().template;
 });
 
 interface Statement {

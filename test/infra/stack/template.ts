@@ -13,15 +13,6 @@ export interface SynthesisedStack {
 }
 
 /**
- * The context of a synthesis without bundles: the feature flags of `cdk.json`, which only the CDK's command line reads by
- * itself.
- */
-export const withoutBundles = (context: object): Record<string, unknown> => {
-  const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
-  return { ...flags, ...context, 'aws:cdk:bundling-stacks': [] };
-};
-
-/**
  * Synthesises a stage without its bundles, which `bundling.test.ts` checks.
  *
  * @param change changes the stack before the synthesis
@@ -31,11 +22,13 @@ export const synthesise = (
   context: StageContext,
   change: (stack: CartCheckoutStack) => void = () => {},
 ): SynthesisedStack => {
+  // Only the CDK's command line reads the feature flags of `cdk.json` by itself.
+  const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
   const outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-template-'));
   try {
     const { stack } = new CartCheckoutApp(() => '', {
       outdir,
-      context: withoutBundles(context),
+      context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
     });
     change(stack);
     return { stack, template: Template.fromStack(stack) };
@@ -44,14 +37,25 @@ export const synthesise = (
   }
 };
 
-/** The template of a stage. */
-export const templateOf = (context: StageContext): Template => synthesise(context).template;
+/** A synthesis that runs once per process, when it is first needed: each takes about a second. */
+const once = (context: StageContext): (() => SynthesisedStack) => {
+  let synthesised: SynthesisedStack | undefined;
+  return () => (synthesised ??= synthesise(context));
+};
 
-/** The context of a branch's stage. */
-export const BRANCH = { stage: 'my-branch' } as const;
+/** The stage of a branch. */
+export const branchStage = once({ stage: 'my-branch' });
 
-/** The smallest context of production. */
-export const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com' } as const;
+/** Production with the smallest context. */
+export const productionStage = once({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+
+/** A stage with every option. */
+export const fullStage = once({
+  stage: 'full',
+  requestsPerSecond: '5000',
+  firewall: 'true',
+  alarmEmail: 'ops@example.com',
+});
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>
