@@ -94,8 +94,15 @@ const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => {
   return [code, { summary: ERRORS[kind].condition, value }];
 };
 
+/** All conditions as one sentence. */
+const anyOf = (kinds: readonly ApiErrorKind[]): string =>
+  kinds
+    .map((kind) => ERRORS[kind].condition)
+    .join(', or ')
+    .replaceAll(/(?<=, or )[A-Z]/g, (letter) => letter.toLowerCase());
+
 const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({
-  description: kinds.map((kind) => ERRORS[kind].condition).join('. '),
+  description: anyOf(kinds),
   headers: errorHeaders(status, new Set(kinds.map((kind) => ERRORS[kind].sentBy))),
   content: {
     'application/json': {
