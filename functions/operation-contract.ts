@@ -6,24 +6,22 @@ export const TAGS = {
   Carts: 'Create a cart for one product, then retrieve it to check its status.',
 } as const;
 
-/** Examples of a body, by name. The docs page offers them for selection. */
+/** Examples of a body, by name. A reader of the docs page selects one. */
 export type Examples = Readonly<Record<string, { readonly summary: string; readonly value: unknown }>>;
 
-/** A value of a request outside of its body. */
+/** A parameter in a request's path, query or headers. */
 export interface Parameter {
   readonly name: string;
   readonly in: 'path' | 'query' | 'header';
   readonly description: string;
-  /** `false` unless given. Path parameters are always required. */
+  /** Default: `false`. Path parameters are always required. */
   readonly required?: boolean;
   readonly schema: z.ZodMiniType;
 }
 
 /**
  * The public part of one operation. `functions/<functionName>/contract.ts` exports it under the operation's name in
- * `operations.ts`. Method and path come from there.
- *
- * A schema becomes a named component by `z.meta({ id: 'Name' })`.
+ * `operations.ts`, which has its method and path. A schema becomes a named component by `z.meta({ id: 'Name' })`.
  */
 export interface OperationContract {
   readonly tag: keyof typeof TAGS;
@@ -34,7 +32,7 @@ export interface OperationContract {
     readonly description: string;
     /** The schema that the handler runs, with an `id`. */
     readonly schema: z.ZodMiniObject;
-    /** The description of each field of the schema. They stay out of `lib`, and out of the functions' bundles. */
+    /** The description of each field. It is not in `lib`, because it would lengthen the functions' bundles. */
     readonly fields: Readonly<Record<string, string>>;
     readonly examples: Examples;
   };
@@ -44,11 +42,11 @@ export interface OperationContract {
     /** The schema of the body, with an `id`. */
     readonly schema: z.ZodMiniType;
     readonly examples: Examples;
-    /** Optional headers of this operation alone. Those of every response are added. */
+    /** The optional headers of this operation alone, besides those of every response. */
     readonly headers?: Readonly<
       Record<string, { readonly description: string; readonly schema: z.ZodMiniType }>
     >;
   };
-  /** The errors of this operation alone. Those of every operation are added. */
+  /** The errors of this operation alone, besides those of every operation. */
   readonly errors: readonly ApiErrorKind[];
 }

@@ -1,7 +1,7 @@
-/** What a function may do with the stage's tables. Each name is a grant in `infra/stack/database.ts`. */
+/** A permission on the stage's tables: the name of a grant in `infra/stack/database.ts`. */
 export type Access = 'takeToken' | 'findProduct' | 'findCart' | 'createCart' | 'savePayment';
 
-/** A value of the stage that a function reads from its environment, as named in `lib/env-names.ts`. */
+/** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting = 'liveCheckoutUrl' | 'sandboxCheckoutUrl' | 'cartExpirySeconds' | 'cartRetentionSeconds';
 
 /** One HTTP operation of the service. */
@@ -10,15 +10,15 @@ export interface Operation<FunctionName extends string = string> {
   readonly method: string;
   /** The path from the root. A segment in braces, such as `{cartId}`, is a path parameter. */
   readonly path: string;
-  /** The Lambda function that serves it: its folder in `functions/`. */
+  /** The Lambda function that serves the operation, named after its folder in `functions/`. */
   readonly functionName: FunctionName;
-  /** Merchants' operations are in the public contract. Buyers' operations are pages for a browser. */
+  /** The public contract has the merchants' operations. Buyers' operations are pages for a browser. */
   readonly caller: 'merchant' | 'buyer';
   readonly access: readonly Access[];
   readonly settings: readonly Setting[];
 }
 
-/** Where the payment page of test mode is, without the cart's id. */
+/** The path of the payment page of test mode, without the cart's id. */
 export const SANDBOX_CHECKOUT_PATH = '/sandbox/checkout';
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
@@ -28,7 +28,7 @@ export const OPERATIONS = {
     path: '/api/v1/stores/cart/checkout',
     functionName: 'create-cart-checkout',
     caller: 'merchant',
-    // It also finds carts: a retry with an idempotency key gets its cart even when the product is no longer sold.
+    // findCart: a retry with an idempotency key gets its cart even when the product is no longer sold.
     access: ['takeToken', 'findProduct', 'createCart', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
@@ -60,32 +60,21 @@ export const OPERATIONS = {
 
 export type OperationName = keyof typeof OPERATIONS;
 
-/** The operations of {@link OPERATIONS} without their names. */
 export const ROUTES: readonly (typeof OPERATIONS)[OperationName][] = Object.values(OPERATIONS);
 
-/** A function that serves HTTP. */
 export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'];
-
-/** A function with everything that its operations need together. */
-export interface HttpFunction {
-  /** Its folder in `functions/`. */
-  readonly name: HttpFunctionName;
-  readonly access: readonly Access[];
-  readonly settings: readonly Setting[];
-  readonly callers: readonly Operation['caller'][];
-}
 
 const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
 
-/** The functions behind {@link OPERATIONS}, each once. */
-export const HTTP_FUNCTIONS: readonly HttpFunction[] = [
-  ...Map.groupBy(ROUTES, ({ functionName }) => functionName),
-].map(([name, operations]) => ({
-  name,
-  access: union(operations.map(({ access }) => access)),
-  settings: union(operations.map(({ settings }) => settings)),
-  callers: union(operations.map(({ caller }) => [caller])),
-}));
+/** The functions behind {@link OPERATIONS}, each once, with the union of its operations' needs. */
+export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
+  ([name, operations]) => ({
+    name,
+    access: union(operations.map(({ access }) => access)),
+    settings: union(operations.map(({ settings }) => settings)),
+    callers: union(operations.map(({ caller }) => [caller])),
+  }),
+);
 
-/** How long a function may take, in milliseconds, wherever it runs. */
+/** The time limit of every function, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

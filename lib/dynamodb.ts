@@ -7,7 +7,7 @@ import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { UnthrottledRetries } from './unthrottled-retries.ts';
 
 /**
- * The time for all database calls of one request. The caller then has a response, at worst a 503, within 5 s, before API
+ * The time for all database calls of one request. The client gets its response, at worst a 503, within 5 s: before API
  * Gateway or Lambda ends the request without one.
  */
 export const DATABASE_BUDGET_MS = 4_000;
@@ -15,8 +15,9 @@ export const DATABASE_BUDGET_MS = 4_000;
 /**
  * The document client that every store uses.
  *
- * It makes two attempts: one retry heals a dropped connection, and more would take too long for the caller. A retry is
- * safe for every write here: the write is conditional, or takes a token at worst twice. A throttled call is not retried.
+ * It makes two attempts. One retry recovers from a dropped connection, and more would take too long for the client. A
+ * retry is safe for every write: the write is conditional or idempotent, or at worst takes a second token. Throttled
+ * calls are not retried.
  *
  * @param config endpoint, region and credentials, if they differ from the environment's
  */
@@ -25,9 +26,9 @@ export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoD
     new DynamoDBClient({
       retryStrategy: new UnthrottledRetries(2),
       requestHandler: {
-        // From the call to the response, with the time to connect and to wait for a free connection.
+        // It covers the wait for a free connection, the connection and the response.
         requestTimeout: 2_000,
-        // By default the SDK only warns.
+        // By default, the SDK only logs a warning.
         throwOnRequestTimeout: true,
       },
       ...config,
@@ -35,7 +36,6 @@ export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoD
     { marshallOptions: { removeUndefinedValues: true } },
   );
 
-/** The options of an SDK call: the signal that ends it, if there is one. */
 export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
   signal ? { abortSignal: signal } : {};
 
@@ -65,7 +65,7 @@ const NETWORK_ERRORS = new Set([
   'EAI_AGAIN',
 ]);
 
-/** A conditional write lost to other writers too often. A later retry will succeed. */
+/** A conditional write lost to other writers too often. A later retry may succeed. */
 export class DatabaseContentionError extends Error {
   constructor() {
     super('A conditional write lost to other writers too often');
@@ -73,7 +73,7 @@ export class DatabaseContentionError extends Error {
   }
 }
 
-/** DynamoDB left a part of a batch unprocessed too often. A later retry will succeed. */
+/** DynamoDB left a part of a batch unprocessed too often. A later retry may succeed. */
 export class TableThrottledError extends Error {
   constructor() {
     super('DynamoDB left a part of a batch unprocessed too often');
@@ -81,12 +81,12 @@ export class TableThrottledError extends Error {
   }
 }
 
-/** Whether DynamoDB throttled a call: an item, a table or the account is used too fast. */
+/** Whether DynamoDB throttled a call, because of an item, a table or the account. */
 export const isThrottle = (error: unknown): boolean =>
   error instanceof TableThrottledError || (error instanceof Error && THROTTLES.has(error.name));
 
-/** Whether the response was a server error, or none of DynamoDB's: a proxy's page, or a truncated response. */
-const isForeignResponse = (error: Error): boolean => {
+/** Whether the response was a server error or no valid JSON, such as a proxy's page or a truncated response. */
+const isBrokenResponse = (error: Error): boolean => {
   const { $metadata, $fault } = error as Partial<DynamoDBServiceException>;
   if ($fault === 'server' || ($metadata?.httpStatusCode ?? 0) >= 500) return true;
   return error instanceof SyntaxError && $metadata !== undefined;
@@ -98,5 +98,5 @@ export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   // HPE: Node's HTTP parser could not read the response.
-  return NETWORK_ERRORS.has(code) || code.startsWith('HPE_') || isForeignResponse(error);
+  return NETWORK_ERRORS.has(code) || code.startsWith('HPE_') || isBrokenResponse(error);
 };

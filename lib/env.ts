@@ -24,7 +24,7 @@ const wholeSeconds = (min: number, max: number) => () =>
       ),
   );
 
-/** Makes the schema of each variable on demand: making schemas is most of zod's cost at cold start. */
+/** The schema of each variable, made on demand: making schemas is most of zod's cost at cold start. */
 const VARIABLES = {
   stageName,
   apiKeysTable: tableName,
@@ -32,9 +32,9 @@ const VARIABLES = {
   cartsTable: tableName,
   liveCheckoutUrl: checkoutUrl,
   sandboxCheckoutUrl: checkoutUrl,
-  /** Decision: a cart waits for its payment between 30 minutes and 30 days. */
+  // Decision: from 30 minutes to 30 days.
   cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
-  /** Decision: a cart is kept for at least a day, so that a late payment finds it, and at most ten years. */
+  // Decision: from one day, so that a late payment finds its cart, to ten years.
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 
@@ -44,9 +44,9 @@ type Values<Name extends Variable> = { readonly [K in Name]: z.output<ReturnType
 /**
  * Reads and validates the variables that a function needs, once at cold start.
  *
- * @param names which variables, as keyed in {@link ENV_NAMES}
+ * @param names keys of {@link ENV_NAMES}
  * @param source the environment, `process.env` in Lambda
- * @throws Error whose one sentence names every missing or malformed variable, never its value
+ * @throws Error whose message names every missing or malformed variable, but no value
  */
 export const readEnv = <Name extends Variable>(
   names: readonly Name[],

@@ -1,8 +1,8 @@
 import { stackFrames } from './stack-frames.ts';
 
 /**
- * The part of a failure that may be logged: its name, its code and its stack frames. Its message is left out: it may
- * quote the request, as a JSON parser quotes the text and DynamoDB the item.
+ * The part of a failure that may be logged: its name, code and stack frames. Its message may quote the request: a JSON
+ * parser quotes the text, and DynamoDB the item.
  */
 export const describeFailure = (error: unknown): Record<string, unknown> => {
   if (!(error instanceof Error)) return { name: typeof error };

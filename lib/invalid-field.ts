@@ -1,4 +1,4 @@
-/** The issue of one field: its path with dots (`meta.color`, `headers.idempotency-key`) and one sentence. */
+/** A validation issue: the field's path, such as `meta.color` or `headers.idempotency-key`, and one sentence. */
 export interface InvalidField {
   readonly path: string;
   readonly message: string;

@@ -1,4 +1,3 @@
-/** The CloudWatch namespace of this service's own metrics. */
 export const METRICS_NAMESPACE = 'CartCheckout';
 
 /** The service's own metrics. Each is a count with the stage as its dimension. */

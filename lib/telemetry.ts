@@ -3,17 +3,17 @@ import { METRICS_NAMESPACE, type MetricName } from './metric-names.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
 
-// The first access opens the stream, which takes a millisecond: better at cold start than in a request.
+// The first access opens the stream in about a millisecond. It happens here, at cold start, and not in a request.
 const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// Not the console: Lambda adds text to its lines, and CloudWatch extracts metrics only from lines of pure JSON.
+// Not `console`: Lambda adds text to its lines, and CloudWatch extracts metrics only from lines of pure JSON.
 const writeLine = (entry: Fields): void => {
   stdout.write(`${JSON.stringify(entry)}\n`);
 };
 
-/** The id of the current request's X-Ray trace, by which its log lines are found. Only Lambda sets it. */
+/** The X-Ray trace id of the current request. Only Lambda sets it. */
 const traceId = (): string | undefined => /Root=([^;]+)/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];
 
 const log =
@@ -36,8 +36,8 @@ const log =
 export const logger = { info: log('INFO'), warn: log('WARN'), error: log('ERROR') };
 
 /**
- * Counts one occurrence, with the stage as the metric's dimension. It writes a log line in CloudWatch's embedded metric
- * format and makes no network call. https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ * Counts one occurrence. It writes a log line in CloudWatch's embedded metric format and makes no network call.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  */
 export const count = (metric: MetricName): void =>
   writeLine({

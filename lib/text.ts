@@ -2,19 +2,17 @@ import * as z from 'zod/mini';
 
 const MUST_BE_STRING = 'Must be a string';
 
-/** Counts Unicode code points. */
 export const countCharacters = (value: string): number => {
   let count = 0;
   for (const _ of value) count += 1;
   return count;
 };
 
-/** A JSON string. */
 export const string = () => z.string(MUST_BE_STRING);
 
 /**
- * A text with a number of characters within bounds. Characters are Unicode code points, as in JSON Schema, not UTF-16
- * units. A lone surrogate is invalid.
+ * A text with a bounded number of characters. Characters are Unicode code points, as in JSON Schema, not UTF-16 units. A
+ * lone surrogate is invalid.
  */
 export const text = (charactersMin: number, charactersMax: number) =>
   string().check(
@@ -23,6 +21,6 @@ export const text = (charactersMin: number, charactersMax: number) =>
       const characters = countCharacters(value);
       return characters >= charactersMin && characters <= charactersMax;
     }, `Must have ${charactersMin} to ${charactersMax} characters`),
-    // JSON Schema cannot see a refinement. The contract reads the bounds here.
+    // JSON Schema cannot express a refinement, so the contract reads the bounds here.
     z.meta({ ...(charactersMin > 0 && { minLength: charactersMin }), maxLength: charactersMax }),
   );

@@ -23,7 +23,7 @@ interface Dependencies {
   readonly products: Pick<ProductStore, 'find'>;
   readonly carts: CartStore;
   readonly lifetime: CartLifetime;
-  /** The payment page of each mode. A slash and the cart's id follow. */
+  /** The payment page's address in each mode, without the slash and the cart's id. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };
   readonly now: Clock;
 }

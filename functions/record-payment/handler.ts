@@ -7,9 +7,6 @@ import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payme
 import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 
-/** A Lambda function behind a queue. It reports the messages that SQS must retry, and that become dead letters in the end. */
-export type QueueFunction = (event: SQSEvent) => Promise<SQSBatchResponse>;
-
 /** Records the payment of one message. Returns `false` if SQS must retry the message. */
 const recordMessage = async ({ body, attributes }: SQSRecord, stores: PaymentStores): Promise<boolean> => {
   const event = parsePaymentEvent(body);
@@ -23,10 +20,13 @@ const recordMessage = async ({ body, attributes }: SQSRecord, stores: PaymentSto
   }
 };
 
-/** Records the payment events that arrive from the stage's event bus through a queue (`docs/events.md`). */
+/**
+ * Records the payment events that arrive from the stage's event bus through a queue (`docs/events.md`). The response
+ * lists the messages that SQS must retry until they become dead letters.
+ */
 export const recordPayments =
-  (stores: PaymentStores): QueueFunction =>
-  async ({ Records }) => {
+  (stores: PaymentStores) =>
+  async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
     const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
     for (const record of Records) {
       // oxlint-disable-next-line no-await-in-loop -- concurrent payments of one cart would only conflict

@@ -18,7 +18,7 @@ import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
 import { returnAddress } from '../../lib/sandbox/return-address.ts';
 
-/** Finds the cart of an address. A live cart gets the same 404 as an unknown one. */
+/** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
   { pathParameters }: APIGatewayProxyEvent,
   { carts }: SandboxDependencies,
@@ -30,7 +30,7 @@ const findTestCart = async (
   return cart;
 };
 
-/** The address of the page, relative to itself: the function does not know the stage's prefix. */
+/** The page's address relative to itself, because the function does not know the stage's prefix. */
 const ownAddress = ({ id }: Cart, notice?: Notice): string => `./${id}${notice ? `?notice=${notice}` : ''}`;
 
 /** Performs an action, then redirects the buyer to the merchant, as a payment page does. */

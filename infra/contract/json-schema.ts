@@ -5,8 +5,17 @@ export type Json = Readonly<Record<string, unknown>>;
 
 const internalsOf = ({ _zod: internals }: z.core.$ZodType) => internals as z.core.$ZodTypes['_zod'];
 
-const lastCheck = (schema: z.core.$ZodType, kind: string): number =>
-  (internalsOf(schema).def.checks ?? []).findLastIndex(({ _zod: check }) => check.def.check === kind);
+const lastCheck = (schema: z.core.$ZodType, kinds: readonly string[]): number =>
+  (internalsOf(schema).def.checks ?? []).findLastIndex(({ _zod: { def } }) => kinds.includes(def.check));
+
+/** The kinds of check that zod does not translate into JSON Schema. */
+const UNTRANSLATED = ['custom', 'property'];
+
+/** Metadata that states no bound. */
+const REMARKS = new Set(['id', 'title', 'description', 'examples', 'deprecated']);
+
+const statesBound = (schema: z.core.$ZodType): boolean =>
+  Object.keys(z.globalRegistry.get(schema) ?? {}).some((keyword) => !REMARKS.has(keyword));
 
 const isTransform = (schema: z.core.$ZodType): boolean => internalsOf(schema).def.type === 'transform';
 
@@ -14,8 +23,9 @@ const isTransform = (schema: z.core.$ZodType): boolean => internalsOf(schema).de
 const hidesBounds = (schema: z.core.$ZodType): boolean => {
   const { def } = internalsOf(schema);
   const isPipe = def.type === 'pipe' && !isTransform(def.in) && !isTransform(def.out);
-  if (isPipe && !z.globalRegistry.get(schema)) return true;
-  return lastCheck(schema, 'custom') > lastCheck(schema, 'meta');
+  const untranslated = lastCheck(schema, UNTRANSLATED);
+  if (!isPipe && untranslated === -1) return false;
+  return !statesBound(schema) || untranslated > lastCheck(schema, ['meta']);
 };
 
 /**

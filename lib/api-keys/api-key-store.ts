@@ -2,19 +2,18 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, paginateScan, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId, type Mode } from './api-key.ts';
-import { findKeyItem } from './key-item.ts';
+import { createKeyItems } from './key-items.ts';
 import { readStoredApiKey, type StoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';
 
-/** The settings of a new key. `generateApiKey` makes its secret. */
 export interface NewApiKey extends BucketLimits {
-  /** The key's own text, which is never stored. */
+  /** The key's text from `generateApiKey`. It is never stored. */
   readonly secret: string;
   readonly storeId: string;
   readonly mode: Mode;
   readonly label?: string | undefined;
   readonly lang?: string | undefined;
-  /** The time from which the key is unusable. Without it, the key works until it is revoked. */
+  /** When the key expires. Without it, the key works until it is revoked. */
   readonly expiresAtMs?: number | undefined;
   readonly nowMs: number;
 }
@@ -25,15 +24,14 @@ export interface ReadApiKey {
   readonly key: StoredApiKey | undefined;
 }
 
-/** API keys as operators manage them. Requests do not use this store: they only take tokens. */
+/** API keys for operators. Requests never use it: they only take tokens. */
 export interface ApiKeyStore extends ApiKeyChanges {
   /** Stores a new key with a full bucket. A stored key with the same secret stays as it is. */
   issue(key: NewApiKey): Promise<StoredApiKey>;
 
-  /** Finds a key by a consistent read. */
   find(keyId: string): Promise<ReadApiKey | undefined>;
 
-  /** Lists all keys, in no order. It reads the whole table. */
+  /** Lists all keys, in no order. Reads the whole table. */
   list(): Promise<readonly ReadApiKey[]>;
 }
 
@@ -57,14 +55,14 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
     try {
       await documents.send(command);
     } catch (error) {
-      // 190 random bits are not drawn twice. The SDK repeated a write whose response was lost, and found its own item.
+      // Two keys never have the same 190 random bits: the SDK retried a write whose response was lost.
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
     return item;
   },
 
   async find(keyId) {
-    const item = await findKeyItem(documents, tableName, keyId);
+    const item = await createKeyItems(documents, tableName).find(keyId);
     return item && { keyId, key: readStoredApiKey(item) };
   },
 

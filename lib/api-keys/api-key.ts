@@ -5,7 +5,7 @@ import type { BucketLimits } from './token-bucket.ts';
 /** Test keys create test carts, which move no money. Live keys create live carts. Neither kind sees the other's. */
 export type Mode = 'test' | 'live';
 
-/** The part of a stored API key that requests need. The key's own text is never stored. */
+/** The part of a stored API key that requests need. The key's text is never stored. */
 export interface ApiKey extends BucketLimits {
   /** The SHA-256 of the key's text in hex: its id in tables, logs and the command line. */
   readonly keyId: string;
@@ -20,7 +20,7 @@ const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const KEY_FORMAT = /^cck_(?:test|live)_[0-9A-Za-z]{38}$/;
 
-/** The CRC32 of a text in six base62 digits. They hold any 32-bit number, since 62^6 > 2^32. */
+/** The CRC32 of a text in six base62 digits. They hold any 32-bit number, because 62^6 > 2^32. */
 const checksum = (text: string): string => {
   let rest = crc32(text);
   let digits = '';
@@ -34,7 +34,7 @@ const checksum = (text: string): string => {
 /**
  * Generates the text of a key: `cck_{mode}_`, 32 base62 characters (190 bits), and a checksum of both.
  *
- * @param randomBelow draws a uniform integer from 0 to below its argument; a CSPRNG unless a test passes its own
+ * @param randomBelow draws a uniform integer from 0 to below its argument, by default from a CSPRNG
  */
 export const generateApiKey = (mode: Mode, randomBelow: (max: number) => number = randomInt): string => {
   const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62.charAt(randomBelow(62))).join('');
@@ -44,7 +44,7 @@ export const generateApiKey = (mode: Mode, randomBelow: (max: number) => number 
 /** Adds the checksum to `cck_{mode}_` and 32 base62 characters, which makes a well-formed key. */
 export const withChecksum = (prefixAndSecret: string): string => prefixAndSecret + checksum(prefixAndSecret);
 
-/** Whether a text has the form of a key and a right checksum. It finds a typing error without a database call. */
+/** Whether a text has a key's form and the right checksum. It detects a mistyped key without a database call. */
 export const isWellFormedApiKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 

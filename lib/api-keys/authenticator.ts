@@ -7,8 +7,8 @@ import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
 /**
- * The verdict on a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`. `unknown`
- * stands for unknown, revoked and expired keys, so that a caller cannot tell them apart.
+ * The verdict on a well-formed key: `admitted` with one token taken, `limited` with none taken, or `unknown`. Unknown,
+ * revoked and expired keys are all `unknown`: a caller must not distinguish them.
  */
 export type Admission =
   { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Rejection;
@@ -24,22 +24,19 @@ export interface Authenticator {
   /**
    * Authenticates a well-formed key by its text and takes a token from its bucket.
    *
-   * @throws whatever the SDK throws when DynamoDB is slow or down; a throttled key is `limited` instead
+   * @throws any error of the SDK when DynamoDB is slow or down, but not when it throttles: the key is then `limited`
    */
   admit(secret: string, signal?: AbortSignal): Promise<Admission>;
 }
 
 export interface AuthenticatorOptions {
-  /** The stored keys with their buckets. */
   readonly bucket: StoredBucket;
   readonly now: Clock;
-  /** What this environment remembers of keys. It lives as long as the environment. */
-  readonly memory?: KeyMemory;
 }
 
 /**
- * The rate limit to report when DynamoDB throttles the key's item: no tokens left. The limit is the key's own or, if it
- * was never seen, the limit of any item.
+ * The rate limit to report when DynamoDB throttles the key's item: no tokens left. A key that was never seen has the
+ * limit of any item.
  */
 const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit => {
   const bucket = known ?? { limit: REQUESTS_PER_SECOND_MAX, windowSeconds: 1, tatMicros: 0 };
@@ -52,39 +49,38 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
   };
 };
 
-/** Authenticates API keys against their stored buckets. Its memory makes one round trip the rule. */
-export const createAuthenticator = ({
-  bucket,
-  now,
-  memory = new KeyMemory(),
-}: AuthenticatorOptions): Authenticator => ({
-  recall(secret) {
-    const keyId = apiKeyId(secret);
-    const nowMs = now();
-    if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
-    const empty = memory.emptyBucket(keyId, nowMs);
-    return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
-  },
+/** Authenticates API keys against their stored buckets, usually in one round trip thanks to its memory. */
+export const createAuthenticator = ({ bucket, now }: AuthenticatorOptions): Authenticator => {
+  const memory = new KeyMemory();
+  return {
+    recall(secret) {
+      const keyId = apiKeyId(secret);
+      const nowMs = now();
+      if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
+      const empty = memory.emptyBucket(keyId, nowMs);
+      return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
+    },
 
-  async admit(secret, signal) {
-    const keyId = apiKeyId(secret);
-    const known = memory.get(keyId)?.bucket;
-    try {
-      const result = await bucket.take({ keyId, now, known, signal });
-      if (result.outcome === 'unusable') {
-        memory.set(keyId, { bucket: undefined, seenAtMs: now() });
-        return { outcome: 'unknown' };
+    async admit(secret, signal) {
+      const keyId = apiKeyId(secret);
+      const known = memory.get(keyId)?.bucket;
+      try {
+        const result = await bucket.take({ keyId, now, known, signal });
+        if (result.outcome === 'unusable') {
+          memory.set(keyId, { bucket: undefined, seenAtMs: now() });
+          return { outcome: 'unknown' };
+        }
+        const { key, atMs } = result;
+        const { limit, windowSeconds, tatMicros } = key;
+        memory.set(keyId, { bucket: { limit, windowSeconds, tatMicros }, seenAtMs: atMs });
+        const rateLimit = describeBucket(key, atMs * 1_000);
+        return result.outcome === 'taken'
+          ? { outcome: 'admitted', apiKey: key, rateLimit }
+          : { outcome: 'limited', keyId, rateLimit };
+      } catch (error) {
+        if (!isThrottle(error)) throw error;
+        return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, now()) };
       }
-      const { key, atMs } = result;
-      const { limit, windowSeconds, tatMicros } = key;
-      memory.set(keyId, { bucket: { limit, windowSeconds, tatMicros }, seenAtMs: atMs });
-      const rateLimit = describeBucket(key, atMs * 1_000);
-      return result.outcome === 'taken'
-        ? { outcome: 'admitted', apiKey: key, rateLimit }
-        : { outcome: 'limited', keyId, rateLimit };
-    } catch (error) {
-      if (!isThrottle(error)) throw error;
-      return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, now()) };
-    }
-  },
-});
+    },
+  };
+};

@@ -1,35 +1,34 @@
 import { type Bucket, hasToken } from './token-bucket.ts';
 
-/** What this environment saw of a key in its last database call. */
+/** The state of a key in this environment's last database call for it. */
 export interface RememberedKey {
-  /** The bucket at that time, or `undefined` if the key was unknown, revoked or expired. */
+  /** `undefined` if the key was unknown, revoked or expired. */
   readonly bucket: Bucket | undefined;
   readonly seenAtMs: number;
 }
 
-/** How long an empty bucket is trusted. A revocation or a raised limit must show within a second. */
+/** How long an empty bucket is trusted. A revocation or a higher limit must take effect within a second. */
 const DENIAL_MEMORY_MS = 1_000;
 
-/** How long an unusable key is trusted. A client in a loop then does not cost a write per request. */
+/** How long an unusable key stays rejected without a call. A client in a loop must not cost a write per request. */
 const UNUSABLE_MEMORY_MS = 5_000;
 
-/** About 2 MB. Beyond it, the memory forgets the key that was seen least recently. */
+/** About 2 MB. A further key replaces the one that was seen least recently. */
 const KEYS_MAX = 10_000;
 
 /**
- * What one environment remembers of keys, by key id. It saves round trips and rejects nothing that the database would
- * admit: an empty bucket stays empty until its next token. Only an operator's change of the key differs, for at most
- * {@link DENIAL_MEMORY_MS}.
+ * One environment's memory of keys, by key id, which saves round trips. It rejects no request that the database would
+ * admit, because an empty bucket stays empty until its next token. The exception is a key that an operator has just
+ * changed, for at most {@link DENIAL_MEMORY_MS}.
  */
 export class KeyMemory {
   readonly #keys = new Map<string, RememberedKey>();
 
-  /** What was last seen of a key, however long ago: a hint, not a verdict. */
+  /** The last known state of a key, however old: a hint, not a verdict. */
   get(keyId: string): RememberedKey | undefined {
     return this.#keys.get(keyId);
   }
 
-  /** Remembers the result of a database call. */
   set(keyId: string, key: RememberedKey): void {
     // Deleting first moves the key to the end of the map's insertion order.
     this.#keys.delete(keyId);
@@ -54,6 +53,6 @@ export class KeyMemory {
   }
 }
 
-// A clock that was set back must not stretch a memory, hence the absolute value.
+// The absolute value: a clock that is set back must not prolong a memory.
 const isWithin = (spanMs: number, thenMs: number, nowMs: number): boolean =>
   Math.abs(nowMs - thenMs) < spanMs;

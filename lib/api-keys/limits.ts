@@ -1,14 +1,14 @@
 import type { BucketLimits } from './token-bucket.ts';
 
-/** The limits of a key that is issued without any: 60 requests in 60 seconds. */
+/** The default limits of a new key. */
 export const DEFAULT_LIMITS: BucketLimits = { limit: 60, windowSeconds: 60 };
 
 const WINDOW_SECONDS_MAX = 30 * 86_400;
 
-/** The fastest key that can be served: DynamoDB takes 1,000 writes a second to one item, and a request is one. */
+/** DynamoDB accepts 1,000 writes a second to one item, and each request writes its key's item once. */
 export const REQUESTS_PER_SECOND_MAX = 1_000;
 
-/** Why limits are invalid, in one sentence; `undefined` if they are valid. */
+/** Returns one sentence about why limits are invalid, or `undefined` if they are valid. */
 export const rejectLimits = ({ limit, windowSeconds }: BucketLimits): string | undefined => {
   if (!Number.isInteger(limit) || limit < 1) return 'The limit must be a whole number of at least 1.';
   if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > WINDOW_SECONDS_MAX) {

@@ -2,21 +2,19 @@ import type { Ending } from './api-key-changes.ts';
 import type { ApiKeyStore } from './api-key-store.ts';
 import { isUsable, type StoredApiKey } from './stored-api-key.ts';
 
-/** A request to replace a key by a new one. */
 export interface RotationRequest {
   /** The new key's text, with the mode of the old key. */
   readonly secret: string;
   /** How long both keys work, in milliseconds. */
   readonly overlapMs: number;
-  /** The new key's end, if any. */
+  /** When the new key expires, if ever. */
   readonly expiresAtMs?: number | undefined;
   readonly nowMs: number;
 }
 
 /**
- * The result of a rotation. `rotated`: the new key works and the old one ends. `endUnknown`: the new key works;
- * `error` is why the old key's end is unconfirmed. `unusable`: the old key is unknown or has ended, and there is no
- * new key.
+ * The result of a rotation. `rotated`: the new key works and the old one ends. `endUnknown`: the new key works, but
+ * `error` left the old key's end unconfirmed. `unusable`: the old key is unknown or has ended. No new key works then.
  */
 export type Rotation =
   | { readonly outcome: 'rotated'; readonly newKey: StoredApiKey; readonly oldEndsAtMs: number }
@@ -24,11 +22,11 @@ export type Rotation =
   | { readonly outcome: 'unusable' };
 
 /**
- * Issues a key with the settings of the old one (store, mode, limits, locale, label) and ends the old one after the
- * overlap. The new key is written first, and it stays if the old key's end may have been written. Whatever fails, the
- * store has a key that works.
+ * Issues a key with the store, mode, limits, locale and label of the old one, and ends the old one after the overlap.
+ * It writes the new key first and keeps it if the old key's end may have been written. The store therefore has a
+ * working key whatever fails.
  *
- * @throws whatever the SDK throws before the new key is stored
+ * @throws any error of the SDK before the new key is stored
  */
 export const rotateKey = async (
   apiKeys: ApiKeyStore,

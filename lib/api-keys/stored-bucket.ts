@@ -1,17 +1,17 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../clock.ts';
 import { DatabaseContentionError } from '../dynamodb.ts';
-import { findKeyItem, updateKeyItem } from './key-item.ts';
+import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { takeFrom } from './take-expressions.ts';
 import { type Bucket, type BucketLimits, hasToken } from './token-bucket.ts';
 
-/** `taken`: one token taken; `denied`: a good key with an empty bucket; `unusable`: unknown, revoked or expired. */
+/** `taken`: one token taken. `denied`: a good key with an empty bucket. `unusable`: unknown, revoked or expired. */
 export type TakeResult =
   | {
       readonly outcome: 'taken' | 'denied';
       readonly key: StoredApiKey;
-      /** The time at which the outcome is true, in milliseconds. */
+      /** The time at which the outcome is true. */
       readonly atMs: number;
     }
   | { readonly outcome: 'unusable' };
@@ -19,7 +19,7 @@ export type TakeResult =
 export interface TakeRequest {
   readonly keyId: string;
   readonly now: Clock;
-  /** The bucket as last seen. It may be outdated or absent: it only chooses the first call. */
+  /** The bucket as last seen. It only chooses the first call, so it may be outdated or absent. */
   readonly known?: Bucket | undefined;
   readonly signal?: AbortSignal | undefined;
 }
@@ -30,20 +30,20 @@ export interface StoredBucket {
    * empty, one read confirms that instead. A token that comes back during that read is not taken.
    *
    * @throws DatabaseContentionError if the key's limits change under every attempt
-   * @throws whatever the SDK throws when DynamoDB is slow, throttling or down
+   * @throws any error of the SDK when DynamoDB is slow, throttles or is down
    */
   take(request: TakeRequest): Promise<TakeResult>;
 }
 
 /**
- * One attempt settles an idle or an empty bucket. Two settle a busy bucket that was taken for idle. More are needed
- * only if an operator changes the limits between two attempts.
+ * One attempt suffices for an idle or an empty bucket, two for a busy one that was expected to be idle. More are
+ * needed only if an operator changes the limits between two attempts.
  */
 const ATTEMPTS_MAX = 4;
 
 /** One attempt to take a token. */
 interface Attempt {
-  /** The time as of which the token is taken, in milliseconds. */
+  /** The time at which the token counts as taken. */
   readonly nowMs: number;
   /** The bucket as last seen. */
   readonly bucket: Bucket | undefined;
@@ -56,12 +56,6 @@ const hasTokenAt = (bucket: Bucket, nowMs: number): boolean => hasToken(bucket, 
 const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
   a.limit === b.limit && a.windowSeconds === b.windowSeconds;
 
-const firstAttempt = (nowMs: number, known: Bucket | undefined): Attempt => ({
-  nowMs,
-  bucket: known,
-  seenEmpty: known && !hasTokenAt(known, nowMs) ? known : undefined,
-});
-
 /**
  * Decides what follows an attempt that took no token although the key is usable.
  *
@@ -69,13 +63,13 @@ const firstAttempt = (nowMs: number, known: Bucket | undefined): Attempt => ({
  * |---|---|---|---|
  * | any | no  | any                   | denied now |
  * | yes | yes | any                   | next attempt with the original timestamp |
- * | no  | yes | by the same limits    | denied as of the attempt's time |
+ * | no  | yes | by the same limits    | denied at the attempt's time    |
  * | no  | yes | no, or by other limits | next attempt with the timestamp of now |
  *
- * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. Row 2 follows a wrong guess of
- * the update. It keeps the timestamp, since a newer one can keep losing the race for a fast bucket. Row 4 tries for a
- * returned token, but only once (row 3): more attempts would slow a slow database further. The TAT only rises, so a
- * bucket that was found empty twice by the same limits was empty in between.
+ * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. In row 2 the attempt used
+ * the wrong one of the two updates. It keeps the timestamp: a newer one can keep losing the race for a fast bucket.
+ * Row 4 tries for a returned token, but row 3 allows it only once: more attempts would slow a slow database further.
+ * The TAT only rises. A bucket that was empty twice under the same limits was therefore empty in between.
  */
 const judge = (
   { nowMs, seenEmpty }: Attempt,
@@ -91,29 +85,29 @@ const judge = (
 /**
  * The token bucket of an API key, in the key's own item.
  *
- * It never admits too many requests, under any number of writers. A take only raises the TAT, new limits keep the taken
- * tokens taken, and each condition holds for the item at the moment of the write. A writer whose clock is behind sees
- * the bucket emptier by that difference.
+ * It never admits too many requests, under any number of writers. Taking a token only raises the TAT, and new limits keep
+ * taken tokens taken. DynamoDB checks each condition at the moment of the write. A writer whose clock is behind sees the
+ * bucket emptier by that difference.
  */
 export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
-  const write = (keyId: string, { nowMs, bucket }: Attempt, signal: AbortSignal | undefined) =>
-    updateKeyItem(documents, { TableName: tableName, Key: { keyId }, ...takeFrom(bucket, nowMs) }, signal);
-
-  // A read costs a fifth of a write, and none of the 1,000 writes a second that one item takes.
+  const items = createKeyItems(documents, tableName);
+  // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
   const confirmEmpty = async (keyId: string, signal: AbortSignal | undefined) => ({
     applied: false,
-    item: await findKeyItem(documents, tableName, keyId, signal),
+    item: await items.find(keyId, signal),
   });
 
   return {
     async take({ keyId, now, known, signal }) {
-      let attempt = firstAttempt(now(), known);
+      const nowMs = now();
+      const seenEmpty = known && !hasTokenAt(known, nowMs) ? known : undefined;
+      let attempt: Attempt = { nowMs, bucket: known, seenEmpty };
       for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
         const isFirstAndEmpty = attempts === 1 && attempt.seenEmpty !== undefined;
         // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
         const { applied, item } = await (isFirstAndEmpty
           ? confirmEmpty(keyId, signal)
-          : write(keyId, attempt, signal));
+          : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs), signal));
         const key = item && toStoredApiKey(item);
         if (!key || (!applied && !isUsable(key, attempt.nowMs))) return { outcome: 'unusable' };
         if (applied) return { outcome: 'taken', key, atMs: attempt.nowMs };

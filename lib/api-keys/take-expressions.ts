@@ -15,14 +15,14 @@ const ATTRIBUTE = {
 
 /**
  * The attributes of a key's item that taking a token reads or writes. The role of a function that takes tokens may
- * update these and no others, such as the store, the mode or the label.
+ * update only these. It may not change the store, the mode or the label.
  */
 export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
 
 const { keyId, revokedAtMs, expiresAtMs, windowSeconds, emissionIntervalMicros, tatMicros, lastUsedAtMs } =
   ATTRIBUTE;
 
-// UpdateItem creates a missing item, hence the first clause.
+// The first clause: UpdateItem creates a missing item.
 const KEY_IS_USABLE =
   `attribute_exists(${keyId}) AND attribute_not_exists(${revokedAtMs})` +
   ` AND (attribute_not_exists(${expiresAtMs}) OR ${expiresAtMs} > :nowMs)`;
@@ -30,7 +30,7 @@ const KEY_IS_USABLE =
 /** The bucket is full. The update sets the TAT to one interval from now. */
 const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
 
-/** The bucket is not full and holds a token. Its limits must be those from which `:latestMicros` was computed. */
+/** The bucket is not full and holds a token. Its limits must be the ones behind `:latestMicros`. */
 const BUCKET_IS_BUSY =
   `${tatMicros} > :nowMicros AND ${tatMicros} <= :latestMicros` +
   ` AND #limit = :limit AND ${windowSeconds} = :windowSeconds`;
@@ -56,10 +56,10 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
 });
 
 /**
- * The conditional update that takes a token at `nowMs`. DynamoDB has no `max()`, so there are two exclusive updates:
- * one for an idle bucket, one for a busy one.
+ * The conditional update that takes a token at `nowMs`. It differs for idle and busy buckets, because DynamoDB has no
+ * `max()`.
  *
- * @param bucket the bucket as last seen, which chooses the update; an unknown bucket counts as idle
+ * @param bucket the bucket as last seen, which chooses the update. An unknown bucket counts as idle.
  */
 export const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
   bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);

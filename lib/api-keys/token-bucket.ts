@@ -1,18 +1,16 @@
 /**
- * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number,
+ * The limits of a token bucket: `limit` tokens, refilled evenly over `windowSeconds`. The bucket's state is one number:
  * the theoretical arrival time (TAT) of the generic cell rate algorithm (ITU-T I.371). At that time the bucket is full
- * again. Each taken token moves it one emission interval into the future.
+ * again. Each taken token moves the TAT one emission interval into the future.
  *
- * All times are integer microseconds since the Unix epoch, exact as doubles until the year 2255.
+ * Times in microseconds are integers since the Unix epoch. Doubles hold them exactly until the year 2255.
  */
 export interface BucketLimits {
-  /** Tokens in a full bucket, at least 1. */
+  /** At least 1. */
   readonly limit: number;
-  /** Seconds in which an empty bucket becomes full. */
   readonly windowSeconds: number;
 }
 
-/** A token bucket: its limits and its theoretical arrival time. */
 export interface Bucket extends BucketLimits {
   readonly tatMicros: number;
 }
@@ -30,11 +28,11 @@ export interface RateLimit {
 
 const MICROS_PER_SECOND = 1_000_000;
 
-/** Microseconds until one token comes back. Rounded up: rounding never admits one request too many. */
+/** Microseconds until one token returns. Rounding down would admit too many requests. */
 export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): number =>
   Math.ceil((windowSeconds * MICROS_PER_SECOND) / limit);
 
-/** How far the TAT may lie ahead of a request that takes a token: a full bucket less that token. */
+/** How far the TAT may be ahead of a request that takes a token: a full bucket minus that token. */
 export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
@@ -42,15 +40,9 @@ export const burstToleranceMicros = (limits: BucketLimits): number =>
 export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
   bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
 
-/** The TAT after one token is taken; `undefined` if there is none. The stored bucket's two updates do the same. */
-export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
-  hasToken(bucket, nowMicros)
-    ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)
-    : undefined;
-
 /**
- * The TAT of a bucket under new limits. Taken tokens stay taken, up to the new limit, and so does a token that is partly
- * back. A full bucket stays full.
+ * The TAT of a bucket under new limits. Taken tokens stay taken, up to the new limit. A partly returned token counts as
+ * taken. A full bucket stays full.
  */
 export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: number): number => {
   const missingMicros = bucket.tatMicros - nowMicros;

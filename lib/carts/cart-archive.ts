@@ -3,15 +3,14 @@ import { fromItem } from './cart-item.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { Cart, CartStatus } from './cart.ts';
 
-/** The carts that an operator looks for. */
 export interface CartSearch {
   readonly storeId: string;
-  /** The status at `nowMs`. Without it, carts of every status match. */
+  /** The status at `nowMs`. By default, every status matches. */
   readonly status?: CartStatus | undefined;
   readonly nowMs: number;
 }
 
-/** Searches for operators. Requests never use it: each finds one cart by its id. */
+/** Carts for operators. Requests never use it: each finds one cart by its id. */
 export interface CartArchive {
   /** Finds a store's carts, in no order. Reads the whole table. */
   search(search: CartSearch): Promise<readonly Cart[]>;

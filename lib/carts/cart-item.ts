@@ -1,54 +1,43 @@
 import type { Cart } from './cart.ts';
 
-/**
- * The item that stores a cart.
- *
- * `meta` is a Map because the SDK reads an object's `constructor`, which may be a merchant's key.
- */
+/** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
   ...cart,
   meta: new Map(Object.entries(cart.meta)),
 });
 
-type Presence<Value> = undefined extends Value ? 'optional' : 'required';
+type RequiredField = { [Field in keyof Cart]-?: undefined extends Cart[Field] ? never : Field }[keyof Cart];
 
-/** Every field of a cart. A field that is missing here, or has the wrong presence, does not compile. */
-const CART_FIELDS = Object.entries({
-  id: 'required',
-  storeId: 'required',
-  mode: 'required',
-  status: 'required',
-  createdAtMs: 'required',
-  updatedAtMs: 'required',
-  expiresAtMs: 'required',
-  customerInfo: 'required',
-  productId: 'required',
-  productName: 'required',
-  price: 'required',
-  redirectUrl: 'optional',
-  meta: 'required',
-  paymentId: 'optional',
-  payments: 'optional',
-  latePayment: 'optional',
-  deleteAtSeconds: 'optional',
-  requestFingerprint: 'required',
-} satisfies { [Field in keyof Cart]-?: Presence<Cart[Field]> });
+/** The fields that every cart has. A field that is missing here, or is optional, does not compile. */
+const REQUIRED_FIELDS = Object.keys({
+  id: true,
+  storeId: true,
+  mode: true,
+  status: true,
+  createdAtMs: true,
+  updatedAtMs: true,
+  expiresAtMs: true,
+  customerInfo: true,
+  productId: true,
+  productName: true,
+  price: true,
+  meta: true,
+  requestFingerprint: true,
+} satisfies Record<RequiredField, true>);
 
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops attributes that are not a cart's, such as `statusChange`, and checks that every required field is present.
- * It does not check values: only this service writes them, and every request pays for a check.
+ * It drops `statusChange`, which is for the table's stream, and checks that every required field is present. It keeps
+ * unknown fields: a payment writes the whole cart back, and a later release may have created it. It does not validate
+ * values: only this service writes them, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
  * @throws Error if a required field is missing
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  const cart: Record<string, unknown> = {};
-  for (const [field, presence] of CART_FIELDS) {
-    const value = item[field];
-    if (value !== undefined) cart[field] = value;
-    else if (presence === 'required') throw new Error(`A stored cart has no ${field}`);
-  }
+  const { statusChange: _, ...cart } = item;
+  const missing = REQUIRED_FIELDS.find((field) => cart[field] === undefined);
+  if (missing !== undefined) throw new Error(`A stored cart has no ${missing}`);
   return cart as unknown as Cart;
 };

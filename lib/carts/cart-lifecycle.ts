@@ -2,8 +2,8 @@ import type { Cart, CartStatus } from './cart.ts';
 import { byOccurrence, isSamePayment, type Payment, type PaymentResult } from './payment.ts';
 
 /**
- * The next status of a cart, by its status and the result of a payment. `completed` is final. Only time makes a cart
- * `abandoned`, see {@link statusAt}.
+ * The next status of a cart, by its status and a payment's result. `completed` is final. Only time makes a cart
+ * `abandoned`: see {@link statusAt}.
  */
 const TRANSITIONS: Readonly<
   Record<Exclude<CartStatus, 'completed'>, Readonly<Record<PaymentResult, CartStatus>>>
@@ -21,7 +21,7 @@ export const statusAt = (cart: Cart, nowMs: number): { status: CartStatus; updat
     ? { status: 'abandoned', updatedAtMs: cart.expiresAtMs }
     : { status: cart.status, updatedAtMs: cart.updatedAtMs };
 
-/** The cart after a payment that happened later than all its earlier ones. */
+/** The cart after a payment that happened last. */
 const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment): Cart => {
   const { status: from } = statusAt(cart, occurredAtMs);
   if (from === 'completed') return cart;
@@ -35,7 +35,7 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
   return { ...kept, status: 'completed', ...(from === 'abandoned' && { latePayment: true as const }) };
 };
 
-/** The cart that results from these payments, given in the order in which they happened. */
+/** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
   const { paymentId: _payment, latePayment: _late, ...rest } = cart;
   const unpaid: Cart = { ...rest, status: 'waiting_payment', updatedAtMs: cart.createdAtMs, payments };
@@ -43,8 +43,8 @@ const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
 };
 
 /**
- * How many payments a cart may have when a payment of each result arrives. Failures leave room for successes, so they
- * can never cause a success to be rejected. 200 payments stay far below DynamoDB's 400 KB per item.
+ * A cart with this many payments rejects a further one with this result. Failures can use only half, so they never cause
+ * the rejection of a success. 200 payments stay far below DynamoDB's 400 KB per item.
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
@@ -55,7 +55,6 @@ export interface StatusChange {
   readonly occurredAt: string;
 }
 
-/** The result of applying a payment to a cart. */
 export type PaymentOutcome =
   | { readonly outcome: 'recorded'; readonly cart: Cart; readonly change: StatusChange | undefined }
   | { readonly outcome: 'duplicate'; readonly cart: Cart }
@@ -64,7 +63,7 @@ export type PaymentOutcome =
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
     };
 
-/** The outcome of a payment that does not change the cart. `undefined` if the payment is to be recorded. */
+/** The outcome of a duplicate or rejected payment. `undefined` for any other. */
 const unrecordedOutcome = (
   payment: Payment,
   cart: Cart,
@@ -85,8 +84,8 @@ const unrecordedOutcome = (
 };
 
 /**
- * Applies a payment to a cart. The same set of events always results in the same cart, in any order and with any
- * repetition.
+ * Applies a payment to a cart. The same events always result in the same cart, in any order and however often each one
+ * arrives.
  */
 export const applyPayment = (cart: Cart, payment: Payment): PaymentOutcome => {
   const payments = cart.payments ?? [];

@@ -5,7 +5,7 @@ import { callOptions } from '../dynamodb.ts';
 import { fromItem, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
-/** `created`: the new cart is stored. `exists`: the id is taken; `cart` is the stored cart, which is unchanged. */
+/** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
 export interface CreateResult {
   readonly outcome: 'created' | 'exists';
   readonly cart: Cart;
@@ -20,7 +20,6 @@ export interface CartStore {
   find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined>;
 }
 
-/** Stores carts in DynamoDB, one item each. */
 export const createCartStore = (documents: DynamoDBDocumentClient, tableName: string): CartStore => ({
   async create(cart, signal) {
     const command = new PutCommand({

@@ -4,7 +4,7 @@ import type { Price } from '../products/price.ts';
 import type { CreatedCartView, RetrievedCartView } from './cart-view.ts';
 import { CART_STATUSES, type CustomerInfo } from './cart.ts';
 
-// Only contracts import this file: the functions return views without validating them.
+// Only contracts import this file, because the functions do not validate their responses.
 
 const time = (meaning: string) => z.iso.datetime().check(z.describe(`${meaning}, ISO 8601 in UTC`));
 
@@ -43,7 +43,6 @@ const price = z
   } satisfies FieldsOf<Price>)
   .check(z.meta({ id: 'Price', description: 'The amount to pay' }));
 
-/** A cart as its creation returns it. */
 export const createdCartSchema = z
   .object(createdCartFields)
   .check(z.meta({ id: 'Cart', description: 'A cart in the response to its creation' }));
@@ -52,7 +51,6 @@ const paymentId = z
   .guid()
   .check(z.describe('The payment that completed the cart, or the last one that failed'));
 
-/** A cart as its retrieval returns it. */
 export const retrievedCartSchema = z
   .object({
     ...createdCartFields,

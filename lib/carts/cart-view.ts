@@ -20,7 +20,7 @@ export interface RetrievedCartView extends CreatedCartView {
   readonly latePayment?: true | undefined;
 }
 
-/** CreateCartCheckoutResponse of the contract. */
+/** The response to a cart's creation. */
 export interface CheckoutView {
   readonly cart: CreatedCartView;
   /** Where the buyer pays. */
@@ -38,7 +38,7 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
     createdAt: isoTime(cart.createdAtMs),
     updatedAt: isoTime(updatedAtMs),
     status,
-    // DynamoDB does not keep the order of a map's fields, so this fixes it.
+    // DynamoDB does not keep the order of a map's fields.
     customerInfo: { firstName, lastName, email, phone, lang },
   };
 };

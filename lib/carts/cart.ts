@@ -1,11 +1,11 @@
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Price } from '../products/price.ts';
+import type { CreateCartRequest } from './create-cart-request.ts';
 import type { Payment } from './payment.ts';
 
 /** The statuses of a cart (`docs/contract.md`, "Statuses"). */
 export const CART_STATUSES = ['waiting_payment', 'completed', 'abandoned', 'payment_failed'] as const;
 
-/** See {@link CART_STATUSES}. */
 export type CartStatus = (typeof CART_STATUSES)[number];
 
 /** The buyer (`docs/contract.md`, "CustomerInfo"). Fields that the merchant did not send are absent. */
@@ -18,12 +18,18 @@ export interface CustomerInfo {
   readonly lang?: string | undefined;
 }
 
+/** The request's fields that a cart keeps in another form, or not at all. */
+type ConvertedField = keyof CustomerInfo | 'productDocumentId' | 'redirectURL' | 'customerPrice';
+
+/** The request's fields that a cart keeps as they were sent. `meta` is empty if none was sent. */
+type KeptFields = Omit<CreateCartRequest & { meta: Readonly<Record<string, string>> }, ConvertedField>;
+
 /** A cart for one product, as it is stored. */
-export interface Cart {
+export interface Cart extends Readonly<KeptFields> {
   readonly id: string;
   readonly storeId: string;
   readonly mode: Mode;
-  /** The last written status. `abandoned` is never written, because it follows from the time: see `statusAt`. */
+  /** The stored status. `abandoned` is never stored, because it follows from the time: see `statusAt`. */
   readonly status: Exclude<CartStatus, 'abandoned'>;
   readonly createdAtMs: number;
   readonly updatedAtMs: number;
@@ -36,32 +42,29 @@ export interface Cart {
   readonly price: Price;
   /** The address to which the buyer returns after payment. */
   readonly redirectUrl?: string | undefined;
-  readonly meta: Readonly<Record<string, string>>;
   /** The payment that completed the cart, or the last one that failed. */
   readonly paymentId?: string | undefined;
-  /** Every attempt to pay, in the order in which they happened. Absent before the first. */
+  /** All payments, failed ones too, in the order in which they happened. Absent before the first. */
   readonly payments?: readonly Payment[] | undefined;
   /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
-  /** When the table's TTL may delete the cart, in Unix seconds. Absent once completed: such a cart is never deleted. */
+  /** When the table's TTL may delete the cart, in Unix seconds. Absent in a completed cart, which is never deleted. */
   readonly deleteAtSeconds?: number | undefined;
-  /** The fingerprint of the request that created the cart. A retry has the same one. */
+  /** The fingerprint of the request that created the cart. Retries have the same one. */
   readonly requestFingerprint: string;
 }
 
-/** The input of {@link newCart}. */
-export type NewCart = Pick<
+/** The input of {@link newCart}: the fields that it does not set itself. */
+export type NewCart = Omit<
   Cart,
-  | 'id'
-  | 'storeId'
-  | 'mode'
-  | 'customerInfo'
-  | 'productId'
-  | 'productName'
-  | 'price'
-  | 'redirectUrl'
-  | 'meta'
-  | 'requestFingerprint'
+  | 'status'
+  | 'createdAtMs'
+  | 'updatedAtMs'
+  | 'expiresAtMs'
+  | 'deleteAtSeconds'
+  | 'paymentId'
+  | 'payments'
+  | 'latePayment'
 > & { readonly nowMs: number };
 
 /** How long the carts of a stage live. */
@@ -72,7 +75,7 @@ export interface CartLifetime {
   readonly retentionSeconds: number;
 }
 
-/** Makes a cart that waits for its payment (`docs/contract.md`, "Statuses"). */
+/** A new cart, which waits for its payment (`docs/contract.md`, "Statuses"). */
 export const newCart = (
   { nowMs, ...cart }: NewCart,
   { expirySeconds, retentionSeconds }: CartLifetime,

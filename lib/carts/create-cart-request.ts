@@ -6,15 +6,15 @@ const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
 
 /**
- * An e-mail address of RFC 5321, 4.1.2: a local part of atoms, then a host name of at least two labels. Labels may be
- * internationalised in their ASCII form. zod's own pattern rejects such labels and some characters of atoms.
+ * An e-mail address of RFC 5321, 4.1.2: a local part of atoms, then a host name of at least two labels. zod's own pattern
+ * rejects internationalised labels (`xn--`) and some characters of atoms.
  */
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
 const NAME_CHARACTERS_MAX = 100;
 
-// JSON Schema cannot see what follows a trim: the pattern says it, white space around the name included.
+// JSON Schema cannot express a trim. The pattern allows white space around the name.
 const trimmedName = z
   .pipe(string().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
   .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
@@ -51,5 +51,4 @@ export const createCartRequestSchema = z.object(
   'Must be a JSON object',
 );
 
-/** A valid request to create a cart. */
 export type CreateCartRequest = z.output<typeof createCartRequestSchema>;

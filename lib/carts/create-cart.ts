@@ -3,26 +3,26 @@ import type { ApiKey } from '../api-keys/api-key.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
-import { type Cart, type CartLifetime, newCart } from './cart.ts';
+import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { idempotentCartId, requestFingerprint } from './idempotency.ts';
 
-/** A request for a cart and all that was read for it. */
+/** An admitted request for a cart, with its product. */
 export interface CartOrder {
   readonly apiKey: ApiKey;
-  /** The text of the API key. */
+  /** The API key's text. */
   readonly secret: string;
   readonly idempotencyKey?: string | undefined;
   readonly request: CreateCartRequest;
-  /** The requested product, which may belong to another store. */
+  /** It may belong to another store. */
   readonly product: Product | undefined;
-  /** The buyer's locale, if the request has one. */
+  /** The buyer's locale, if the request states one. */
   readonly lang?: string | undefined;
   readonly nowMs: number;
   readonly signal: AbortSignal;
 }
 
-/** The result of an order. `replayed`: an earlier request with the same idempotency key created the cart. */
+/** `replayed`: an earlier request with the same idempotency key created the cart. */
 export type CartCreation = { readonly outcome: 'created' | 'replayed'; readonly cart: Cart } | CartRejection;
 
 /** An order that creates no cart. `reason` names an error of the API. */
@@ -32,7 +32,7 @@ export interface CartRejection {
   readonly details?: readonly InvalidField[];
 }
 
-/** Makes the cart of an order, which is not stored yet. */
+/** Makes an order's cart without storing it. */
 const draftCart = (
   order: CartOrder,
   id: string,
@@ -45,8 +45,19 @@ const draftCart = (
     const details = [{ path: 'customerPrice', message: quoted.message }];
     return { outcome: 'rejected', reason: 'invalidPayload', details };
   }
-  const { firstName, lastName, email, phone, redirectURL, meta = {} } = request;
-  const cart = {
+  const {
+    productDocumentId: _,
+    customerPrice: __,
+    redirectURL: redirectUrl,
+    firstName,
+    lastName,
+    email,
+    phone,
+    meta = {},
+    ...keptFields
+  } = request;
+  const cart: NewCart = {
+    ...keptFields,
     id,
     storeId: apiKey.storeId,
     mode: apiKey.mode,
@@ -54,7 +65,7 @@ const draftCart = (
     productId: product.id,
     productName: product.name,
     price: quoted.price,
-    redirectUrl: redirectURL,
+    redirectUrl,
     meta,
     requestFingerprint: requestFingerprint(request),
     nowMs,
@@ -62,7 +73,7 @@ const draftCart = (
   return { outcome: 'drafted', cart: newCart(cart, lifetime) };
 };
 
-/** The result of an order whose cart id is taken: a retry, or another request with the same idempotency key. */
+/** The result for a taken cart id: the request is a retry, or another one with the same idempotency key. */
 const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
   earlier.requestFingerprint === requestFingerprint(request)
     ? { outcome: 'replayed', cart: earlier }
@@ -88,6 +99,6 @@ export const createCart = async (
     return earlier ? replay(earlier, order) : draft;
   }
   const { outcome, cart } = await carts.create(draft.cart, signal);
-  // Only this request knows its random id. If it is taken, the SDK retried a write whose response was lost.
+  // Only this request knows its random id. The id is taken only if the SDK retried a write whose response was lost.
   return outcome === 'created' || !isIdempotent ? { outcome: 'created', cart } : replay(cart, order);
 };

@@ -4,16 +4,15 @@ import { string } from '../text.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 
 /**
- * The header of RFC draft-ietf-httpapi-idempotency-key-header. Its bounds, 1 to 255 printable ASCII characters, are a
- * decision of this service.
+ * The header `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header). Its bounds are a decision of this service.
  */
 export const idempotencyKeySchema = string().check(
   z.regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters'),
 );
 
 /**
- * The cart id of an idempotency key: a UUIDv8 (RFC 9562, 5.8) from HMAC-SHA256. The HMAC's key is the API key's text and
- * its message is the idempotency key. A retry finds its cart by this id, and nobody without the API key can compute it.
+ * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv8 (RFC 9562, 5.8): the HMAC-SHA256 of
+ * the idempotency key under the API key's text. Nobody without the API key can compute it.
  */
 export const idempotentCartId = (secret: string, idempotencyKey: string): string => {
   const bytes = createHmac('sha256', secret).update(idempotencyKey).digest().subarray(0, 16);
@@ -25,7 +24,7 @@ export const idempotentCartId = (secret: string, idempotencyKey: string): string
 const sortedEntries = (object: object): [string, unknown][] =>
   Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** A replacer for JSON.stringify that writes every object's fields in one order. */
+/** A replacer for JSON.stringify that sorts every object's fields. */
 const sortFields = (_field: string, value: unknown): unknown =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
     ? Object.fromEntries(sortedEntries(value))
@@ -35,9 +34,9 @@ const sortFields = (_field: string, value: unknown): unknown =>
  * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
  * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
  *
- * Carts are stored with it, so it must never change for a request. The fields of the first release keep their eight
- * positions. A field that is added later needs no change here: it counts by its name, if the request has it. The schema
- * must give it no default, because a default would change the fingerprint of requests without the field.
+ * Carts store it, so a request's fingerprint must never change. The fields of the first release keep their
+ * eight positions. A field that is added later needs no change here, because `addedLater` includes it by name. Its schema
+ * must have no default, which would change the fingerprint of requests without the field.
  */
 export const requestFingerprint = (request: CreateCartRequest): string => {
   const {

@@ -1,7 +1,7 @@
-/** A language and a region, as in `fr-CA` or `es-419` (BCP 47). Tags with a script or a variant do not match. */
+/** A language and a region (BCP 47), such as `fr-CA` or `es-419`, without script or variant. */
 const LANGUAGE_REGION = /^([a-z]{2,3})-([a-z]{2}|\d{3})$/i;
 
-/** Converts a locale to its usual case (`fr-CA`). Returns `undefined` if it is not of the form language-REGION. */
+/** Converts a locale to the case of `fr-CA`. Returns `undefined` if it is not of the form language-REGION. */
 export const parseLocale = (tag: string): string | undefined => {
   const match = LANGUAGE_REGION.exec(tag.trim());
   return match?.[1] && match[2] ? `${match[1].toLowerCase()}-${match[2].toUpperCase()}` : undefined;

@@ -18,7 +18,7 @@ const paymentEventSchema = z.pipe(
       eventId: text(1, 128),
       cartId: uuid(),
       paymentId: uuid(),
-      // The largest number that the SDK stores. Prices have at most 15 digits.
+      // The SDK stores no larger number. Prices have at most 15 digits.
       amount: z.number().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER)),
       /** ISO 4217. */
       currency: string().check(z.regex(/^[A-Z]{3}$/)),
@@ -35,7 +35,6 @@ const paymentEventSchema = z.pipe(
   }),
 );
 
-/** A valid payment event. */
 export type PaymentEvent = z.output<typeof paymentEventSchema>;
 
 /** Parses the JSON text of an EventBridge event. Returns `undefined` if it is not a valid payment event. */

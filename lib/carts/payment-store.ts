@@ -7,24 +7,23 @@ import type { StatusChange } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import { type StoredStatusChange, statusChanges } from './status-changes.ts';
 
-/** `overtaken`: another writer changed the cart first. `cart` is its current state, or `undefined` if it is deleted. */
+/** `overtaken`: another writer changed or deleted the cart first. `cart` is its current state, if there is one. */
 export type SaveResult =
   { readonly outcome: 'saved' } | { readonly outcome: 'overtaken'; readonly cart: Cart | undefined };
 
-/** Saves carts after a payment. */
 export interface PaymentStore {
   /**
    * Saves a cart that has one payment more than the stored cart.
    *
-   * @param change the change of status, if the payment caused one; the table's stream publishes it
+   * @param change the status change that the payment caused, if any. The table's stream publishes it.
    * @throws when DynamoDB is slow, throttles or is down
    */
   save(cart: Cart, change: StatusChange | undefined, signal?: AbortSignal): Promise<SaveResult>;
 }
 
 /**
- * Payments are only ever added, so an unchanged count means that the cart has not changed since it was read. The first
- * clause is needed because PutItem creates a missing item.
+ * Payments are never removed, so a cart with the same count has not changed since it was read. The first clause: PutItem
+ * creates a missing item.
  */
 const IS_UNCHANGED = 'attribute_exists(id) AND size(payments) = :payments';
 const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';

@@ -1,11 +1,10 @@
 import type { Price } from '../products/price.ts';
 
-/** The result of a buyer's attempt to pay. */
 export type PaymentResult = 'succeeded' | 'failed';
 
-/** One attempt to pay a cart, as reported by an event. */
+/** A buyer's attempt to pay a cart, as an event reports it. */
 export interface Payment extends Price {
-  /** Identifies the event: a redelivery has the same id. */
+  /** A redelivered event has the same id. */
   readonly eventId: string;
   /** A UUID. Several events may report the same payment. */
   readonly paymentId: string;

@@ -4,7 +4,6 @@ import type { CartStore } from './cart-store.ts';
 import type { Payment } from './payment.ts';
 import type { PaymentStore } from './payment-store.ts';
 
-/** The result of recording a payment: that of `applyPayment`, or `unknownCart`. */
 export type RecordedPayment =
   PaymentOutcome | { readonly outcome: 'rejected'; readonly reason: 'unknownCart' };
 
@@ -13,14 +12,14 @@ export interface PaymentStores {
   readonly payments: PaymentStore;
 }
 
-/** Each failed attempt means that another payment succeeded. Few payments of one cart arrive at once. */
+/** An attempt fails only if another payment of the cart is saved meanwhile, which is rare. */
 const ATTEMPTS_MAX = 5;
 
 /**
- * Records a payment on its cart. It takes one read and one conditional write, plus one write for each payment of the
- * same cart that was saved in between.
+ * Records a payment on its cart by one read and one conditional write. Each payment of the same cart that is saved
+ * meanwhile costs one write more.
  *
- * @throws DatabaseContentionError if other payments of the cart were saved first five times
+ * @throws DatabaseContentionError if other payments of the cart are saved first five times
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordPayment = async (

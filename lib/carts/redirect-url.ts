@@ -7,7 +7,7 @@ const ABSOLUTE_HTTP_URL =
   // oxlint-disable-next-line no-control-regex -- the contract repeats it for engines without \p{Cc} and the flag i
   /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]+(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$/u;
 
-/** The JSON Schema keywords of a redirect URL for the contract. A URI has no braces, but a URI template may. */
+/** The JSON Schema keywords of a redirect URL. The format `uri` would not allow the braces of `{CART_ID}`. */
 export const REDIRECT_URL_BOUNDS = {
   format: 'uri-template',
   maxLength: URL_CHARACTERS_MAX,

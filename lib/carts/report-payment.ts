@@ -14,7 +14,7 @@ const REJECTION_METRICS: Readonly<Record<Rejection, MetricName>> = {
   unknownCart: 'UnusablePayments',
 };
 
-/** Counts an outcome. A rejected event is redelivered several times but counted once. */
+/** Counts an outcome. SQS delivers a rejected event several times, but it is counted once. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'duplicate') return;
   if (outcome.outcome === 'rejected') {
@@ -28,7 +28,7 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (cart.latePayment) count('LatePayments');
 };
 
-/** The delivery of an event that a report is about. */
+/** The delivery of a payment event. */
 export interface Delivery {
   readonly isFirst: boolean;
   /** Absent if the event is malformed. */
@@ -38,7 +38,7 @@ export interface Delivery {
 /**
  * Logs and counts the outcome of a payment event.
  *
- * @returns whether the event is done; a rejected event must be redelivered until it becomes a dead letter
+ * @returns `false` if SQS must redeliver the event until it becomes a dead letter
  */
 export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): boolean => {
   countOutcome(outcome, isFirst);
@@ -49,7 +49,7 @@ export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): 
   return isDone;
 };
 
-/** Logs that an error prevented the recording of a payment event. Returns `false`: the event must be redelivered. */
+/** Logs an error that prevented the recording of a payment. Returns `false`: SQS must redeliver the event. */
 export const reportFailedPayment = (error: unknown, { cartId }: Delivery): boolean => {
   logger.error('payment', { cartId, outcome: 'failed', cause: describeFailure(error) });
   return false;

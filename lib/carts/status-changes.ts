@@ -9,7 +9,7 @@ export interface StoredStatusChange {
 }
 
 /**
- * Publishes every stored change of status inside this process. The local stage subscribes. A deployed stage reads the
- * table's stream instead, and a channel without subscribers costs nothing.
+ * Publishes every stored status change inside this process, for the local stage. A deployed stage reads the table's
+ * stream instead.
  */
 export const statusChanges = channel('cart-checkout.status-changed');

@@ -6,14 +6,14 @@ export type TimelineEntry =
   | { readonly what: 'created' | 'expired'; readonly atMs: number }
   | { readonly what: 'paymentSucceeded' | 'paymentFailed'; readonly atMs: number; readonly payment: Payment };
 
-/** The expiry of a cart. There is none if a payment came first. */
+/** The expiry of a cart, if it has expired and no payment came first. */
 const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
   const hasPaymentBefore =
     cart.payments?.some(({ occurredAtMs }) => occurredAtMs < cart.expiresAtMs) ?? false;
   return hasPaymentBefore || cart.expiresAtMs > nowMs ? [] : [{ what: 'expired', atMs: cart.expiresAtMs }];
 };
 
-/** The events of a cart until a time, in the order in which they happened. */
+/** The events of a cart, in the order in which they happened. */
 export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
   const payments = (cart.payments ?? []).map((payment): TimelineEntry => ({
     what: payment.result === 'succeeded' ? 'paymentSucceeded' : 'paymentFailed',

@@ -7,38 +7,38 @@ import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
-/** A request with a good key, a taken token, valid input and a finished read. */
+/** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {
   readonly apiKey: ApiKey;
-  /** The API key's own text, as the client sent it. */
+  /** The API key's text. */
   readonly secret: string;
   readonly input: Input;
-  /** The result of the operation's read; `undefined` for an operation without one. */
+  /** The result of the operation's read, if it has one. */
   readonly resource: Resource | undefined;
   readonly nowMs: number;
-  /** Ends the database's share of the request's time. */
+  /** Aborts the request's database calls when their time is up. */
   readonly signal: AbortSignal;
 }
 
-/** An event to which {@link admission} adds the admitted request, for the handler. */
+/** An event with the admitted request, which {@link admission} adds for the handler. */
 export interface AdmittedEvent<Input, Resource> extends APIGatewayProxyEvent {
   admitted: AdmittedRequest<Input, Resource>;
 }
 
 export interface AdmissionOptions<Input, Resource = undefined> {
   readonly authenticator: Authenticator;
-  /** The one read that the operation needs, if any. It runs beside the authentication. */
+  /** The one read that the operation needs, if any. */
   readonly read?: (input: Input, signal: AbortSignal) => Promise<Resource | undefined>;
   readonly now: Clock;
 }
 
-/** The well-formed API key of a request, if there is one. */
+/** The API key of a request, if it has a well-formed one. */
 const secretOf = ({ headers }: APIGatewayProxyEvent): string | undefined => {
   const token = bearerToken(headers['authorization']);
   return token !== undefined && isWellFormedApiKey(token) ? token : undefined;
 };
 
-/** Keeps the verdict's facts for headers and log. Throws if the verdict is a rejection. */
+/** Keeps the verdict for the headers and the log. Throws an `ApiError` if it is a rejection. */
 const settle = (verdict: Admission, internal: RequestState): ApiKey => {
   if (verdict.outcome === 'unknown') throw new ApiError('invalidApiKey');
   internal.rateLimit = verdict.rateLimit;
@@ -54,8 +54,8 @@ const settle = (verdict: Admission, internal: RequestState): ApiKey => {
 /**
  * Admits a request, or rejects it in this order: 401, 429, 422.
  *
- * The authentication and the operation's read start together, so both cost one round trip. A failed read is reported
- * only when its turn comes: it neither ends the process nor hides a 401 or a 429.
+ * The authentication and the operation's read start together, so both take one round trip. A failed read counts only
+ * after 401 and 429 are ruled out.
  */
 export const admission = <Input, Resource>({
   authenticator,
@@ -71,7 +71,7 @@ export const admission = <Input, Resource>({
 
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
     const reading = parsed.ok ? read?.(parsed.input, signal) : undefined;
-    // The verdict may come first, or the authentication throw. An unhandled rejection would end the process.
+    // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
     const apiKey = settle(await authenticator.admit(secret, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);

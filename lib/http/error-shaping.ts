@@ -3,10 +3,11 @@ import { API_ERRORS, ApiError, type ApiErrorKind } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import { count } from '../telemetry.ts';
 
-/** How long a client should wait before it retries while the database is slow or down. */
+/** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 
-const kindOf = (error: unknown): ApiErrorKind => {
+/** The public kind of any thrown value. */
+export const errorKindOf = (error: unknown): ApiErrorKind => {
   if (error instanceof ApiError) return error.kind;
   return isDatabaseUnavailable(error) ? 'serviceUnavailable' : 'internal';
 };
@@ -18,11 +19,11 @@ const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<stri
   return {};
 };
 
-/** Turns any thrown value into `{code, message}` with its status and headers. The response shows nothing internal. */
+/** Converts any thrown value to an `ErrorResponse` with its status and headers. The response has no internal details. */
 export const errorShaping = (): Middleware => ({
   onError: (request) => {
     const { error, internal } = request;
-    const kind = kindOf(error);
+    const kind = errorKindOf(error);
     const { status, code, message } = API_ERRORS[kind];
     const details = error instanceof ApiError && error.details ? { details: error.details } : {};
     internal.errorCode = code;

@@ -8,8 +8,8 @@ export interface ApiErrorShape {
 }
 
 /**
- * Every error of this API. Statuses, codes and messages are chosen only here. The first four are exactly those of the
- * original contract (`docs/contract.md`, "Errors"); the others are decisions (`docs/decisions.md`).
+ * Every error of this API, with its status, code and message. The first four are those of the original contract, exactly
+ * (`docs/contract.md`, "Errors"). The others are decisions (`docs/decisions.md`).
  */
 export const API_ERRORS = {
   invalidProduct: {
@@ -46,18 +46,14 @@ export const API_ERRORS = {
   integrationTimeout: { status: 504, code: 'TIMEOUT', message: 'The service did not answer in time' },
 } as const satisfies Record<string, ApiErrorShape>;
 
-/** The name of an error of {@link API_ERRORS}. */
 export type ApiErrorKind = keyof typeof API_ERRORS;
 
-/** A rejection of a request: the public kind of the error, and nothing internal. */
+/** A rejection of a request. The client sees all of it. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
   readonly details: readonly InvalidField[] | undefined;
 
-  /**
-   * @param kind the error of {@link API_ERRORS} to respond with
-   * @param details the invalid fields, for a 422
-   */
+  /** @param details the validation issues, for a 422 */
   constructor(kind: ApiErrorKind, details?: readonly InvalidField[]) {
     super(API_ERRORS[kind].message);
     this.name = 'ApiError';

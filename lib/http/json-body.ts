@@ -3,12 +3,12 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../invalid-field.ts';
 import type { Middleware } from './request-state.ts';
 
-/** Decision: far above any valid request, and small enough to parse fast. */
+/** Decision: far above any valid request, but fast to parse. */
 const BODY_BYTES_MAX = 128 * 1_024;
 
 const issue = (message: string): readonly InvalidField[] => [{ path: '', message }];
 
-/** Decodes the body to text in place. It keeps a byte order mark, which JSON then rejects (RFC 8259, 8.1). */
+/** Decodes the body to text in place. It keeps a byte order mark, which `JSON.parse` then rejects (RFC 8259, 8.1). */
 const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
   if (!event.body) return issue('A JSON body is required');
   const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
@@ -27,8 +27,8 @@ const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | unde
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 
 /**
- * Parses a JSON body in place. Its issues go to `bodyIssues` instead of being thrown, since an invalid or exhausted key
- * must be reported first. It expects lower-case header names.
+ * Parses a JSON body in place. It keeps the issues in `bodyIssues` and throws nothing, because 401 and 429 come first.
+ * It expects lower-case header names.
  */
 export const jsonBody = (): Middleware => {
   const parser = httpJsonBodyParser({ disableContentTypeCheck: true });

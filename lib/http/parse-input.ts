@@ -3,16 +3,16 @@ import type * as z from 'zod/mini';
 import type { InvalidField } from '../invalid-field.ts';
 import type { Middleware, Parsed } from './request-state.ts';
 
-/** Enough to correct a request. A hostile request must not cause a long response. */
+/** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;
 
 /** Longer than any path in a valid request. */
 const PATH_LENGTH_MAX = 100;
 
-/** Makes an operation's input from its event, whose header names are in lower case and whose body is parsed. */
+/** Validates an event with lower-case header names and a parsed body, and returns the operation's input. */
 export type ParseInput<Input> = (event: APIGatewayProxyEvent) => Parsed<Input>;
 
-/** Validates a value. Each issue has a path and a sentence, and never the value. */
+/** Validates a value. The issues never contain the value. */
 export const parseWith = <Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,
@@ -23,7 +23,7 @@ export const parseWith = <Schema extends z.ZodMiniType>(
     : { ok: false, details: result.error.issues.slice(0, DETAILS_MAX).map(invalidField) };
 };
 
-/** A field of the body has its path in the body; a header has the path `headers.{name}`. */
+/** The issue of a body field has the path in the body. The issue of a header has the path `headers.{name}`. */
 const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   const path = issue.path[0] === 'body' ? issue.path.slice(1) : issue.path;
   // The issue of a record's key is one level deeper.
@@ -31,7 +31,7 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   return { path: path.join('.').slice(0, PATH_LENGTH_MAX), message: (cause ?? issue).message };
 };
 
-/** Validates the input. The result goes to `parsed`: issues are not thrown yet. */
+/** Keeps the validated input or its issues in `parsed`. Throws nothing, because 401 and 429 come first. */
 export const parseInput = <Input>(parse: ParseInput<Input>): Middleware => ({
   before: ({ event, internal }) => {
     internal.parsed = internal.bodyIssues ? { ok: false, details: internal.bodyIssues } : parse(event);

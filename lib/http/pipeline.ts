@@ -10,16 +10,14 @@ import type { RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
 /**
- * The time kept for a shaped error before Lambda ends the function. It matters only if a handler waits beyond the
- * database's budget.
+ * The time reserved for an error response before Lambda ends the function. A handler reaches it only if it waits beyond
+ * the database's budget.
  */
 export const RESPONSE_RESERVE_MS = 250;
 
-/** An operation of the API. Without a `read`, `Resource` is `undefined`. */
 export interface ApiOperation<Input, Resource = undefined> extends AdmissionOptions<Input, Resource> {
   /** The operation's name in `functions/operations.ts`. */
   readonly operation: string;
-  /** `json` for an operation whose request has a body. */
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
   /** Handles an admitted request. It throws an `ApiError` to reject the request. */
@@ -31,7 +29,7 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 
 /**
  * The pipeline of every operation that needs an API key. Middy runs `before` from top to bottom, `after` and `onError`
- * from bottom to top: errors are shaped first, then completed with headers, then logged.
+ * from bottom to top. An error gets its response, then the headers of every response, then its log line.
  */
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
@@ -48,6 +46,6 @@ export const apiOperation = <Input, Resource = undefined>(
     .use(parseInput(parse))
     .use(admission(options))
     .handler(({ admitted }) => handle(admitted));
-  // `admission` adds `admitted` before the handler runs; a request without it never gets there.
+  // The assertion holds in the handler: `admission` adds `admitted` or throws.
   return (event, context) => handler(event as AdmittedEvent<Input, Resource>, context);
 };

@@ -3,12 +3,7 @@ import { describeFailure } from '../failure.ts';
 import { logger } from '../telemetry.ts';
 import type { Middleware } from './request-state.ts';
 
-/**
- * Writes one log line per request: the operation, the key, the response's status and the duration. It is the outermost
- * middleware and sees the final response.
- *
- * @param operation the operation's name in `functions/operations.ts`
- */
+/** Writes one log line per request. It is the outermost middleware, so it sees the final response. */
 export const requestLog = (operation: string, now: Clock): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ internal, response, error }) => {
     const status = response?.statusCode ?? 500;

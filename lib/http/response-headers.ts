@@ -1,6 +1,6 @@
 import type { Middleware, RequestState } from './request-state.ts';
 
-/** The headers of every response. Responses to authenticated requests also have those of rate limiting. */
+/** The headers of every response. Responses to authenticated requests also have the rate-limit headers. */
 const headersOf = ({ requestId, rateLimit }: RequestState): Record<string, string> => ({
   'Content-Type': 'application/json',
   // Responses hold personal data and a status that changes.

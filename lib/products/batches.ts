@@ -1,6 +1,6 @@
 import { isThrottle } from '../dynamodb.ts';
 
-/** The time source of pauses, injected by tests. */
+/** The sources of time and randomness for pauses. */
 export interface Pauses {
   readonly sleep: (ms: number) => Promise<unknown>;
   /** From 0 to below 1. */
@@ -15,10 +15,10 @@ const ATTEMPTS_MAX = 12;
 const PAUSE_MIN_MS = 50;
 const PAUSE_MAX_MS = 5_000;
 
-/** Enough to hide the network's latency. More would only be throttled sooner. */
+/** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
 const BATCHES_AT_ONCE = 4;
 
-/** Exponential backoff with full jitter, which spreads several writers. */
+/** Exponential backoff with full jitter, which spreads concurrent writers. */
 const pauseMs = (retry: number, random: () => number): number =>
   random() * Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retry);
 
@@ -49,9 +49,7 @@ export const sendBatch = async <Item>(
 };
 
 /**
- * Splits items into batches and processes four at a time. Stops early if one returns `false` or throws.
- *
- * @param work processes a batch and returns whether to continue
+ * Splits items into batches and processes four at a time. Starts no more batches once one returns `false` or throws.
  */
 export const forEachBatch = async <Item>(
   items: readonly Item[],

@@ -1,11 +1,11 @@
-/** An amount of money in the currency's main unit: `{ amount: 19.99, currency: 'EUR' }`. */
+/** An amount of money in the currency's main unit, such as `{ amount: 19.99, currency: 'EUR' }`. */
 export interface Price {
   readonly amount: number;
   /** ISO 4217, three capital letters. */
   readonly currency: string;
 }
 
-/** Current currencies without two decimals (ISO 4217). `Intl` has the digits of CLDR, which differ. */
+/** The decimals of current currencies, if not two (ISO 4217). `Intl` has CLDR's decimals, which differ. */
 const MINOR_UNIT_DIGITS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),
@@ -17,13 +17,13 @@ const MINOR_UNIT_DIGITS: Readonly<Record<string, number>> = {
 /** The number of decimals of a currency (ISO 4217 minor unit). */
 export const minorUnitDigits = (currency: string): number => MINOR_UNIT_DIGITS[currency] ?? 2;
 
-/** 15 digits: a double keeps that many of any decimal (IEEE 754), so all amounts up to here are distinct. */
+/** 15 digits. A double (IEEE 754) keeps that many, so all amounts up to this one are distinct. */
 const MINOR_UNITS_MAX = 10 ** 15 - 1;
 
 /** Whether an amount is above zero, has no more decimals than its currency, and has at most 15 digits in total. */
 export const isPayableAmount = (amount: number, currency: string): boolean => {
   const unitsPerMain = 10 ** minorUnitDigits(currency);
   const units = Math.round(amount * unitsPerMain);
-  // Only an amount with that many decimals equals the double nearest to this quotient.
+  // Only an amount without further decimals equals this quotient.
   return units > 0 && units <= MINOR_UNITS_MAX && units / unitsPerMain === amount;
 };

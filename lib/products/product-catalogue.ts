@@ -3,7 +3,7 @@ import { type DynamoDBDocumentClient, paginateScan, PutCommand, UpdateCommand } 
 import * as z from 'zod/mini';
 import type { Product } from './product.ts';
 
-/** The fields that requests rely on. All other rules are checked when an operator puts a product. */
+/** The fields that requests need. `product-schema.ts` has the rules for an operator's product. */
 const storedProductSchema = z.object({
   id: z.string(),
   storeId: z.string(),
@@ -20,7 +20,7 @@ const storedProductSchema = z.object({
   ]),
 }) satisfies z.ZodMiniType<Product>;
 
-/** A listed product. `product` is undefined if somebody edited the item by hand and made it invalid. */
+/** A listed product. `product` is `undefined` if somebody edited the item by hand and made it invalid. */
 export interface ListedProduct {
   readonly id: string;
   readonly product: Product | undefined;
@@ -29,20 +29,19 @@ export interface ListedProduct {
 /** Products for operators. Requests never use it: each finds one product by its id. */
 export interface ProductCatalogue {
   /**
-   * Stores a product and replaces an earlier one with the same id. All stores share the ids.
+   * Stores a product, in place of an earlier one with the same id.
    *
-   * @returns `foreign` if the id belongs to another store, whose product stays
+   * @returns `foreign` if another store's product has the id and therefore stays
    */
   put(product: Product): Promise<'stored' | 'foreign'>;
 
   /** Lists all products, in no order. Reads the whole table. */
   list(): Promise<readonly ListedProduct[]>;
 
-  /** Makes a product available or unavailable. */
   setAvailable(productId: string, available: boolean): Promise<'set' | 'unknown'>;
 }
 
-/** Awaits a conditional write. Returns `false` if its condition failed. */
+/** Awaits a conditional write. Returns `false` if its condition is false. */
 const isDone = async (write: Promise<unknown>): Promise<boolean> => {
   try {
     await write;
@@ -53,7 +52,6 @@ const isDone = async (write: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-/** The catalogue in DynamoDB, one item per product. */
 export const createProductCatalogue = (
   documents: DynamoDBDocumentClient,
   tableName: string,
@@ -83,7 +81,7 @@ export const createProductCatalogue = (
     const command = new UpdateCommand({
       TableName: tableName,
       Key: { id: productId },
-      // Without it, UpdateItem creates a missing item.
+      // UpdateItem creates a missing item.
       ConditionExpression: 'attribute_exists(id)',
       UpdateExpression: 'SET available = :available',
       ExpressionAttributeValues: { ':available': available },

@@ -10,31 +10,30 @@ import { TableThrottledError } from '../dynamodb.ts';
 import { forEachBatch, type Pauses, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 
-/** How an import ended, and how many products it stored. Only `complete` means all of them. */
+/** The end of an import. Only a `complete` one stored all products. */
 export interface ImportResult {
   readonly stored: number;
   readonly end: 'complete' | 'stopped' | 'throttled';
 }
 
 export interface ImportOptions {
-  /** Stops the import after the batches in flight. */
+  /** Aborting it stops the import after the batches in flight. */
   readonly signal?: AbortSignal | undefined;
   /** Called after each batch with the number of stored products. */
   readonly onProgress?: ((stored: number) => void) | undefined;
 }
 
-/** Reads and writes many products at a time. */
 export interface ProductImport {
   /**
-   * Finds the store of each product. Products that do not exist are left out.
+   * Finds the stores of products by product id. Omits unknown products.
    *
    * @throws TableThrottledError if DynamoDB throttles every attempt
    */
   findOwners(productIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
 
   /**
-   * Stores products, in no order. Each replaces an earlier one with the same id. Repeat an incomplete import as a
-   * whole: storing a product again changes nothing.
+   * Stores products, in no order. Each replaces an earlier one with the same id. An incomplete import is safe to repeat
+   * as a whole.
    */
   putMany(products: readonly Product[], options?: ImportOptions): Promise<ImportResult>;
 }
@@ -45,7 +44,6 @@ const PUTS_PER_BATCH_MAX = 25;
 
 const TIMER: Pauses = { sleep: setTimeout, random: Math.random };
 
-/** Reads and writes products in DynamoDB by batches. */
 export const createProductImport = (
   documents: DynamoDBDocumentClient,
   tableName: string,

@@ -4,13 +4,13 @@ import { string, text } from '../text.ts';
 import { isPayableAmount, minorUnitDigits } from './price.ts';
 import type { Product } from './product.ts';
 
-/** The current currencies of ISO 4217, from the runtime's CLDR data: no withdrawn ones, metals or test codes. */
+/** The current currencies of ISO 4217, without metals and test codes, from the runtime's CLDR data. */
 const CURRENCIES = new Set(Intl.supportedValuesOf('currency'));
 
 const id = () =>
   string().check(z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'));
 
-/** A visible character: no white space, no control character, none that is zero width or ignored by default. */
+/** A visible character: not white space, a control character or a zero-width one. */
 const VISIBLE = /[^\p{White_Space}\p{Cc}\p{Cf}\p{Default_Ignorable_Code_Point}]/u;
 
 const visibleName = () =>
@@ -36,7 +36,6 @@ const pricing = z.discriminatedUnion(
 
 const AMOUNTS = ['amount', 'minimum', 'suggested'] as const;
 
-/** The issues of a product's amounts. Its fields have the right types. */
 const invalidAmounts = ({
   currency,
   pricing: price,
@@ -58,8 +57,8 @@ const invalidAmounts = ({
 };
 
 /**
- * A product from an operator. Requests read only products that were checked here, so no function needs this module and
- * its currencies in its bundle.
+ * A product from an operator. The operators' commands validate products here, so no function has this module
+ * and its currencies in its bundle.
  */
 const productSchema = z
   .strictObject(
@@ -81,7 +80,6 @@ const productSchema = z
     }
   });
 
-/** A valid product, or all issues of an invalid one. */
 export type ParsedProduct =
   | { readonly ok: true; readonly product: Product }
   | { readonly ok: false; readonly issues: readonly InvalidField[] };

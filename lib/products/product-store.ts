@@ -11,7 +11,6 @@ export interface ProductStore {
   put(product: Product): Promise<void>;
 }
 
-/** Stores products in DynamoDB, one item each. */
 export const createProductStore = (documents: DynamoDBDocumentClient, tableName: string): ProductStore => ({
   async find(productId, signal) {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.

@@ -5,7 +5,6 @@ export type Pricing =
   | { readonly type: 'fixed'; readonly amount: number }
   | { readonly type: 'free'; readonly minimum?: number | undefined; readonly suggested?: number | undefined };
 
-/** A product of a store. */
 export interface Product {
   /** The public id: `productDocumentId` in requests. */
   readonly id: string;
@@ -16,11 +15,11 @@ export interface Product {
   readonly pricing: Pricing;
 }
 
-/** Whether a store can sell a product now. It cannot if the product is unknown, unavailable or another store's. */
+/** Whether a product exists, is available and belongs to a store. */
 export const isSoldBy = (product: Product | undefined, storeId: string): product is Product =>
   product !== undefined && product.storeId === storeId && product.available;
 
-/** The price of a cart, or a sentence about the issue with the buyer's choice. */
+/** The price of a cart, or one sentence that rejects the buyer's choice. */
 export type Quote =
   { readonly ok: true; readonly price: Price } | { readonly ok: false; readonly message: string };
 

@@ -15,10 +15,10 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
-/** How long after the expiry a late payment happens. Any time after it would do. */
+/** How long after the expiry a late payment happens. */
 const LATE_BY_MS = 60_000;
 
-/** How long before the success the failure happens, although it arrives later. */
+/** How long before the success the failure happens, which arrives after it. */
 const EARLIER_BY_MS = 1_000;
 
 /** The price plus one minor unit of its currency. */
@@ -37,7 +37,7 @@ const PAYMENTS: Readonly<Record<Action, (succeed: Succeed, cart: Cart) => readon
   pay_late: (succeed, { expiresAtMs }) => [{ ...succeed(), occurredAtMs: expiresAtMs + LATE_BY_MS }],
   pay_twice: (succeed) => {
     const second = succeed();
-    // One millisecond later, so the order is certain.
+    // Payments at the same time would have a random order.
     return [succeed(), { ...second, occurredAtMs: second.occurredAtMs + 1 }];
   },
   out_of_order: (succeed) => {

@@ -1,16 +1,14 @@
 import { statusAt } from '../carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../carts/cart.ts';
 import type { Action } from './actions.ts';
+import type { Texts } from './english.ts';
 import { formatPrice, formatTime, localeOf } from './formats.ts';
-import { type Language, languageOf } from './language.ts';
 import { type Markup, markup } from './markup.ts';
 import type { Notice } from './notices.ts';
 import type { Page } from './page.ts';
 import { returnAddress, formTargetOf } from './return-address.ts';
-import type { Texts } from './texts.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { type Language, languageOf, TRANSLATIONS } from './translations.ts';
 
-/** The input of the parts of the page. */
 interface View {
   readonly cart: Cart;
   readonly status: CartStatus;
@@ -18,12 +16,12 @@ interface View {
   readonly texts: Texts;
   /** The price in the buyer's locale. */
   readonly amount: string;
-  /** The merchant's address to which the buyer returns, if there is one. */
+  /** The merchant's address for the buyer's return, if there is one. */
   readonly address: string | undefined;
   readonly notice: Notice | undefined;
 }
 
-/** A text in the buyer's locale, whose language may differ from the page's. */
+/** Marks a text as one in the buyer's locale, whose language may differ from the page's. */
 const inLocaleOf = ({ customerInfo: { lang } }: Cart, text: string): Markup => {
   const locale = localeOf(lang);
   return locale === undefined ? isolated(text) : markup`<bdi lang="${locale}">${text}</bdi>`;
@@ -32,7 +30,7 @@ const inLocaleOf = ({ customerInfo: { lang } }: Cart, text: string): Markup => {
 const row = (term: string, value: Markup | undefined): Markup =>
   value ? markup`<div><dt>${term}</dt><dd>${value}</dd></div>` : markup``;
 
-/** A text from a merchant or buyer. Its direction and its control characters do not affect the text around it. */
+/** Isolates a merchant's or buyer's text. Its direction and control characters do not affect the text around it. */
 const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
 const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
@@ -43,14 +41,14 @@ const time = (timeMs: number, { cart, language }: View): Markup =>
 const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | undefined =>
   firstName || lastName ? markup`${isolatedIfAny(firstName)} ${isolatedIfAny(lastName)}` : undefined;
 
-/** When the checkout expires or expired. After a payment, failed or not, it never expires. */
+/** When the checkout expires or expired. It never expires after a payment, even a failed one. */
 const expiry = (view: View): Markup | undefined => {
   const { cart, status, texts } = view;
   if (status === 'waiting_payment') return row(texts.openUntil, time(cart.expiresAtMs, view));
   return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
 };
 
-/** The longest amount that fits on a phone in the largest size. */
+/** The longest amount whose large form fits on a phone. */
 const LARGE_CHARACTERS_MAX = 12;
 
 const summary = (view: View): Markup => {
@@ -90,7 +88,7 @@ const MORE_ACTIONS = [
   'wrong_amount',
 ] as const satisfies readonly Action[];
 
-/** The main buttons. An expired cart offers payment only under `MORE_ACTIONS`. */
+/** The main buttons. An expired cart can be paid only by `MORE_ACTIONS`. */
 const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Markup =>
   status === 'abandoned'
     ? button('leave', buttons.leave)
@@ -98,7 +96,7 @@ const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Marku
 <button class="primary" name="action" value="pay">${buttons.pay} ${inLocaleOf(cart, amount)}</button>
 <div class="row">${button('decline', buttons.decline)}${button('leave', buttons.leave)}</div>`;
 
-/** The form has no `action` attribute, so it is sent to the page's own address with any stage prefix. */
+/** Without an `action` attribute, browsers send the form to the page's own address, with any stage prefix. */
 const payment = (view: View): Markup => {
   const { texts } = view;
   return markup`
@@ -130,7 +128,7 @@ export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefin
   const { status } = statusAt(cart, nowMs);
   const address = returnAddress(cart, status);
   const amount = formatPrice(cart.price, lang);
-  // The receipt of a paid cart needs no notice.
+  // A receipt needs no notice.
   const shownNotice = status === 'completed' ? undefined : notice;
   const view: View = { cart, status, language, texts, amount, address, notice: shownNotice };
   return {

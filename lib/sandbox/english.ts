@@ -1,7 +1,15 @@
-import type { Texts } from './texts.ts';
+import type { CartStatus } from '../carts/cart.ts';
+import type { ApiErrorKind } from '../http/errors.ts';
+import type { Action } from './actions.ts';
+import type { Notice } from './notices.ts';
 
-/** The English texts. */
-export const ENGLISH: Texts = {
+interface Headed {
+  readonly heading: string;
+  readonly text: string;
+}
+
+/** The English texts. All are plain text without placeholders. */
+export const ENGLISH = {
   title: 'Test checkout',
   testMode: 'Test mode:',
   noMoneyMoves: 'no money moves.',
@@ -30,7 +38,7 @@ export const ENGLISH: Texts = {
     },
     abandoned: { heading: 'Expired', text: 'Nobody paid in time. A payment that arrives now is late.' },
     completed: { heading: 'Paid', text: 'This payment completed the cart.' },
-  },
+  } satisfies Record<CartStatus, Headed>,
   buttons: {
     pay: 'Pay',
     decline: 'Decline',
@@ -39,7 +47,8 @@ export const ENGLISH: Texts = {
     pay_twice: 'Pay twice',
     out_of_order: 'Events out of order',
     wrong_amount: 'Wrong amount',
-  },
+  } satisfies Record<Action, string>,
+  /** The effect of each action, in one sentence. */
   effects: {
     pay: 'The payment succeeds now.',
     decline: 'The payment fails now.',
@@ -51,13 +60,14 @@ export const ENGLISH: Texts = {
       'A success arrives, then a failure that happened one second earlier. The cart stays completed.',
     wrong_amount:
       'The amount is too high by the currency’s smallest unit. The payment is rejected and the cart stays as it is.',
-  },
+  } satisfies Record<Action, string>,
   notices: {
     wrong_amount:
       'The payment was rejected because its amount is not the cart’s. A real event would have become a dead letter.',
     too_many_payments: 'The payment was rejected because this cart has had too many payments.',
     left: 'You walked away and nothing was recorded. The merchant gave no address to send you back to.',
-  },
+  } satisfies Record<Notice, string>,
+  /** The texts of the errors that have a page. */
   errors: {
     cartNotFound: { heading: 'No such checkout', text: 'There is no test checkout at this address.' },
     invalidPayload: {
@@ -72,5 +82,8 @@ export const ENGLISH: Texts = {
       heading: 'Something went wrong',
       text: 'An internal error occurred. Please try again later.',
     },
-  },
+  } satisfies Partial<Record<ApiErrorKind, Headed>>,
 };
+
+/** The texts of the pages in one language. */
+export type Texts = Readonly<typeof ENGLISH>;

@@ -1,14 +1,17 @@
-import { UNAVAILABLE_RETRY_AFTER_SECONDS } from '../http/error-shaping.ts';
+import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../http/error-shaping.ts';
 import { API_ERRORS } from '../http/errors.ts';
 import type { Middleware } from '../http/request-state.ts';
 import { count } from '../telemetry.ts';
-import { type Language, languageOf } from './language.ts';
+import { ENGLISH, type Texts } from './english.ts';
 import { markup } from './markup.ts';
-import { type PageErrorKind, pageErrorKindOf } from './page-errors.ts';
 import { type Page, pageResponse } from './page.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { type Language, languageOf, TRANSLATIONS } from './translations.ts';
 
-/** The page of an error. It shows nothing of the cart, so unknown and live carts get the same page. */
+export type PageErrorKind = keyof Texts['errors'];
+
+const hasPage = (kind: string): kind is PageErrorKind => Object.hasOwn(ENGLISH.errors, kind);
+
+/** The page of an error. It has nothing of the cart: unknown and live carts get the same page. */
 const errorPage = (kind: PageErrorKind, language: Language): Page => {
   const { errors, toCheckout } = TRANSLATIONS[language];
   const { heading, text } = errors[kind];
@@ -24,11 +27,12 @@ ${kind !== 'cartNotFound' && markup`<p class="onward"><a class="button" href="">
   };
 };
 
-/** Converts every error to a page without internal details, in the language of the browser. */
+/** Converts any thrown value to a page without internal details, in the browser's language. */
 export const errorPages = (): Middleware => ({
   onError: (request) => {
     const { error, internal, event } = request;
-    const kind = pageErrorKindOf(error);
+    const errorKind = errorKindOf(error);
+    const kind = hasPage(errorKind) ? errorKind : 'internal';
     const { status, code } = API_ERRORS[kind];
     internal.errorCode = code;
     const isUnavailable = kind === 'serviceUnavailable';

@@ -3,7 +3,7 @@ import { type Action, ACTIONS } from './actions.ts';
 
 const FORM_MEDIA_TYPE = /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i;
 
-/** Far above the size of the form's one field. */
+/** Far above the length of the form's one field. */
 const BODY_CHARACTERS_MAX = 1_024;
 
 /** Parses the action of a submitted form. Returns `undefined` if it is invalid. Expects lower-case header names. */

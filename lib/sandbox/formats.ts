@@ -1,5 +1,5 @@
 import { minorUnitDigits, type Price } from '../products/price.ts';
-import type { Language } from './language.ts';
+import type { Language } from './translations.ts';
 
 /** The canonical form of a buyer's locale. `undefined` if it is absent or invalid. */
 export const localeOf = (lang: string | undefined): string | undefined => {
@@ -10,10 +10,10 @@ export const localeOf = (lang: string | undefined): string | undefined => {
   }
 };
 
-/** The buyer's locale, then English as the fallback for locales that the runtime lacks. */
+/** The buyer's locale, then English for a locale that the runtime lacks. */
 const localesOf = (lang: string | undefined): readonly string[] => [localeOf(lang) ?? 'en', 'en'];
 
-/** Formats a price in the buyer's locale, with the decimals of ISO 4217. The decimals of `Intl` differ and would round. */
+/** Formats a price in the buyer's locale. It has the decimals of ISO 4217, because those of `Intl` might round it. */
 export const formatPrice = ({ amount, currency }: Price, lang: string | undefined): string => {
   const digits = minorUnitDigits(currency);
   return new Intl.NumberFormat(localesOf(lang), {
@@ -25,8 +25,8 @@ export const formatPrice = ({ amount, currency }: Price, lang: string | undefine
 };
 
 /**
- * Formats a time in the page's language, to the minute, by the buyer's locale if that has the same language. The time
- * zone is UTC and is shown, because the buyer's is unknown.
+ * Formats a time to the minute in the page's language, and in the buyer's locale if it has that language. The text names
+ * its time zone, UTC, because the buyer's zone is unknown.
  */
 export const formatTime = (timeMs: number, language: Language, lang: string | undefined): string =>
   new Intl.DateTimeFormat(lang?.startsWith(`${language}-`) ? localesOf(lang) : language, {

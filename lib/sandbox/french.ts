@@ -1,6 +1,6 @@
-import type { Texts } from './texts.ts';
+import type { Texts } from './english.ts';
 
-/** The French texts. They have a no-break space before two-part punctuation. */
+/** The French texts, with a no-break space before two-part punctuation. */
 export const FRENCH: Texts = {
   title: 'Paiement de test',
   testMode: 'Mode test\u00A0:',

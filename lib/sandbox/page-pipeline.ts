@@ -17,8 +17,8 @@ export interface PageOperation {
 }
 
 /**
- * The pipeline of pages. Anybody with the address may open a page. Middy runs `before` from top to bottom and `onError`
- * from bottom to top: an error becomes a page, then gets the headers of every response, then is logged.
+ * The pipeline of pages, which need no API key. Middy runs `after` and `onError` from bottom to top. An error gets its
+ * page, then the headers of every response, then its log line.
  */
 export const pageOperation = ({ operation, now, handle }: PageOperation): ProxyFunction => {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({

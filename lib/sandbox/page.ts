@@ -1,23 +1,20 @@
 import type { APIGatewayProxyResult } from 'aws-lambda';
-import type { Language } from './language.ts';
 import { type Markup, markup, trusted } from './markup.ts';
 import { STYLESHEET, STYLESHEET_HASH } from './stylesheet.ts';
-import { TRANSLATIONS } from './translations.ts';
+import { type Language, TRANSLATIONS } from './translations.ts';
 
-/** The content of a page. */
 export interface Page {
   readonly language: Language;
-  /** The page's message in short. It begins the title, which a screen reader says first. */
+  /** The page's message in short. It starts the title, which a screen reader reads first. */
   readonly heading: string;
-  /** The content of `<main>`. */
   readonly content: Markup;
   /** Small print below the content. */
   readonly footnote?: Markup | undefined;
-  /** The allowed targets of the page's form, as CSP source expressions. Absent if it has no form. */
+  /** The CSP sources to which the page's form may lead. Absent if the page has no form. */
   readonly formTargets?: readonly string[];
 }
 
-/** A page without a form has one section, so `.alone` makes it narrow. */
+/** A page without form targets has one section, and `.alone` makes it narrow. */
 const render = ({ language, heading, content, footnote, formTargets }: Page): Markup => {
   const { title, testMode, noMoneyMoves } = TRANSLATIONS[language];
   return markup`<!doctype html>
@@ -37,7 +34,7 @@ ${footnote && markup`<footer>${footnote}</footer>`}
 `;
 };
 
-/** Allows no script, image or frame. The browser also checks `form-action` on the redirects after a form. */
+/** The policy allows no script, image or frame. Browsers also check `form-action` on the redirects after a form. */
 const policyOf = (formTargets: readonly string[] = ["'none'"]): string =>
   [
     "default-src 'none'",

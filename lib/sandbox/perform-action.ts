@@ -7,29 +7,27 @@ import type { Notice } from './notices.ts';
 
 export interface SandboxDependencies extends PaymentStores {
   readonly now: Clock;
-  /** Generates a UUID. */
   readonly newId: () => string;
 }
 
-/** The cart after an action, and a notice if a payment was rejected. */
+/** The cart after an action, with a notice if a payment was rejected. */
 export interface Performed {
   readonly cart: Cart;
   readonly notice?: Notice;
 }
 
-/** The notice about a rejected payment. */
 const noticeOf = (
   reason: 'amountMismatch' | 'tooManyPayments' | 'conflictingEvent' | 'unknownCart',
 ): Notice => {
   if (reason === 'amountMismatch') return 'wrong_amount';
   if (reason === 'tooManyPayments') return 'too_many_payments';
-  // The cart was deleted in between, because its time to live ended.
+  // The table's TTL deleted the cart meanwhile.
   if (reason === 'unknownCart') throw new ApiError('cartNotFound');
-  throw new Error('Two payments of the sandbox had one id');
+  throw new Error('Two sandbox payments have the same id');
 };
 
 /**
- * Records the payments of an action by the code that records real ones.
+ * Records the payments of an action with the code for real payments.
  *
  * @throws ApiError `cartNotFound` if the cart is deleted
  * @throws when DynamoDB is slow, throttles or is down

@@ -83,7 +83,7 @@ li p { margin-top: .375rem; color: var(--soft); font-size: .875rem; }
   button, .button { transition: background-color .12s, border-color .12s; }
 }`;
 
-/** The stylesheet of all pages, without comments and indentation. It is constant, so its hash is too. */
+/** The stylesheet of all pages, without comments and indentation. */
 export const STYLESHEET = [COLOURS, FRAME, PARTS]
   .join('')
   .replaceAll(/\/\*.*?\*\//gs, '')

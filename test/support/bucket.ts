@@ -4,7 +4,12 @@ import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type Bucket, type BucketLimits, emissionIntervalMicros } from '../../lib/api-keys/token-bucket.ts';
+import {
+  type Bucket,
+  type BucketLimits,
+  emissionIntervalMicros,
+  hasToken,
+} from '../../lib/api-keys/token-bucket.ts';
 import { givenDatabase } from './database.ts';
 
 /** A key of a test, with its bucket. */
@@ -22,6 +27,12 @@ export const storedKey = (bucket: Bucket): StoredApiKey => ({
   emissionIntervalMicros: emissionIntervalMicros(bucket),
   ...bucket,
 });
+
+/** The TAT after one token is taken, as the stored bucket's updates compute it. `undefined` if there is no token. */
+export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
+  hasToken(bucket, nowMicros)
+    ? Math.max(bucket.tatMicros, nowMicros) + emissionIntervalMicros(bucket)
+    : undefined;
 
 /** Stored buckets in the embedded DynamoDB, and a count of the calls that they cost. */
 export const givenStoredBuckets = async () => {

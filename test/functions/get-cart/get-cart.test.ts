@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -33,6 +35,22 @@ describe('200', () => {
       price: { amount: 19.99, currency: 'EUR' },
       expiresAt: '2026-01-16T12:30:00.250Z',
     });
+  });
+
+  it('returns each field of the request that a retrieved cart has, as it was sent', async () => {
+    const request = Object.assign(
+      {},
+      ...Object.values(createCartCheckout.request!.examples).map(({ value }) => value),
+    ) as Record<string, unknown>;
+    const id = String(request['productDocumentId']);
+    await service.givenProduct({ id, pricing: { type: 'free' } });
+    const created = await service.createCart(JSON.stringify(request), { apiKey });
+    const { body } = await service.getCart(cartIdOf(created), { apiKey });
+    const { customerInfo, ...fields } = retrievedCartSchema.shape;
+    const documented = { ...fields, ...customerInfo.shape };
+    const sent = Object.entries(request).filter(([field]) => field in documented);
+    expect(sent.length).toBeGreaterThan(4);
+    expect({ ...body, ...(body['customerInfo'] as object) }).toMatchObject(Object.fromEntries(sent));
   });
 
   it('reports an unpaid cart as abandoned from its expiry on', async () => {

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../lib/http/errors.ts';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
-import type { PageErrorKind } from '../../../lib/sandbox/page-errors.ts';
+import type { PageErrorKind } from '../../../lib/sandbox/error-pages.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 import { OUTAGES, THROTTLES } from '../../support/faulty-service.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';

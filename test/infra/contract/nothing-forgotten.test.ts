@@ -90,6 +90,17 @@ describe('a new field of a request', () => {
       z.string().check(refinement, z.meta({ minLength: 1 }), refinement),
       /a bound of note/,
     ],
+    [
+      'a refinement with an example',
+      z.string().check(refinement, z.meta({ examples: ['x'] })),
+      /a bound of note/,
+    ],
+    ['a refinement with a name', z.string().check(refinement, z.meta({ id: 'Named' })), /a bound of note/],
+    [
+      'a check of a property',
+      z.string().check(z.property('length', z.number().check(z.maximum(9)))),
+      /a bound of note/,
+    ],
     ['a pipe', z.pipe(z.string(), z.string().check(z.maxLength(9))), /a bound of note/],
   ])('with a bound that JSON Schema cannot see fails with its name: %s', (_kind, note, message) => {
     expect(() => documentWith(createNote(note))).toThrow(message);

@@ -6,8 +6,8 @@ import {
   carryOver,
   describeBucket,
   hasToken,
-  takeToken,
 } from '../../../lib/api-keys/token-bucket.ts';
+import { takeToken } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 const limits: fc.Arbitrary<BucketLimits> = fc.oneof(

@@ -4,8 +4,8 @@ import {
   burstToleranceMicros,
   describeBucket,
   emissionIntervalMicros,
-  takeToken,
 } from '../../../lib/api-keys/token-bucket.ts';
+import { takeToken } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;

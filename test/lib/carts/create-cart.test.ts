@@ -58,6 +58,14 @@ describe('an order', () => {
     expect(store.calls).toBe(1);
   });
 
+  it('keeps a request field that is added later, and none that it converts', async () => {
+    const request = { ...order().request, redirectURL: 'https://a.example/', gift: 'a' };
+    const { cart } = (await create({ request })) as { cart: Cart };
+    expect(cart).toMatchObject({ gift: 'a', redirectUrl: 'https://a.example/' });
+    for (const field of ['productDocumentId', 'redirectURL', 'customerPrice', ...Object.keys(BUYER)])
+      expect(cart).not.toHaveProperty(field);
+  });
+
   it.each([
     ['fr-CA', 'de-DE', 'fr-CA'],
     [undefined, 'de-DE', 'de-DE'],

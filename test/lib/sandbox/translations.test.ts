@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
-import { languageOf } from '../../../lib/sandbox/language.ts';
-import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
+import { languageOf, TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
 
 /** The texts by path, such as `errors.internal.heading`. */
 const textsOf = (value: unknown, path = ''): [string, string][] =>
