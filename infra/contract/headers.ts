@@ -28,7 +28,7 @@ const HEADERS = {
     example: '3268a0ca-a685-4cf5-becc-6176c4a0cf91',
   },
   'Cache-Control': {
-    description: 'Responses contain personal data and must not be stored',
+    description: 'Do not store responses: they contain personal data.',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
