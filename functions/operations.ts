@@ -1,4 +1,4 @@
-/** A permission on the stage's tables: the name of a grant in `infra/stack/database.ts`. */
+/** What a function may do with the tables of the stage: its permissions are in `infra/stack/permissions.ts`. */
 export type Access = 'takeToken' | 'findProduct' | 'findCart' | 'createCart' | 'savePayment';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
@@ -75,6 +75,11 @@ export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => func
     callers: union(operations.map(({ caller }) => [caller])),
   }),
 );
+
+/** The functions that events invoke, not HTTP requests. */
+export const EVENT_FUNCTIONS = {
+  'record-payment': { access: ['findCart', 'savePayment'] },
+} as const satisfies Readonly<Record<string, { readonly access: readonly Access[] }>>;
 
 /** The time limit of every function, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

@@ -4,14 +4,14 @@ import { isBaseUrl } from '../lib/base-url.ts';
 import { isDatabaseUnavailable, isThrottle } from '../lib/dynamodb.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** The streams that a command line reads and writes: those of the process, or those of a test. */
+/** The streams of a command line: those of the process or of a test. */
 export interface Streams {
   readonly stdin: NodeJS.ReadableStream & { readonly isTTY?: boolean };
   readonly stdout: NodeJS.WritableStream & { readonly isTTY?: boolean };
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
-/** 0: done. 1: failed. 2: the command line itself is wrong. */
+/** 0: done. 1: failed. 2: the command line is wrong. */
 export type ExitCode = 0 | 1 | 2;
 
 /** The command line is wrong in a way that Commander cannot detect. */
@@ -42,14 +42,14 @@ export const write = (stream: NodeJS.WritableStream, text: string): Promise<void
     });
   });
 
-/** Replaces the characters that a terminal interprets: control characters and direction marks. */
+/** Replaces control characters and direction marks, which a terminal would interpret. */
 export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && '$metadata' in error;
 
-/** The message for the operator: one sentence, or the stack of an error that nobody foresaw. */
+/** The message for the operator: one sentence, or the stack of an unexpected error. */
 const explain = (error: unknown): string => {
   // The message may repeat text from a file or a table.
   if (error instanceof OperatorError) return printable(error.message);
@@ -115,7 +115,7 @@ export const execute = async (
   }
 };
 
-/** Runs the command line of this process. A failure ends the process at once, even if a server still listens. */
+/** Runs the command line of this process. A failure ends the process, even if a server still listens. */
 export const runCommandLine = async (program: Command): Promise<void> => {
   const exitCode = await execute(program, process, process.argv.slice(2));
   if (exitCode !== 0) process.exit(exitCode);

@@ -3,7 +3,7 @@ import { isBaseUrl } from '../lib/base-url.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** The configuration of a stage. Constructs read this, never the stage's name. */
+/** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
 export interface StageConfig {
   /** Lower-case letters, digits and hyphens, at most 24: safe in every AWS name. */
   readonly name: string;
@@ -20,7 +20,7 @@ export interface StageConfig {
   readonly hasFirewall: boolean;
 }
 
-/** The CDK's context of a deployment: `-c name=value`. */
+/** The CDK context of a deployment, from `-c name=value`. */
 export interface StageContext {
   readonly stage: string;
   readonly checkoutUrl?: string | undefined;
@@ -44,7 +44,7 @@ const HASH_LENGTH = 10;
 
 /**
  * Turns any text, such as a branch name, into a stage name. A valid name stays. Any other text keeps its valid characters
- * and gets a part of its hash, so that two texts never share a name.
+ * and gets a part of its hash: two texts do not share a name.
  */
 export const safeStageName = (text: string): string => {
   if (/^[a-z][a-z0-9-]*$/.test(text) && text.length <= NAME_LENGTH_MAX && !text.endsWith('-')) return text;

@@ -24,7 +24,7 @@ export const STATUS_CHANGED_FIELDS = {
 /** The `detail` of the event. */
 export type StatusChanged = Readonly<Record<keyof typeof STATUS_CHANGED_FIELDS, string>>;
 
-/** The `detail` as an input template of EventBridge Pipes, which escapes the values that it inserts. */
+/** The `detail` as an input template of EventBridge Pipes. The pipe escapes the values that it inserts. */
 export const STATUS_CHANGED_TEMPLATE = JSON.stringify(
   Object.fromEntries(
     Object.entries(STATUS_CHANGED_FIELDS).map(([name, path]) => [name, `<$.dynamodb.NewImage.${path}>`]),

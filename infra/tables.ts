@@ -9,14 +9,14 @@ export interface IndexDefinition {
 
 /** A DynamoDB table, as the stack deploys it and the local stage creates it. */
 export interface TableDefinition {
-  /** The last part of the table's name on the local stage. CloudFormation names the tables of a deployed stage. */
+  /** The end of the table's name on the local stage. CloudFormation names the tables of a deployed stage. */
   readonly name: string;
   /** The partition key, a string. No table has a sort key. */
   readonly partitionKey: string;
   readonly indexes?: readonly IndexDefinition[];
-  /** The attribute with the Unix second from which on an item may be deleted. */
+  /** The attribute with the Unix second after which DynamoDB may delete an item. */
   readonly ttlAttribute?: string;
-  /** Whether the deployed table has a stream with the new image of each changed item. The local table has none. */
+  /** Whether the deployed table has a stream of new images. The local table has none. */
   readonly hasStream?: true;
 }
 

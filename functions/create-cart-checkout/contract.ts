@@ -14,7 +14,7 @@ export const createCartCheckout: OperationContract = {
   tag: 'Carts',
   summary: 'Creates a cart.',
   description:
-    'Creates a cart for one product of your store. Redirect the buyer to `redirectUrl` to pay. Errors are checked in this order: 401, 429, 422, 400. Every authenticated request counts towards the rate limit, valid or not.',
+    'Creates a cart for one product of your store. Redirect the buyer to `redirectUrl` to pay. If several errors apply, the response is the first of 401, 429, 422 and 400. Every authenticated request counts towards the rate limit, valid or not.',
   parameters: [
     {
       name: 'Idempotency-Key',
@@ -28,7 +28,7 @@ export const createCartCheckout: OperationContract = {
       name: 'Accept-Language',
       in: 'header',
       description:
-        "The first tag of the form language-REGION becomes the buyer's `lang`. Without one, the default of the API key applies.",
+        "The first tag of the form language-REGION becomes the buyer's `lang`. Without such a tag, the default of the API key applies.",
       schema: z.string().check(z.meta({ examples: ['fr-CA, fr;q=0.9'] })),
     },
   ],
@@ -38,20 +38,22 @@ export const createCartCheckout: OperationContract = {
       z.meta({
         id: 'CreateCartCheckoutRequest',
         description:
-          'Unknown fields are ignored and not stored. Lengths count Unicode code points. Text must be well-formed Unicode.',
+          'The service ignores unknown fields. Lengths count Unicode code points. Text must be well-formed Unicode.',
       }),
     ),
     fields: {
       productDocumentId: 'Public identifier of the product',
       email: "Buyer's e-mail",
-      firstName: "Buyer's first name. White space around it is removed and does not count.",
-      lastName: "Buyer's last name. White space around it is removed and does not count.",
+      firstName:
+        "Buyer's first name. The service removes leading and trailing white space, which does not count as length.",
+      lastName:
+        "Buyer's last name. The service removes leading and trailing white space, which does not count as length.",
       phone: "Buyer's telephone number",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The identifier of the cart replaces each `{CART_ID}` in it. A URL without this placeholder gets `cartId` and `status` in its query. The response spells its own field `redirectUrl`.',
-      meta: 'Custom metadata, which retrieval returns',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, it adds `cartId` and `status` to the query. Note the spelling: the response has `redirectUrl`.',
+      meta: 'Custom metadata. The retrieved cart contains it.',
       customerPrice:
-        "Amount chosen by the buyer, for a free-pricing product only. It has at most 15 digits, at most the currency's decimals, and is at least the product's minimum. If absent, the product's suggested price applies.",
+        "Amount chosen by the buyer, for a free-pricing product only. It is at least the product's minimum. It has at most 15 digits, and at most the currency's decimals. If it is absent, the product's suggested price applies. Without a suggested price, it is required.",
     } satisfies Record<keyof CreateCartRequest, string>,
     examples: {
       fixedPrice: {
@@ -80,7 +82,9 @@ export const createCartCheckout: OperationContract = {
         redirectUrl: z
           .url()
           .check(
-            z.describe('Where to redirect the buyer to pay. The request spells its own field `redirectURL`.'),
+            z.describe(
+              'Address to which you redirect the buyer to pay. Note the spelling: the request has `redirectURL`.',
+            ),
           ),
       } satisfies FieldsOf<CheckoutView>)
       .check(z.meta({ id: 'CreateCartCheckoutResponse' })),

@@ -18,7 +18,7 @@ export const getCart: OperationContract = {
   tag: 'Carts',
   summary: 'Retrieves an existing cart to check its status.',
   description:
-    'Retrieves a cart of your store. A new cart is available at once. Errors are checked in this order: 401, 429, 404.',
+    'Retrieves a cart of your store. A new cart is available at once. An unknown cart and a cart of another store or mode return the same 404. If several errors apply, the response is the first of 401, 429 and 404.',
   parameters: [
     {
       name: 'cartId',
@@ -34,7 +34,7 @@ export const getCart: OperationContract = {
     examples: {
       waiting: { summary: 'Not paid yet', value: WAITING },
       completed: {
-        summary: 'Paid after the cart expired',
+        summary: 'Paid when the cart was `abandoned`',
         value: {
           ...WAITING,
           status: 'completed',

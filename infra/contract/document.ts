@@ -13,11 +13,11 @@ const INFO: Json = {
     '2. Your server redirects the buyer to `redirectUrl` to pay. The buyer then returns to your `redirectURL`.',
     '3. Your server retrieves the cart to check its status.',
     '',
-    'Call the API from your server only: the API key is a secret. A key is of test mode or of live mode, and so are its carts.',
+    'Call the API from your server only: the API key is a secret. A key belongs to test mode or live mode, and so do its carts.',
     '',
-    'Requests are rate limited per API key. The body of every error contains `code` and `message`. Any other path or method returns 404 with the code `NOT_FOUND`.',
+    'Each API key has a rate limit. The body of every error contains `code` and `message`. Any other path or method returns 404 with the code `NOT_FOUND`.',
     '',
-    'Changes within `/api/v1` only add. Ignore fields, headers and codes that your client does not know.',
+    'Changes within `/api/v1` only add. Ignore unknown fields and headers. Handle an unknown code by its HTTP status.',
   ].join('\n'),
   contact: { name: 'The platform team that issued your API key' },
   license: { name: 'No licence chosen yet', identifier: 'LicenseRef-No-Licence-Chosen-Yet' },
@@ -72,7 +72,7 @@ const successOf = ({ operationId, response }: PublicOperation) => {
   return { part: { [status]: success }, schemas: body.components };
 };
 
-/** One operation of the document, and the components that it needs. */
+/** Describes an operation, and the components that it needs. */
 const describe = (operation: PublicOperation) => {
   const { operationId, tag, summary, description } = operation;
   const request = requestOf(operation);
@@ -110,11 +110,9 @@ const join = (parts: readonly Json[]): Json => {
 };
 
 /**
- * The public contract: an OpenAPI 3.1 document. It describes the operations of `functions/operations.ts` that merchants
- * call, as their `contract.ts` states.
+ * The public contract: an OpenAPI 3.1 document of the operations that merchants call.
  *
- * @param baseUrl the address of the stage that serves the document, if one does
- * @param operations the operations to describe
+ * @param baseUrl the address of the stage that serves the document, if there is one
  */
 export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATIONS): Json => {
   const described = operations.map((operation) => ({ ...operation, ...describe(operation) }));

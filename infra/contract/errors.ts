@@ -15,7 +15,7 @@ const service = (condition: string): ErrorText => ({ sentBy: 'service', conditio
 const gateway = (condition: string): ErrorText => ({ sentBy: 'gateway', condition });
 const either = (condition: string): ErrorText => ({ sentBy: 'either', condition });
 
-/** When each error is returned, and by which part of the service. */
+/** The condition and the sender of each error. */
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   malformedRequest: gateway('The HTTP request is malformed'),
   invalidProduct: service('The product is unavailable or does not belong to this store'),
@@ -31,10 +31,10 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   headersTooLarge: gateway('The headers are too large'),
   internal: either('An unexpected error occurred'),
   serviceUnavailable: either('The database is slow or unavailable'),
-  integrationTimeout: gateway('No response came in time. The request may have been processed.'),
+  integrationTimeout: gateway('The service took too long. It may have processed the request.'),
 };
 
-/** Every operation can return these: each needs an API key, and the gateway serves all of them. */
+/** Every operation can return these errors: each needs an API key, and all are behind the gateway. */
 const isCommon = (kind: ApiErrorKind): boolean =>
   kind === 'invalidApiKey' || (ERRORS[kind].sentBy !== 'service' && kind !== 'routeNotFound');
 
@@ -51,11 +51,11 @@ export const errorsByStatus = ({
 
 const errorCode = z
   .enum([...new Set(Object.values(API_ERRORS).map(({ code }) => code))])
-  .check(z.meta({ id: 'ErrorCode', description: 'Handle a code that you do not know by its HTTP status.' }));
+  .check(z.meta({ id: 'ErrorCode', description: 'Handle an unknown code by its HTTP status.' }));
 
 const errorFields = {
   code: errorCode,
-  message: z.string().check(z.describe('One English sentence for people. Programs read `code`.')),
+  message: z.string().check(z.describe('English text for people. Programs read `code`.')),
 };
 
 const errorResponse = z.object(errorFields).check(z.meta({ id: 'ErrorResponse' }));
@@ -64,7 +64,11 @@ const invalidField = z
   .object({
     path: z
       .string()
-      .check(z.describe('`email`, `meta.color` or `headers.idempotency-key`; empty for the body')),
+      .check(
+        z.describe(
+          'Such as `email`, `meta.color` or `headers.idempotency-key`. Empty for an issue of the whole body.',
+        ),
+      ),
     message: z.string().check(z.minLength(1), z.describe('The rule that the value breaks')),
   } satisfies FieldsOf<InvalidField>)
   .check(z.meta({ id: 'InvalidField', description: 'A validation issue. It never repeats the value.' }));
@@ -90,8 +94,15 @@ const exampleOf = (kind: ApiErrorKind): [code: string, example: Json] => {
   return [code, { summary: ERRORS[kind].condition, value }];
 };
 
+/** All conditions as one sentence. */
+const anyOf = (kinds: readonly ApiErrorKind[]): string =>
+  kinds
+    .map((kind) => ERRORS[kind].condition)
+    .join(', or ')
+    .replaceAll(/(?<=, or )[A-Z]/g, (letter) => letter.toLowerCase());
+
 const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({
-  description: kinds.map((kind) => ERRORS[kind].condition).join('; '),
+  description: anyOf(kinds),
   headers: errorHeaders(status, new Set(kinds.map((kind) => ERRORS[kind].sentBy))),
   content: {
     'application/json': {
@@ -101,11 +112,11 @@ const responseOf = (status: number, kinds: readonly ApiErrorKind[]): Json => ({
   },
 });
 
-/** Such as `MalformedRequestOrInvalidProduct`. */
+/** A name such as `MalformedRequestOrInvalidProduct`. */
 const responseName = (kinds: readonly ApiErrorKind[]): string =>
   kinds.map((kind) => kind.charAt(0).toUpperCase() + kind.slice(1)).join('Or');
 
-/** The error responses of an operation: references by status, and the components to which they refer. */
+/** The error responses of an operation: references by status, and the components that they name. */
 export const errorResponses = (operation: PublicOperation) => {
   const groups = [...errorsByStatus(operation)].map(([status, kinds]) => ({
     status,

@@ -1,6 +1,6 @@
 import type { Json } from './json-schema.ts';
 
-/** The headers that more than one operation returns, apart from those of HTTP itself. */
+/** The headers that more than one operation returns, except those of HTTP itself. */
 const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Maximum requests allowed in the applied window',
@@ -28,7 +28,7 @@ const HEADERS = {
     example: '3268a0ca-a685-4cf5-becc-6176c4a0cf91',
   },
   'Cache-Control': {
-    description: 'Responses contain personal data and must not be stored',
+    description: 'Do not store responses: they contain personal data.',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
@@ -54,11 +54,11 @@ const headersOf = (required: readonly HeaderName[], optional: readonly HeaderNam
 /** The headers of every success. */
 export const SUCCESS_HEADERS = headersOf([...SERVICE_HEADERS, ...RATE_LIMIT_HEADERS], []);
 
-/** Whether a function sends an error, the gateway before any function runs, or either. */
+/** The sender of an error: a function, the gateway before a function runs, or either. */
 export type SentBy = 'service' | 'gateway' | 'either';
 
 /**
- * The headers of an error response. A header is required if every sender of this status sends it: the gateway knows
+ * The headers of an error response. A header is required if every sender of this status sends it. The gateway sends
  * neither rate limits nor `Cache-Control`.
  */
 export const errorHeaders = (status: number, senders: ReadonlySet<SentBy>): Json => {

@@ -19,7 +19,7 @@ const statesBound = (schema: z.core.$ZodType): boolean =>
 
 const isTransform = (schema: z.core.$ZodType): boolean => internalsOf(schema).def.type === 'transform';
 
-/** Whether a schema rejects more than its JSON Schema shows: zod translates neither refinements nor the end of a pipe. */
+/** Whether a schema rejects more than its JSON Schema: zod translates neither refinements nor the end of a pipe. */
 const hidesBounds = (schema: z.core.$ZodType): boolean => {
   const { def } = internalsOf(schema);
   const isPipe = def.type === 'pipe' && !isTransform(def.in) && !isTransform(def.out);
@@ -29,8 +29,8 @@ const hidesBounds = (schema: z.core.$ZodType): boolean => {
 };
 
 /**
- * The JSON Schema (2020-12) of the values that a zod schema accepts. Objects stay open, since changes within a version
- * only add.
+ * The JSON Schema (2020-12) of the values that a zod schema accepts. Objects stay open, because a later version may add
+ * fields.
  *
  * @throws Error if a bound of the schema would be missing
  */
@@ -39,11 +39,11 @@ const convert = (schema: z.ZodMiniType, isRequest: boolean): Json => {
   const { $schema: _, ...converted } = z.toJSONSchema(schema, {
     io: 'input',
     override: ({ zodSchema, jsonSchema, path }) => {
-      // A check makes a copy of its schema: the copy counts.
+      // A check copies its schema. Only the copy counts.
       hiding.delete(internalsOf(zodSchema).parent);
       const field = path.filter((part) => part !== 'properties').join('.');
       if (hidesBounds(zodSchema)) hiding.set(zodSchema, field);
-      // In responses the name of a format says it all.
+      // In responses, the name of a format is enough.
       if (!isRequest && jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },
   });
@@ -55,19 +55,19 @@ const convert = (schema: z.ZodMiniType, isRequest: boolean): Json => {
   return JSON.parse(JSON.stringify(converted).replaceAll('#/$defs/', '#/components/schemas/')) as Json;
 };
 
-/** The JSON Schema of a parameter or a header. */
 export const inlineSchema = (schema: z.ZodMiniType): Json => convert(schema, true);
 
-/** A reference to a schema of the document. */
 export const schemaReference = (name: string): Json => ({ $ref: `#/components/schemas/${name}` });
 
-/** A body: its name, and the components of which it consists. Each part with an `id` is one. */
+/** A body: its name and its components. Each part with an `id` is a component. */
 export interface Body {
   readonly name: string;
   readonly components: Readonly<Record<string, Json>>;
 }
 
 /**
+ * Describes a body.
+ *
  * @param owner the operation and the body, for messages
  * @param fieldTexts the descriptions of the fields, for a request
  * @throws Error if the schema has no `id`, or a field of a request has no description

@@ -2,7 +2,7 @@ import type { ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import type { ProductStore } from '../../lib/products/product-store.ts';
 
-/** A store of the local stage only. Its key is no secret: it works in test mode, with demo products. */
+/** A store of the local stage. Its key works in test mode only, and is not a secret. */
 export interface DemoStore {
   readonly id: string;
   readonly apiKey: string;
@@ -12,50 +12,41 @@ export interface DemoStore {
 /** Enough for a whole test suite within a minute. */
 const DEMO_LIMITS = { limit: 1_000, windowSeconds: 60 };
 
-/** The stores that the local stage starts with. Two of them show that stores are isolated from each other. */
+type DemoProduct = readonly [id: string, name: string, available: boolean, pricing: Product['pricing']];
+
+const demoStore = (
+  id: string,
+  apiKey: string,
+  currency: string,
+  rows: readonly DemoProduct[],
+): DemoStore => ({
+  id,
+  apiKey,
+  products: rows.map(([productId, name, available, pricing]) => ({
+    id: productId,
+    storeId: id,
+    name,
+    available,
+    currency,
+    pricing,
+  })),
+});
+
+/** The demo stores: two, to show that stores are isolated from each other. */
 export const DEMO_STORES: readonly DemoStore[] = [
-  {
-    id: 'demo-store-one',
-    apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
-    products: [
-      product('demo-store-one', 'one-course', 'Course', true, 'EUR', { type: 'fixed', amount: 49.9 }),
-      product('demo-store-one', 'one-donation', 'Donation', true, 'EUR', {
-        type: 'free',
-        minimum: 1,
-        suggested: 5,
-      }),
-      product('demo-store-one', 'one-retired', 'Retired course', false, 'EUR', {
-        type: 'fixed',
-        amount: 9.9,
-      }),
-    ],
-  },
-  {
-    id: 'demo-store-two',
-    apiKey: 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8',
-    products: [
-      product('demo-store-two', 'two-poster', 'Poster', true, 'JPY', { type: 'fixed', amount: 1_500 }),
-      product('demo-store-two', 'two-concert', 'Concert, pay what you want', true, 'JPY', { type: 'free' }),
-      product('demo-store-two', 'two-sold-out', 'Sold-out poster', false, 'JPY', {
-        type: 'fixed',
-        amount: 900,
-      }),
-    ],
-  },
+  demoStore('demo-store-one', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw', 'EUR', [
+    ['one-course', 'Course', true, { type: 'fixed', amount: 49.9 }],
+    ['one-donation', 'Donation', true, { type: 'free', minimum: 1, suggested: 5 }],
+    ['one-retired', 'Retired course', false, { type: 'fixed', amount: 9.9 }],
+  ]),
+  demoStore('demo-store-two', 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8', 'JPY', [
+    ['two-poster', 'Poster', true, { type: 'fixed', amount: 1_500 }],
+    ['two-concert', 'Concert, pay what you want', true, { type: 'free' }],
+    ['two-sold-out', 'Sold-out poster', false, { type: 'fixed', amount: 900 }],
+  ]),
 ];
 
-function product(
-  storeId: string,
-  id: string,
-  name: string,
-  available: boolean,
-  currency: string,
-  pricing: Product['pricing'],
-): Product {
-  return { id, storeId, name, available, currency, pricing };
-}
-
-/** Stores the keys and products of the demo stores. Those that exist already stay as they are. */
+/** Stores the missing keys and products of the demo stores. */
 export const seedDemoStores = async (
   apiKeys: ApiKeyStore,
   products: ProductStore,

@@ -6,7 +6,7 @@ import type { ApiResponse } from './gateway/response.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
-/** The page loads from the stage alone, and sends keys and requests to the stage alone. */
+/** The page loads from the stage alone, and sends requests and keys to the stage alone. */
 const SECURITY_POLICY = [
   "default-src 'none'",
   "script-src 'self'",
@@ -35,7 +35,7 @@ const PAGE = `<!doctype html>
 </html>
 `;
 
-/** The page may be open under another name of this machine. It sends its requests to the address that served it. */
+/** Requests go to the address that served the page, which may be another name of this machine. */
 const START_SCRIPT = `const spec = await (await fetch('/openapi.json')).json();
 SwaggerUIBundle({
   dom_id: '#swagger-ui',

@@ -19,43 +19,34 @@ const STOP_TIMEOUT_MS = 3_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
 
-/** How to run the emulator on this machine. */
 export interface EmulatorProgram {
   readonly command: string;
   /** Arguments before the emulator's own. */
   readonly args: readonly string[];
-  /** How long it may take until it responds, in milliseconds. */
+  /** How long it may take to respond, in milliseconds. */
   readonly startTimeoutMs: number;
-  /** How long it may take to end in order before it is killed, in milliseconds. */
+  /** How long after SIGTERM it is killed, in milliseconds. */
   readonly stopTimeoutMs: number;
 }
 
-/** How to run the embedded database. */
 export interface EmbeddedDynamodbOptions {
-  /** `memory`, or the path of the file that keeps the data; its folder is created. */
+  /** `memory`, or the path of the data file. Its folder is created. */
   readonly data: string;
   readonly program?: EmulatorProgram;
 }
 
-/** The exit code of a process, or the signal that ended it. Both are null if the process did not start. */
-export interface ProcessEnd {
-  readonly code: number | null;
-  readonly signal: NodeJS.Signals | null;
-}
-
-/** An embedded database that responds. */
 export interface EmbeddedDynamodb {
   readonly endpoint: string;
-  /** Settles when the emulator has ended, by {@link EmbeddedDynamodb.close} or by itself. It never rejects. */
-  readonly exited: Promise<ProcessEnd>;
-  /** Ends the emulator, within 3 s. Further calls wait for the same end. */
+  /** Resolves to the exit code when the emulator has ended, by `close` or by itself. After a signal it is null. */
+  readonly exited: Promise<number | null>;
+  /** Ends the emulator within 3 s. Further calls wait for the same end. */
   close(): Promise<void>;
 }
 
 /**
  * Starts the DynamoDB emulator on a free port and waits until it responds.
  *
- * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, who closes the emulator in order. The
+ * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, which then closes the emulator. The
  * emulator also ends with the caller's process, except after a signal that the caller does not handle. Handle SIGINT and
  * SIGTERM before the start.
  *
@@ -93,68 +84,47 @@ const startOnFreePort = async (
   return startOnFreePort(program, data, attemptsLeft - 1);
 };
 
-/** The emulator of the platform's native package, else of the umbrella package. npx downloads that, which takes longer. */
+/** Finds the emulator of the platform's native package. Without one, npx downloads the umbrella package. */
 export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorProgram => {
   try {
     const manifest = createRequire(import.meta.url).resolve(`@dynoxide/${platform}-${arch}/package.json`);
-    const binary = platform === 'win32' ? 'dynoxide.exe' : 'dynoxide';
-    return {
-      command: join(dirname(manifest), binary),
-      args: [],
-      startTimeoutMs: 15_000,
-      stopTimeoutMs: STOP_TIMEOUT_MS,
-    };
+    const command = join(dirname(manifest), 'dynoxide');
+    return { command, args: [], startTimeoutMs: 15_000, stopTimeoutMs: STOP_TIMEOUT_MS };
   } catch (error) {
     if (!hasCode(error, 'MODULE_NOT_FOUND')) throw error;
-    return {
-      command: 'npx',
-      args: ['--yes', UMBRELLA_PACKAGE],
-      startTimeoutMs: 60_000,
-      stopTimeoutMs: STOP_TIMEOUT_MS,
-    };
+    const args = ['--yes', UMBRELLA_PACKAGE];
+    return { command: 'npx', args, startTimeoutMs: 60_000, stopTimeoutMs: STOP_TIMEOUT_MS };
   }
 };
 
 interface Emulator {
-  readonly exited: Promise<ProcessEnd>;
+  readonly exited: Promise<number | null>;
   readonly hasExited: () => boolean;
-  /** The end of its text on stderr. */
+  /** The last characters of its standard error. */
   readonly stderr: () => string;
   close(): Promise<void>;
 }
 
 const launch = (program: EmulatorProgram, port: number, data: string): Emulator => {
   const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
-  const onWindows = process.platform === 'win32';
-  const child = spawn(
-    program.command,
-    [...program.args, 'serve', '--host', HOST, '--port', String(port), ...file],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-      detached: !onWindows,
-      // On Windows, npx is a script, which only a shell runs.
-      shell: onWindows && program.command === 'npx',
-      windowsHide: true,
-    },
-  );
+  const args = [...program.args, 'serve', '--host', HOST, '--port', String(port), ...file];
+  const child = spawn(program.command, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
 
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
   });
-  child.on('error', (error) => {
-    stderr += error.message;
-  });
+  child.on('error', ({ message }) => (stderr += message));
 
   let hasExited = false;
   const killNow = (): void => signalGroup(child, 'SIGKILL');
   process.once('exit', killNow);
   // Unlike "exit", "close" waits for all processes that share its stderr, such as those that npx has started.
-  const exited = new Promise<ProcessEnd>((settle) => {
-    child.once('close', (code, signal) => {
+  const exited = new Promise<number | null>((settle) => {
+    child.once('close', (code) => {
       hasExited = true;
       process.off('exit', killNow);
-      settle({ code: child.pid === undefined ? null : code, signal });
+      settle(code);
     });
   });
 
@@ -171,10 +141,6 @@ const launch = (program: EmulatorProgram, port: number, data: string): Emulator 
 
 const signalGroup = (child: ChildProcessByStdio<null, null, Readable>, signal: NodeJS.Signals): void => {
   if (child.pid === undefined) return;
-  if (process.platform === 'win32') {
-    child.kill(signal);
-    return;
-  }
   try {
     process.kill(-child.pid, signal);
   } catch (error) {
@@ -182,7 +148,7 @@ const signalGroup = (child: ChildProcessByStdio<null, null, Readable>, signal: N
   }
 };
 
-/** Resolves to the reason, in a few words, why the emulator does not respond, or to undefined once it does. */
+/** Waits until the emulator responds. Resolves to the reason, in a few words, if it does not. */
 const waitUntilReady = async (
   emulator: Emulator,
   port: number,

@@ -3,16 +3,33 @@ import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
-import { type Limiter, limitConcurrency } from './concurrency.ts';
 
 /**
- * How many invocations run at once. Lambda would start more environments; here the others wait. Each invocation makes two
- * calls at a time, and the SDK has 50 sockets. A call that waits for a socket would spend its time limit.
+ * Each invocation makes two calls at a time, and the SDK has 50 sockets. A call that waited for a socket would spend its
+ * time limit.
  */
 const INVOCATIONS_MAX = 25;
 
-/** The limiter that all functions of a stage share. */
-export const limitInvocations = (): Limiter => limitConcurrency(INVOCATIONS_MAX);
+/** Runs work, at once or when its turn comes. */
+export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>;
+
+/** Limits how many invocations of a stage run at once. The others wait in the order of their arrival. */
+export const limitInvocations = (runningMax = INVOCATIONS_MAX): Limiter => {
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  return async (work) => {
+    if (running < runningMax) running += 1;
+    else await new Promise<void>((proceed) => waiting.push(proceed));
+    try {
+      return await work();
+    } finally {
+      // The next invocation takes the place.
+      const next = waiting.shift();
+      if (next) next();
+      else running -= 1;
+    }
+  };
+};
 
 /** The response after a queue timeout. */
 const overloaded = (requestId: string): APIGatewayProxyResult => {
@@ -24,17 +41,10 @@ const overloaded = (requestId: string): APIGatewayProxyResult => {
   };
 };
 
-/**
- * How long an invocation may wait for its turn. The wait, the database's budget and 250 ms for the response stay under the
- * 5 s within which a client gets its response.
- */
+/** Leaves time for the database and 250 ms for the response, within 5 s in all. */
 const WAIT_MS_MAX = 5_000 - DATABASE_BUDGET_MS - 250;
 
-/**
- * A function that runs when its turn comes. After too long a wait it does not start, and the response is 503.
- *
- * @param load loads the function
- */
+/** Makes a function that runs when its turn comes. After too long a wait, it does not start: the response is 503. */
 export const inTurn =
   (limited: Limiter, load: () => Promise<ProxyFunction>): ProxyFunction =>
   (event, context) =>

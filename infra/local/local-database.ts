@@ -19,7 +19,7 @@ export const localClientConfig = (endpoint: string) =>
   }) satisfies DynamoDBClientConfig;
 
 /**
- * Creates the tables. Tables that exist keep their data, and are migrated if another version made them.
+ * Creates the tables. Existing tables keep their data, and are migrated if another version made them.
  *
  * @param tableNames the local stage's names by default
  * @throws OperatorError if a table does not fit and cannot be migrated

@@ -3,7 +3,7 @@ import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
-import { ROUTES } from '../../functions/operations.ts';
+import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import { CART_EVENT_SOURCE, STATUS_CHANGED, type StatusChanged } from '../status-changed-event.ts';
 import { seedDemoStores } from './demo-stores.ts';
@@ -29,13 +29,13 @@ export interface LocalStageOptions {
 export interface LocalStage {
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
-  /** Settles if the embedded database ends by itself, never with a database that the user runs. */
+  /** Settles if the embedded database ends by itself. With a database that the user runs, it never settles. */
   readonly databaseLost: Promise<unknown>;
   /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
 }
 
-/** The functions' environment: the values of a deployed stage's defaults, and local names. */
+/** The functions' environment: the defaults of a deployed stage, and local names. */
 const environmentOf = (
   dynamodbEndpoint: string,
   baseUrl: string,
@@ -52,7 +52,7 @@ const environmentOf = (
     [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
     [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
-    [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}/sandbox/checkout`,
+    [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
     [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
   };
@@ -72,15 +72,15 @@ const prepareDatabase = async (endpoint: string): Promise<void> => {
   documents.destroy();
 };
 
-/** Serves the functions on a database. They are loaded once the gateway has its address, which their environment needs. */
+/** Serves the functions on a database. They load after the gateway has its address, which their environment needs. */
 const serveFunctions = async (
   { port, checkoutUrl }: LocalStageOptions,
   dynamodbEndpoint: string,
 ): Promise<RunningGateway> => {
-  const functionNames = new Set(ROUTES.map(({ functionName }) => functionName));
+  const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);
   const loaded = Promise.withResolvers<Readonly<Record<string, ProxyFunction>>>();
   const limited = limitInvocations();
-  const handlers = [...functionNames].map((name): [string, ProxyFunction] => [
+  const handlers = functionNames.map((name): [string, ProxyFunction] => [
     name,
     inTurn(limited, async () => (await loaded.promise)[name] as ProxyFunction),
   ]);
@@ -102,18 +102,11 @@ const serveFunctions = async (
   }
 };
 
-/** Prints an event of the deployed stage's bus, on standard error like the functions' logs. */
+/** Prints an event as a deployed stage sends it, on standard error like the functions' logs. */
 const printEvent = (detail: StatusChanged): void => {
   const event = { source: CART_EVENT_SOURCE, 'detail-type': STATUS_CHANGED, detail };
   process.stderr.write(`${JSON.stringify(event)}\n`);
 };
-
-/** A database that the user runs. The stage neither ends nor watches it. */
-const foreignDatabase = (endpoint: string) => ({
-  endpoint,
-  exited: new Promise<never>(() => {}),
-  close: async () => {},
-});
 
 /**
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
@@ -125,7 +118,8 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
   const database =
     options.dynamodbUrl === undefined
       ? await startEmbeddedDynamodb({ data: options.data })
-      : foreignDatabase(options.dynamodbUrl);
+      : // The stage neither ends nor watches a database that the user runs.
+        { endpoint: options.dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
   let endWatch: (() => void) | undefined;
   try {
     await prepareDatabase(database.endpoint);

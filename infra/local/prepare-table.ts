@@ -93,8 +93,8 @@ const migrateTtl = async (
 };
 
 /**
- * Creates a table. If the table exists, it keeps its data and gets the indexes and the TTL that it lacks: another version
- * may have made it.
+ * Creates a table. An existing table, which another version may have made, keeps its data and gets the indexes and the
+ * TTL that it lacks.
  *
  * @throws OperatorError if the table or one of its indexes has another key
  */

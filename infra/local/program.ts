@@ -22,7 +22,7 @@ const parsePort = (text: string): number => {
   return port;
 };
 
-/** Reserves standard output for the command's own lines. The functions' logs go to standard error. */
+/** Sends the functions' logs to standard error, and returns a function that prints on standard output. */
 const reserveStdout = (): ((text: string) => void) => {
   const write = process.stdout.write.bind(process.stdout);
   process.stdout.write = process.stderr.write.bind(process.stderr);
@@ -30,9 +30,9 @@ const reserveStdout = (): ((text: string) => void) => {
 };
 
 /**
- * Ends the stage in order on the signals of a terminal or a supervisor. A stage that still starts ends at once.
+ * Ends the stage on the signals of a terminal or a supervisor. A stage that still starts ends at once.
  *
- * @returns a function that says whether the stage is ending
+ * @returns a function that checks whether the stage is ending
  */
 const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
   let stage: LocalStage | undefined;

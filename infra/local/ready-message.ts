@@ -1,13 +1,14 @@
+import { OPERATIONS } from '../../functions/operations.ts';
 import type { Product } from '../../lib/products/product.ts';
+import { describePrice } from '../describe-price.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 
-/** Where a started stage is. */
 export interface StageAddresses {
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
 }
 
-/** The one line of `--json`. */
+/** The line of `--json`. */
 export const readyJson = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string =>
   JSON.stringify({
     baseUrl,
@@ -23,19 +24,10 @@ export const readyJson = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string
     })),
   });
 
-const priceText = ({ pricing, currency }: Product): string => {
-  if (pricing.type === 'fixed') return `fixed price, ${pricing.amount} ${currency}`;
-  const bounds = [
-    ...(pricing.minimum === undefined ? [] : [`at least ${pricing.minimum}`]),
-    ...(pricing.suggested === undefined ? [] : [`${pricing.suggested} suggested`]),
-  ];
-  return `free pricing in ${currency}${bounds.length > 0 ? `: ${bounds.join(', ')}` : ''}`;
-};
-
 const productLine = (product: Product): string =>
-  `    ${product.id.padEnd(16)}${priceText(product)}${product.available ? '' : ' (unavailable)'}`;
+  `    ${product.id.padEnd(16)}${describePrice(product)}${product.available ? '' : ' (unavailable)'}`;
 
-/** A create call that works when it is pasted into a shell. */
+/** A create request to paste into a shell. */
 const curlLine = (baseUrl: string): string => {
   const [store] = DEMO_STORES;
   const [product] = store?.products ?? [];
@@ -46,7 +38,7 @@ const curlLine = (baseUrl: string): string => {
     lastName: 'Lovelace',
   };
   return [
-    `curl -i ${baseUrl}/api/v1/stores/cart/checkout`,
+    `curl -i ${baseUrl}${OPERATIONS.createCartCheckout.path}`,
     `-H 'Authorization: Bearer ${store?.apiKey}'`,
     `-H 'Content-Type: application/json'`,
     `-d '${JSON.stringify(body)}'`,

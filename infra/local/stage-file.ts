@@ -8,18 +8,18 @@ export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');
 
 const STAGE_FILE = join(LOCAL_FOLDER, 'stage.json');
 
-/** How the operators' command line finds the local stage of the default data file while it runs. */
+/** The running local stage of the default data file, for the operators' command line. */
 export interface StageFile {
   readonly processId: number;
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
 }
 
-/** Reads where the running local stage is. Returns `undefined` if none is running. */
+/** Reads the addresses of the running local stage. Returns `undefined` if none runs. */
 export const readStageFile = (): StageFile | undefined => {
   try {
     const stage = JSON.parse(readFileSync(STAGE_FILE, 'utf8')) as StageFile;
-    // Signal 0 checks whether the process lives: a stage that was killed could not remove its file.
+    // Signal 0 checks whether the process lives: a killed stage leaves its file.
     process.kill(stage.processId, 0);
     return stage;
   } catch {
@@ -27,7 +27,7 @@ export const readStageFile = (): StageFile | undefined => {
   }
 };
 
-/** Writes where this process's stage is, unless another stage already runs on the same data. */
+/** Writes the addresses of this process's stage, unless another stage already runs. */
 export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
   if (readStageFile()) return;
   mkdirSync(dirname(STAGE_FILE), { recursive: true });

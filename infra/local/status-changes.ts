@@ -1,7 +1,7 @@
 import { type StoredStatusChange, statusChanges } from '../../lib/carts/status-changes.ts';
 import type { StatusChanged } from '../status-changed-event.ts';
 
-/** The event that the pipe of a deployed stage makes of a record of the table's stream. */
+/** The event that the pipe of a deployed stage makes from a stream record. */
 const toEvent = ({ cart, change }: StoredStatusChange): StatusChanged => ({
   cartId: cart.id,
   storeId: cart.storeId,
@@ -13,8 +13,8 @@ const toEvent = ({ cart, change }: StoredStatusChange): StatusChanged => ({
 });
 
 /**
- * Reports each change of a cart's status that this process stores. It does not read the table's stream: the writes of the
- * embedded DynamoDB slow down with each record of a stream.
+ * Reports each change of a cart's status that this process stores. It reads no stream: each record of a stream slows down
+ * the writes of the embedded DynamoDB.
  *
  * @returns a function that ends the reports
  */

@@ -1,19 +1,18 @@
-import { type Command, InvalidArgumentError, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
 import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
-/** The streams and the clock of a command: those of the process, or those of a test. */
+/** The streams and the clock of a command. */
 export interface Host extends Streams {
   readonly now: Clock;
 }
 
-/** The options that every command has. */
 export interface CommonFlags extends StageFlags {
   readonly json?: true;
 }
 
-/** Makes a reader of texts that match a pattern. */
+/** Makes a function that reads a text if it matches a pattern. */
 const textOf =
   (pattern: RegExp, message: string) =>
   (text: string): string => {
@@ -23,29 +22,27 @@ const textOf =
 
 const parseStage = textOf(/\S/, 'It must be the name of a stage.');
 
-/** Reads a text for people. */
 export const parseText = textOf(
   /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u,
   'It must be 1 to 100 printable characters.',
 );
 
-/** Reads the id of a store or a product. */
 export const parseId = textOf(/^[A-Za-z0-9_-]{1,128}$/, 'It must be 1 to 128 letters, digits, _ or -.');
 
 const parseDigits = textOf(/^[1-9]\d{0,9}$/, 'It must be a whole number of at least 1.');
 const parseDecimals = textOf(/^\d{1,15}(?:\.\d{1,15})?$/, 'It must be an amount such as 19.99.');
 
-/** Reads a whole number of at least 1. */
 export const parseCount = (text: string): number => Number(parseDigits(text));
 
-/** Reads an amount of money in decimal notation. */
 export const parseAmount = (text: string): number => Number(parseDecimals(text));
 
 const GROUP = 'Common options:';
 
-/** Adds the options that every command has: the stage to work on, and the form of the result. */
-export const withCommonOptions = (command: Command): Command =>
-  command
+/** Makes a command with the options that every command has: the stage to work on, and the form of the result. */
+export const stageCommand = (name: string, description: string, help: string): Command =>
+  new Command(name)
+    .description(description)
+    .addHelpText('after', help)
     .addOption(
       new Option(
         '--stage <name>',

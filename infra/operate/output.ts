@@ -14,11 +14,11 @@ export const print = (
   lines: readonly string[],
 ): Promise<void> => write(stdout, `${isJson ? JSON.stringify(result) : lines.join('\n')}\n`);
 
-/** The columns of a table: each column's cell by its heading. */
+/** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
 /**
- * Lays out rows in columns below a heading, which is bold on a terminal with colours (`NO_COLOR` switches them off).
+ * Lays out rows in columns below a heading. On a terminal with colours, the heading is bold.
  *
  * @param otherwise the only line if there are no rows
  */
@@ -46,10 +46,10 @@ export const table = <Row>(
 /** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
 const TIME_MAX_MS = 8_640_000_000_000_000;
 
-/** A moment in ISO 8601, in UTC; a moment beyond the last Date becomes the last Date. */
+/** A moment in ISO 8601, in UTC. A moment beyond the last Date becomes the last Date. */
 export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIME_MAX_MS)).toISOString();
 
-/** A moment that may be missing: `undefined` is left out of the JSON. */
+/** A moment in ISO 8601 if there is one: JSON omits `undefined`. */
 export const optionalIsoTime = (timeMs: number | undefined): string | undefined =>
   timeMs === undefined ? undefined : isoTime(timeMs);
 

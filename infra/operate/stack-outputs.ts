@@ -8,7 +8,7 @@ import { isDatabaseUnavailable as isUnreachable } from '../../lib/dynamodb.ts';
 import { OperatorError } from '../operator-error.ts';
 import { stackNameOf } from '../stages.ts';
 
-/** The outputs of a stage's stack by name; some may be missing. */
+/** The outputs of a stage's stack, by name. */
 export type StackOutputs = Readonly<Partial<Record<string, string>>>;
 
 const REQUEST_TIMEOUT_MS = 3_000;
@@ -19,7 +19,7 @@ const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${sta
 const REJECTED_CREDENTIALS =
   /^(?:ExpiredToken(?:Exception)?|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch)$/;
 
-/** The sentence for an error that the operator can fix; `undefined` for any other error. */
+/** The sentence for an error that the operator can fix, or `undefined` for any other error. */
 const explain = (error: unknown, stageName: string, region: string): string | undefined => {
   // The SDK does not export the classes of most of these errors.
   const name = error instanceof Error ? error.name : '';

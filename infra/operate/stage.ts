@@ -8,25 +8,24 @@ import { safeStageName } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
 import { readStackOutputs, requireOutput, type StackOutputs } from './stack-outputs.ts';
 
-/** The options that select a stage. Without either, it is the local stage on the default data. */
+/** The options that select a stage. The default is the local stage on the default data. */
 export interface StageFlags {
-  /** The name of a deployed stage, or the text that its name comes from, such as a branch. */
+  /** The name of a deployed stage, or a text such as a branch from which `safeStageName` makes it. */
   readonly stage?: string | undefined;
   /** The address of a local stage's DynamoDB. */
   readonly dynamodb?: string | undefined;
 }
 
-/** The stage that a command works on. */
 export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
   readonly documents: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
-  /** The outputs of a deployed stage's stack; `requireOutput` reads one. */
+  /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
 }
 
-/** More than a request has, and throttled calls too are repeated: an operator can wait. */
+/** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
 
 const findDeployedStage = async (text: string): Promise<Stage> => {

@@ -1,6 +1,11 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
+import {
+  EVENT_FUNCTIONS,
+  HTTP_FUNCTIONS,
+  SANDBOX_CHECKOUT_PATH,
+  type Setting,
+} from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { Alarms } from './alarms.ts';
@@ -23,7 +28,7 @@ export class CartCheckoutStack extends Stack {
       return { ...needs, name, lambda };
     });
     const recordPayment = new ServiceFunction(this, 'record-payment', config);
-    database.grant(recordPayment, ['findCart', 'savePayment']);
+    database.grant(recordPayment, EVENT_FUNCTIONS['record-payment'].access);
 
     const { api } = new ApiGateway(this, 'Gateway', {
       ...config,

@@ -7,7 +7,8 @@ import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
-import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
+import { type TableDefinition, TABLES } from '../tables.ts';
+import { type Permission, PERMISSIONS } from './permissions.ts';
 
 /** The tables of a stage. */
 export class Database extends Construct {
@@ -26,34 +27,24 @@ export class Database extends Construct {
 
   /** Gives a function the permissions of each access, and the environment variables with the tables' names. */
   grant(to: Function, access: readonly Access[]): void {
-    const grants: Readonly<Record<Access, () => void>> = {
-      takeToken: () => this.#grantTakeToken(to),
-      findProduct: () => this.#grantTable(to, 'products', 'dynamodb:GetItem'),
-      findCart: () => this.#grantTable(to, 'carts', 'dynamodb:GetItem'),
-      createCart: () => this.#grantTable(to, 'carts', 'dynamodb:PutItem'),
-      savePayment: () => this.#grantTable(to, 'carts', 'dynamodb:PutItem'),
-    };
-    for (const name of access) grants[name]();
+    for (const permission of access.flatMap((name) => PERMISSIONS[name])) this.#permit(to, permission);
   }
 
-  /**
-   * One conditional update of a key's item, or a read if its bucket is known to be empty. DynamoDB's condition does not
-   * distinguish reads from writes, and does not limit the attributes that ALL_NEW returns.
-   */
-  #grantTakeToken(to: Function): void {
-    this.#grantTable(to, 'apiKeys', 'dynamodb:GetItem');
+  #permit(to: Function, { table, action }: Permission): void {
+    to.addEnvironment(ENV_NAMES[`${table}Table`], this[table].tableName);
+    const dynamodbAction = `dynamodb:${action}`;
+    if (table !== 'apiKeys' || action !== 'UpdateItem') {
+      this[table].grant(to, dynamodbAction);
+      return;
+    }
+    // All other attributes of a key (store, mode, label, locale) are read-only to functions.
     to.addToRolePolicy(
       new PolicyStatement({
-        actions: ['dynamodb:UpdateItem'],
+        actions: [dynamodbAction],
         resources: [this.apiKeys.tableArn],
         conditions: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES } },
       }),
     );
-  }
-
-  #grantTable(to: Function, table: TableKind, action: string): void {
-    to.addEnvironment(ENV_NAMES[`${table}Table`], this[table].tableName);
-    this[table].grant(to, action);
   }
 
   #table(id: string, { partitionKey, indexes = [], ttlAttribute, hasStream }: TableDefinition): TableV2 {

@@ -18,20 +18,20 @@ const customerInfo = z
     phone: z.optional(z.string()),
     lang: z.optional(locale),
   } satisfies FieldsOf<CustomerInfo>)
-  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. Unknown fields are absent.' }));
+  .check(z.meta({ id: 'CustomerInfo', description: 'The buyer. A field without a value is absent.' }));
 
 const cartStatus = z.enum(CART_STATUSES).check(
   z.meta({
     id: 'CartStatus',
     description:
-      '`waiting_payment`: no payment yet. `completed`: paid. This status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: not paid before `expiresAt`. A late payment still completes the cart.',
+      '`waiting_payment`: no payment yet. `completed`: paid. This status is final. `payment_failed`: the last payment failed, and the buyer can try again. `abandoned`: no payment before `expiresAt`. A late payment still completes the cart.',
   }),
 );
 
 const createdCartFields = {
   id: z.uuid().check(z.describe('Identifier of the cart')),
   createdAt: time('Time of creation'),
-  updatedAt: time('Time of the last change'),
+  updatedAt: time('Time of the last change of status or payment'),
   status: cartStatus,
   customerInfo,
 } satisfies FieldsOf<CreatedCartView>;
@@ -41,11 +41,11 @@ const price = z
     amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
     currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('ISO 4217 code, such as `EUR`')),
   } satisfies FieldsOf<Price>)
-  .check(z.meta({ id: 'Price', description: 'The price of the cart' }));
+  .check(z.meta({ id: 'Price', description: 'The amount to pay' }));
 
 export const createdCartSchema = z
   .object(createdCartFields)
-  .check(z.meta({ id: 'Cart', description: 'A new cart' }));
+  .check(z.meta({ id: 'Cart', description: 'A cart in the response to its creation' }));
 
 const paymentId = z
   .guid()
@@ -55,9 +55,11 @@ export const retrievedCartSchema = z
   .object({
     ...createdCartFields,
     paymentId: z.exactOptional(paymentId),
-    meta: z.record(z.string(), z.string()).check(z.describe('As given at creation, or `{}`')),
+    meta: z.record(z.string(), z.string()).check(z.describe('The `meta` of the create request, or `{}`')),
     price,
-    expiresAt: time('When an unpaid cart becomes `abandoned`'),
-    latePayment: z.exactOptional(z.literal(true).check(z.describe('The payment came after `expiresAt`'))),
+    expiresAt: time('Time at which a cart in `waiting_payment` becomes `abandoned`'),
+    latePayment: z.exactOptional(
+      z.literal(true).check(z.describe('Present if the cart was `abandoned` when the payment succeeded')),
+    ),
   } satisfies FieldsOf<RetrievedCartView>)
   .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, price and expiry' }));

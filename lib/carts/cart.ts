@@ -46,7 +46,7 @@ export interface Cart extends Readonly<KeptFields> {
   readonly paymentId?: string | undefined;
   /** All payments, failed ones too, in the order in which they happened. Absent before the first. */
   readonly payments?: readonly Payment[] | undefined;
-  /** The payment succeeded after `expiresAtMs`. */
+  /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
   /** When the table's TTL may delete the cart, in Unix seconds. Absent in a completed cart, which is never deleted. */
   readonly deleteAtSeconds?: number | undefined;

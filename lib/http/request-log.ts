@@ -3,7 +3,11 @@ import { describeFailure } from '../failure.ts';
 import { logger } from '../telemetry.ts';
 import type { Middleware } from './request-state.ts';
 
-/** Writes one log line per request. It is the outermost middleware, so it sees the final response. */
+/**
+ * Writes one log line per request. It is the outermost middleware, so it sees the final response.
+ *
+ * @param operation the operation's name in `functions/operations.ts`, or `sandboxCheckout` for the payment page
+ */
 export const requestLog = (operation: string, now: Clock): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ internal, response, error }) => {
     const status = response?.statusCode ?? 500;

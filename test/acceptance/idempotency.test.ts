@@ -51,7 +51,7 @@ describe('the same request with the same Idempotency-Key', () => {
     expectReplay(await createWith(key, cartBody({ unknown: 1, firstName: ` ${String(firstName)} ` })), first);
   });
 
-  it('creates one cart if it is sent five times at once', async () => {
+  it('creates one cart if five copies are sent together', async () => {
     const key = newKey();
     const responses = await Promise.all(Array.from({ length: 5 }, () => createWith(key)));
     for (const response of responses) expectResponse(response, 201);

@@ -58,12 +58,11 @@ for (const apiKey of given(inputs.smallLimitApiKey)) {
         console.log('Not checked: the cost of a request (SMALL_LIMIT_API_KEY had no tokens left)');
     });
 
-    it('gets the time of the next token and the time of a full bucket', async () => {
+    it('receives the time of the next token and the time of a full bucket', async () => {
       const response = (await exhaust()).at(-1)!;
       const { reset, limit } = rateLimitOf(response);
       const retryAfter = Number(response.headers['retry-after']);
-      // All tokens take `limit` times as long as one. `Retry-After` is rounded up, and the clocks of gateway and
-      // function may differ by seconds.
+      // All tokens take `limit` times as long as one. `Retry-After` is rounded up. Clocks may differ by seconds.
       expect(reset - respondedAtSeconds(response)).toBeGreaterThanOrEqual(limit * (retryAfter - 1) - 5);
     });
 

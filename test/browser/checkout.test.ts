@@ -36,7 +36,7 @@ const LANGUAGES = {
     waiting: 'Waiting for payment',
     failed: 'Payment failed',
     paid: 'Paid',
-    refused: 'The payment was rejected',
+    rejected: 'The payment was rejected',
     back: 'Back to the merchant',
   },
   'fr-FR': {
@@ -49,7 +49,7 @@ const LANGUAGES = {
     waiting: 'En attente de paiement',
     failed: 'Paiement refusé',
     paid: 'Payé',
-    refused: 'Le paiement a été rejeté',
+    rejected: 'Le paiement a été rejeté',
     back: 'Retour chez le marchand',
   },
 } as const;
@@ -127,7 +127,7 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     await page.getByText(words.more).click();
     await press(page, words.wrong);
     expect(page.url()).toBe(`${redirectUrl}?notice=wrong_amount`);
-    await expectStatus(page, words.refused);
+    await expectStatus(page, words.rejected);
     expect(await sandbox.retrieve(id)).toMatchObject({ status: 'waiting_payment' });
 
     await press(page, words.pay);
@@ -174,7 +174,7 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
-  it('says that the cart expired, and still accepts a late payment', async () => {
+  it('shows that the cart expired, and still accepts a late payment', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await sandbox.advanceClock(25 * 3_600);

@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => sandbox.close());
 
-/** Expects no violations from axe, which the debugger injects past the page's policy. */
+/** Expects that axe finds no violation. The debugger injects it past the page's policy. */
 const expectAccessible = async (page: Page): Promise<void> => {
   await page.evaluate(axe.source);
   const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
@@ -53,7 +53,7 @@ const STATES: Readonly<Record<string, (page: Page, address: string) => Promise<u
   missing: (page, address) => page.goto(`${address}0`),
 };
 
-/** Every pair of window, scheme and language occurs. */
+/** Together, these cover every pair of values. */
 const CASES = [
   { window: 'phone', scheme: 'light', lang: 'en-GB' },
   { window: 'phone', scheme: 'dark', lang: 'fr-FR' },

@@ -32,7 +32,7 @@ const settingsOf = (apiKey: string, changes: Readonly<Record<string, string>> = 
   API_KEY: apiKey,
 });
 
-/** Runs an example whose buyer acts on the sandbox page immediately. Expects that it never prints the key. */
+/** Runs an example whose buyer acts immediately on the sandbox page. Expects that it never prints the key. */
 const runWithBuyer = async (example: Example, settings: Settings, action = 'pay'): Promise<Ended> => {
   const ended = await runExample(example, settings, async (redirectUrl) => {
     const body = new URLSearchParams({ action });
@@ -62,21 +62,20 @@ const spendAllTokens = async (apiKey: string): Promise<void> => {
   while ((await stage.createCart('', { apiKey })).status !== 429);
 };
 
-// Concurrent, because the examples mostly wait.
+// The examples mostly wait, so they run concurrently.
 describe.concurrent.each(findRunnableExamples())('the example for $language', (example) => {
-  test.each<[string, Delivery, number]>([
-    ['arrives', 'whole', 1],
-    ['is lost', 'nothing', 2],
-    ['breaks off', 'half', 2],
-  ])('creates one cart and waits for the payment if the first response %s', async (_, delivery, posts) => {
-    const proxy = await givenApiProxy(stage.baseUrl, (index) => (index === 0 ? delivery : 'whole'));
+  test.each<[string, Delivery[]]>([
+    ['all responses arrive', []],
+    ['the first response is lost and the second breaks off', ['nothing', 'half']],
+  ])('creates one cart and waits for the payment if %s', async (_, deliveries) => {
+    const proxy = await givenApiProxy(stage.baseUrl, (index) => deliveries[index] ?? 'whole');
 
     expectPaid(await runWithBuyer(example, settingsOf(await stage.givenKey(), { BASE_URL: proxy.baseUrl })));
 
     const creations = proxy.requests.filter(({ method }) => method === 'POST');
     const { idempotencyKey } = creations[0] ?? {};
     expect(idempotencyKey).toMatch(/^[\w-]{32,36}$/);
-    expect(creations).toHaveLength(posts);
+    expect(creations).toHaveLength(deliveries.length + 1);
     for (const creation of creations) expect(creation).toMatchObject({ status: 201, idempotencyKey });
   });
 

@@ -18,7 +18,7 @@ const curlsOf = (document: string): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('curl '));
 
-/** Sends what a curl command sends, but to the test's stage. Supports the flags that the documents use. */
+/** Sends a curl command's request to the test's stage. Supports the flags that the documents use. */
 const runCurl = async (command = '', id = ''): Promise<Response> => {
   const onStage = command.replace('http://127.0.0.1:3000', stage.baseUrl).replaceAll('{id}', id);
   const words = [...onStage.matchAll(/'([^']*)'|(\S+)/g)].map(([, quoted, plain]) => quoted ?? plain ?? '');

@@ -30,7 +30,7 @@ const brokenLinks = (path: string, markdown: string): string[] =>
       return anchor !== undefined && !headingsOf(document).map(anchorOf).includes(anchor);
     });
 
-/** The citations of a page, or of a page and its section in quotes, whose file or heading does not exist. Lines may break inside. */
+/** The citations of a page or section that does not exist. A citation may contain line breaks. */
 const brokenCitations = (text: string): string[] =>
   [
     ...text

@@ -1,4 +1,4 @@
-/** A guarantee, the folder it is for, and the source that breaks it or, where something stays allowed, uses it. */
+/** The name of a guarantee, the folder it covers, and a source that breaks or keeps it. */
 export type Example = readonly [name: string, folder: string, source: string];
 
 const importing = (path: string): string => `import { value } from '${path}';\nexport const used = value;`;
@@ -9,20 +9,18 @@ const fileOfLines = (count: number): string => `export const used = 1;${'\n// mo
 const functionOfLines = (count: number): string =>
   `export const run = (): void => {${'\n  // more'.repeat(count - 2)}\n};`;
 
-/** What each rule refuses. Every source breaks its one rule and no other. */
+/** Sources by the rule that rejects them. Each breaks that rule and no other. */
 export const REJECTED: Record<string, readonly Example[]> = {
   'eslint(no-restricted-imports)': [
     ['lib may not import functions', 'lib', importing('../functions/value.ts')],
     ['lib may not import infra', 'lib', importing('../infra/value.ts')],
     ['lib may not import test', 'lib', importing('../test/value.ts')],
-    ['no folder inside lib may import infra', 'lib/carts', importing('../../infra/value.ts')],
     ['lib may not reach infra by a detour', 'lib', importing('./carts/../../infra/value.ts')],
     [
       'lib may not import a type of infra',
       'lib',
       `import type { V } from '../infra/value.ts';\nexport type T = V;`,
     ],
-    ['lib may not export from infra', 'lib', `export { value } from '../infra/value.ts';`],
     ['lib may not load infra later', 'lib', `export const load = () => import('../infra/value.ts');`],
     ['a handler may not import infra', 'functions/get-cart', importing('../../infra/value.ts')],
     ['a handler may not import test', 'functions/get-cart', importing('../../test/value.ts')],
@@ -54,7 +52,7 @@ export const REJECTED: Record<string, readonly Example[]> = {
   ],
   'import(no-cycle)': [
     [
-      'imports go round in no circle',
+      'no imports form a cycle',
       'lib',
       `import type { Back } from './circle.ts';\nexport type Forth = { back?: Back };`,
     ],
@@ -71,15 +69,11 @@ export const REJECTED: Record<string, readonly Example[]> = {
     ['a type is imported as a type', 'lib', `import { V } from './value.ts';\nexport type T = V;`],
   ],
   'unicorn(import-style)': [
-    [
-      'zod is imported whole, so that its locales stay out',
-      'lib',
-      `import { z } from 'zod';\nexport const any = z.unknown();`,
-    ],
+    ['zod is imported as a namespace', 'lib', `import { z } from 'zod';\nexport const any = z.unknown();`],
   ],
   'typescript(no-floating-promises)': [
     [
-      'no promise is left alone',
+      'every promise is awaited',
       'lib',
       'export const start = (save: () => Promise<void>): void => {\n  save();\n};',
     ],
@@ -108,7 +102,7 @@ export const REJECTED: Record<string, readonly Example[]> = {
   ],
   'eslint(no-await-in-loop)': [
     [
-      'lib does not queue up round trips',
+      'lib awaits nothing in a loop',
       'lib',
       'export const all = async (gets: (() => Promise<void>)[]): Promise<void> => {\n  for (const get of gets) await get();\n};',
     ],
@@ -117,14 +111,17 @@ export const REJECTED: Record<string, readonly Example[]> = {
     ['no type is any', 'lib', 'export const length = (list: any[]): number => list.length;'],
   ],
   'typescript(no-unsafe-return)': [
-    ['no any slips through', 'lib', 'export const parse = (text: string): number => JSON.parse(text);'],
+    ['no any is returned', 'lib', 'export const parse = (text: string): number => JSON.parse(text);'],
   ],
   'typescript(no-non-null-assertion)': [
-    ['absence is handled, not denied', 'lib', 'export const first = (list: string[]): string => list[0]!;'],
+    [
+      'no value is asserted to be present',
+      'lib',
+      'export const first = (list: string[]): string => list[0]!;',
+    ],
   ],
   'typescript(ban-ts-comment)': [
-    ['ts-ignore is refused', 'lib', `// @ts-ignore it is late\nexport const count: number = 'one';`],
-    ['ts-nocheck is refused', 'lib', `// @ts-nocheck it is late\nexport const count: number = 'one';`],
+    ['ts-ignore is rejected', 'lib', `// @ts-ignore it is late\nexport const count: number = 'one';`],
   ],
   'eslint(no-console)': [
     ['lib logs through the logger', 'lib', `console.log('here');`],
@@ -132,36 +129,23 @@ export const REJECTED: Record<string, readonly Example[]> = {
   ],
   'eslint(max-lines)': [['a file has at most 300 lines', 'lib', fileOfLines(301)]],
   'eslint(max-lines-per-function)': [['a function has at most 50 lines', 'lib', functionOfLines(51)]],
-  'eslint(no-unused-vars)': [['nothing is left over', 'lib', 'const left = 1;\nexport const used = 2;']],
+  'eslint(no-unused-vars)': [['every variable is used', 'lib', 'const left = 1;\nexport const used = 2;']],
   'eslint(eqeqeq)': [
     ['comparison does not convert', 'lib', 'export const isOne = (n: unknown): boolean => n == 1;'],
   ],
   'eslint(prefer-const)': [
-    ['what does not change is const', 'lib', 'let fixed = 1;\nexport const used = fixed;'],
+    ['an unchanged variable is const', 'lib', 'let fixed = 1;\nexport const used = fixed;'],
   ],
   'unicorn(no-abusive-eslint-disable)': [
     ['a switched-off rule is named', 'lib', `// oxlint-disable-next-line\nconsole.log('here');`],
   ],
   'vitest(no-focused-tests)': [
     ['no test runs alone', 'test', testing(`it.only('a', () => expect(1).toBe(1));`)],
-    [
-      'no group of tests runs alone',
-      'test',
-      testing(`describe.only('a', () => {\n  it('b', () => expect(1).toBe(1));\n});`),
-    ],
   ],
   'vitest(no-disabled-tests)': [
     ['no test is skipped', 'test', testing(`it.skip('a', () => expect(1).toBe(1));`)],
-    [
-      'no group of tests is skipped',
-      'test',
-      testing(`describe.skip('a', () => {\n  it('b', () => expect(1).toBe(1));\n});`),
-    ],
   ],
-  'vitest(warn-todo)': [
-    ['no test is left to do', 'test', testing(`it.todo('a');`)],
-    ['no group of tests is left to do', 'test', testing(`describe.todo('a');`)],
-  ],
+  'vitest(warn-todo)': [['no test is left to do', 'test', testing(`it.todo('a');`)]],
   'eslint(no-restricted-properties)': [
     ['no test is skipped on a condition', 'test', testing(`it.skipIf(true)('a', () => expect(1).toBe(1));`)],
     ['no test runs on a condition', 'test', testing(`it.runIf(false)('a', () => expect(1).toBe(1));`)],
@@ -177,11 +161,10 @@ export const REJECTED: Record<string, readonly Example[]> = {
   'vitest(expect-expect)': [['every test expects something', 'test', testing(`it('a', () => {});`)]],
 };
 
-/** What no rule refuses. */
+/** Sources that break no rule. */
 export const ALLOWED: readonly Example[] = [
   ['a handler may import lib', 'functions/get-cart', importing('../../lib/value.ts')],
   ['infra may import lib', 'infra', importing('../lib/value.ts')],
-  ['infra/operate may import lib', 'infra/operate', importing('../../lib/value.ts')],
   ['infra/operate may import the rest of infra', 'infra/operate', importing('../local/value.ts')],
   [
     'infra/stack may import the table of operations',
@@ -198,7 +181,6 @@ export const ALLOWED: readonly Example[] = [
   ['a test may import infra', 'test', importing('../infra/value.ts')],
   ['a test may import functions', 'test', importing('../functions/value.ts')],
   ['a test may import test', 'test', importing('./value.ts')],
-  ['a test that runs passes', 'test', testing('')],
   ['a file may have 300 lines', 'lib', fileOfLines(300)],
   ['a function may have 50 lines', 'lib', functionOfLines(50)],
   ['infra may write to the console', 'infra', `console.log('done');`],
@@ -207,7 +189,7 @@ export const ALLOWED: readonly Example[] = [
 
 const VALUE = 'export type V = number;\nexport const value: V = 1;\nexport const more = 2;';
 
-/** What the sources above import. */
+/** The modules that the sources above import. */
 export const IMPORTED: readonly Example[] = [
   ...['lib', 'functions', 'infra', 'infra/local', 'test'].map((folder) => ['value', folder, VALUE] as const),
   ['operations', 'functions', VALUE],
@@ -216,6 +198,6 @@ export const IMPORTED: readonly Example[] = [
   [
     'circle',
     'lib',
-    `import type { Forth } from './imports-go-round-in-no-circle.ts';\nexport type Back = { forth?: Forth };`,
+    `import type { Forth } from './no-imports-form-a-cycle.ts';\nexport type Back = { forth?: Forth };`,
   ],
 ];

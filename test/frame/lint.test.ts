@@ -29,7 +29,7 @@ const ALL = [...Object.values(REJECTED).flat(), ...ALLOWED, ...IMPORTED];
 let project: string;
 let report: Report;
 
-/** Writes a project that contains only the examples, with this repository's configuration. */
+/** Writes a project of the examples and this repository's configuration. */
 const writeProject = (): void => {
   project = mkdtempSync(join(tmpdir(), 'lint-'));
   for (const name of ['.oxlintrc.json', 'package.json', 'tsconfig.json'])

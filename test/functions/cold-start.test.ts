@@ -3,7 +3,9 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { HttpFunctionName } from '../../functions/operations.ts';
+import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS, type Setting } from '../../functions/operations.ts';
+import { PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
 
 const VALUES: Readonly<Record<string, string>> = {
   STAGE_NAME: 'test',
@@ -16,12 +18,19 @@ const VALUES: Readonly<Record<string, string>> = {
   CART_RETENTION_SECONDS: '2592000',
 };
 
-/** The variables that each function needs. */
-const NEEDED: Readonly<Record<HttpFunctionName | 'record-payment', readonly string[]>> = {
-  'create-cart-checkout': Object.keys(VALUES),
-  'get-cart': ['STAGE_NAME', 'API_KEYS_TABLE', 'CARTS_TABLE'],
-  'record-payment': ['STAGE_NAME', 'CARTS_TABLE'],
-  'sandbox-checkout': ['STAGE_NAME', 'CARTS_TABLE'],
+const variablesOf = (access: readonly Access[], settings: readonly Setting[] = []): string[] => {
+  const tables = access.flatMap((name) => PERMISSIONS[name].map(({ table }) => ENV_NAMES[`${table}Table`]));
+  return [...new Set([ENV_NAMES.stageName, ...tables, ...settings.map((name) => ENV_NAMES[name])])];
+};
+
+/** The variables that the stack gives to each function. */
+const NEEDED: Readonly<Record<string, readonly string[]>> = {
+  ...Object.fromEntries(
+    HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
+  ),
+  ...Object.fromEntries(
+    Object.entries(EVENT_FUNCTIONS).map(([name, { access }]) => [name, variablesOf(access)]),
+  ),
 };
 
 /** Loads a function as a cold start does, with these variables of the service and no other. */
@@ -38,7 +47,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-it('every folder of functions/ is listed here', () => {
+it('every folder of functions/ is a function of functions/operations.ts', () => {
   const entries = readdirSync(join(import.meta.dirname, '../../functions'), { withFileTypes: true });
   const folders = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
   expect(folders.toSorted()).toStrictEqual(Object.keys(NEEDED).toSorted());

@@ -61,7 +61,7 @@ describe('with a known key and items under 1 KB', () => {
     ]);
   });
 
-  it('a rejection with 429 that is no longer remembered consumes one read unit and no write unit', async () => {
+  it('a 429 that is no longer remembered consumes one read unit and no write unit', async () => {
     const emptyKey = await service.givenKey({ limit: 1, windowSeconds: 3_600 });
     // With an invalid body, only the key is read.
     const create = () => service.createCart('{}', { apiKey: emptyKey });

@@ -2,6 +2,11 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { safeStageName, stageConfig } from '../../infra/stages.ts';
 
+/** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
+const ANY_TEXT = fc
+  .array(fc.integer({ min: 0, max: 0x10ffff }))
+  .map((points) => String.fromCodePoint(...points));
+
 describe('the name of a stage', () => {
   it.each(['prod', 'main', 'feature-1', 'a', 'x'.repeat(24)])('stays if it is valid: %s', (name) => {
     expect(safeStageName(name)).toBe(name);
@@ -21,7 +26,7 @@ describe('the name of a stage', () => {
 
   it('is valid for any text, and a valid name stays', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(ANY_TEXT, (text) => {
         const name = safeStageName(text);
         expect(name).toMatch(/^[a-z][a-z0-9-]{0,22}[a-z0-9]$|^[a-z]$/);
         expect(safeStageName(name)).toBe(name);
@@ -95,7 +100,6 @@ describe('the configuration of a stage', () => {
     [{ requestsPerSecond: '0' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ requestsPerSecond: '100001' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ requestsPerSecond: '1e3' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
-    [{ requestsPerSecond: '-5' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ cartExpiryMinutes: '29' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],

@@ -30,7 +30,7 @@ const filteredPath = (filter: object): string => {
   return Array.isArray(inner) ? name : `${name}.${filteredPath(inner as object)}`;
 };
 
-/** Records payments on a new cart. Returns the item, which is the stream's new image, and the events of the local stage. */
+/** Records payments on a new cart. Returns the new image in the stream, and the events of the local stage. */
 const recorded = async (...payments: readonly Payment[]) => {
   const { documents, tableNames } = database;
   const carts = createCartStore(documents, tableNames.carts);

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { onTestFinished } from 'vitest';
+import { listen } from '../../infra/local/gateway/listen.ts';
 
 const HOST = '127.0.0.1';
 
@@ -21,23 +22,19 @@ export const isListening = async (address: string): Promise<boolean> => {
 export const givenSilentAddress = async (): Promise<string> => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => sockets.add(socket.on('error', () => socket.destroy())));
-  server.listen(0, HOST);
-  await once(server, 'listening');
+  const port = await listen(server, HOST, 0);
   onTestFinished(() => {
     server.close();
     for (const socket of sockets) socket.destroy();
   });
-  const address = server.address();
-  return `http://${HOST}:${typeof address === 'object' ? address?.port : ''}`;
+  return `http://${HOST}:${port}`;
 };
 
 /** An address at which nothing listens. */
 export const givenDeadAddress = async (): Promise<string> => {
   const server = createServer();
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  const address = server.address();
+  const port = await listen(server, HOST, 0);
   server.close();
   await once(server, 'close');
-  return `http://${HOST}:${typeof address === 'object' ? address?.port : ''}`;
+  return `http://${HOST}:${port}`;
 };

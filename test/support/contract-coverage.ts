@@ -16,7 +16,7 @@ const documentedResponses = (): { readonly kind: string; readonly code: string |
     }),
   );
 
-/** Whether all tests ran and passed. A part of them cannot produce every response. */
+/** Whether all tests ran and passed. A partial run cannot produce every response. */
 const isWholeRun = async ({ vitest }: TestProject): Promise<boolean> => {
   const ran = vitest.state.getTestModules();
   const all = await vitest.globTestSpecifications();

@@ -76,7 +76,7 @@ const compilerOf = (contract: Contract, validateFormats: boolean) => {
   return (schema: JsonSchema): ValidateFunction => ajv.compile(schema);
 };
 
-/** Validates as a client that ignores unknown fields, and takes formats for remarks, as JSON Schema does by default. */
+/** Ignores unknown fields and formats, as JSON Schema does by default. */
 export const openValidator = compilerOf(CONTRACT, false);
 
 const closeObject = (_name: string, value: unknown): unknown =>
@@ -146,7 +146,7 @@ const deviationsOf = (
   ];
 };
 
-/** The operation of a request. A path without parameters comes first, for every method (OpenAPI, "Paths Object"). */
+/** The operation of a request. A path without parameters takes precedence (OpenAPI, "Paths Object"). */
 const operationAt = (method: string, target: string): DocumentedOperation | undefined => {
   const address = target.replace(/\?.*$/, '');
   const path = Object.keys(CONTRACT.paths)
@@ -155,7 +155,7 @@ const operationAt = (method: string, target: string): DocumentedOperation | unde
   return OPERATIONS.find((operation) => operation.path === path && operation.method === method);
 };
 
-/** The deviations of a response from the contract. Empty for a path or method that is no operation's. */
+/** The deviations of a response from the contract. Empty if no operation has this method and path. */
 export const findDeviations = (method: string, target: string, response: ApiResponse): string[] => {
   const operation = operationAt(method, target);
   return operation ? deviationsOf(operation, response) : [];

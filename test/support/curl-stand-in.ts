@@ -1,7 +1,4 @@
-/**
- * What the printed curl line needs of curl, for a machine that has none: `-i URL [-H HEADER]... -d BODY`.
- * The shell splits the line as it does for curl.
- */
+/** Replaces curl where it is not installed. Supports `-i URL [-H HEADER]... -d BODY`. */
 const words = process.argv.slice(2);
 const valuesOf = (flag: string): string[] => words.filter((_, index) => words[index - 1] === flag);
 

@@ -15,22 +15,19 @@ export interface RecordedCall {
   /** Such as `GetItem`. */
   readonly operation: string;
   readonly table: string;
-  /** When it was done, in milliseconds of `performance.now()`; `undefined` until then. */
-  endedAtMs: number | undefined;
+  isDone: boolean;
 }
 
 /** A proxy in front of a DynamoDB on this machine. */
 export interface DynamodbProxy {
   readonly endpoint: string;
-  /** The calls since the start or the last reset, in the order in which they came in. */
+  /** The calls since the start or the last reset, in the order of arrival. */
   readonly calls: readonly RecordedCall[];
   /** Clears the list of calls. */
   reset(): void;
-  /** Delays the calls from now on by this many milliseconds. */
-  delay(ms: number): void;
-  /** Holds all calls from now on. */
+  /** Holds all later calls. */
   hold(): void;
-  /** Passes the calls that are held, and all later ones. */
+  /** Passes the held calls and all later ones. */
   release(): void;
   close(): Promise<void>;
 }
@@ -52,7 +49,7 @@ const readAll = async (message: IncomingMessage): Promise<Buffer> => {
 const recordOf = ({ headers }: IncomingMessage, body: Buffer): RecordedCall => {
   const { TableName: table = '' } = JSON.parse(body.toString() || '{}') as { TableName?: string };
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '');
-  return { operation, table, endedAtMs: undefined };
+  return { operation, table, isDone: false };
 };
 
 /**
@@ -61,7 +58,6 @@ const recordOf = ({ headers }: IncomingMessage, body: Buffer): RecordedCall => {
  * @param delayMs added to each call, before it is passed on
  */
 export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<DynamodbProxy> => {
-  let addedMs = delayMs;
   let held = Promise.resolve();
   let release = (): void => undefined;
   const agent = new Agent({ keepAlive: true });
@@ -71,14 +67,14 @@ export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<D
     const body = await readAll(incoming);
     const call = recordOf(incoming, body);
     calls.push(call);
-    await setTimeout(addedMs);
+    await setTimeout(delayMs);
     await held;
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });
     passed.end(body);
     const [response] = (await once(passed, 'response')) as [IncomingMessage];
     const responseBody = await readAll(response);
-    call.endedAtMs = performance.now();
+    call.isDone = true;
     outgoing.writeHead(response.statusCode ?? 502, response.headers).end(responseBody);
   };
 
@@ -92,9 +88,6 @@ export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<D
     calls,
     reset: () => {
       calls.length = 0;
-    },
-    delay: (ms) => {
-      addedMs = ms;
     },
     hold: () => {
       const gate = Promise.withResolvers<void>();

@@ -13,7 +13,7 @@ import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
 import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';
 
-/** A text that stands for everything internal: no response and no log line may contain it. */
+/** An example of internal text. No response and no log line may contain it. */
 export const INTERNAL_TEXT = 'arn:aws:dynamodb:eu-west-1:123456789012:table/not-for-clients';
 
 const fault =

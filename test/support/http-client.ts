@@ -5,7 +5,7 @@ import type { ApiResponse, ApiRequest } from './service.ts';
 
 /** A client of a running stage. It rejects responses that violate the contract. */
 export interface HttpClient {
-  /** Sends these headers in their casing, and no others of the API. */
+  /** Sends these headers in their casing. It adds no header of the API. */
   send(
     method: string,
     path: string,
@@ -13,15 +13,17 @@ export interface HttpClient {
     body?: string | Uint8Array,
   ): Promise<ApiResponse>;
 
-  /** POST /api/v1/stores/cart/checkout */
-  createCart(body: string, request: ApiRequest): Promise<ApiResponse>;
+  createCart(body: string | Uint8Array, request: ApiRequest): Promise<ApiResponse>;
 
-  /** GET /api/v1/stores/cart/{cartId} */
   getCart(cartId: string, request: ApiRequest): Promise<ApiResponse>;
 }
 
-const headersOf = ({ apiKey, headers = {} }: ApiRequest): http.OutgoingHttpHeaders => {
-  const all = { ...(apiKey !== undefined && { Authorization: `Bearer ${apiKey}` }), ...headers };
+export const CHECKOUT = '/api/v1/stores/cart/checkout';
+export const cartPath = (cartId: string): string => `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
+
+const headersOf = ({ apiKey, headers = {} }: ApiRequest, usual: object = {}): http.OutgoingHttpHeaders => {
+  const authorization = apiKey === undefined ? {} : { Authorization: `Bearer ${apiKey}` };
+  const all = { ...usual, ...authorization, ...headers };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 };
 
@@ -69,12 +71,7 @@ export const createHttpClient = (baseUrl: string): HttpClient => {
   return {
     send,
     createCart: (body, options) =>
-      send(
-        'POST',
-        '/api/v1/stores/cart/checkout',
-        { 'Content-Type': 'application/json', ...headersOf(options) },
-        body,
-      ),
-    getCart: (cartId, options) => send('GET', `/api/v1/stores/cart/${cartId}`, headersOf(options)),
+      send('POST', CHECKOUT, headersOf(options, { 'Content-Type': 'application/json' }), body),
+    getCart: (cartId, options) => send('GET', cartPath(cartId), headersOf(options)),
   };
 };

@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { onTestFinished } from 'vitest';
+import { listen } from '../../infra/local/gateway/listen.ts';
 
 /**
  * Loses the responses to the next writes, as a broken connection does. Each write is done, and the SDK repeats it until
@@ -43,11 +42,10 @@ export const givenLostUpdates = async (target: string): Promise<string> => {
     };
     forward().catch(() => outgoing.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server, '127.0.0.1', 0);
   onTestFinished(() => {
     server.close();
     server.closeAllConnections();
   });
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return `http://127.0.0.1:${port}`;
 };

@@ -8,7 +8,7 @@ import { appendToLogFile } from './log-files.ts';
 import type { Ended } from './processes.ts';
 import { givenService } from './service.ts';
 
-/** What a command finds in place of a process's streams and clock. */
+/** The streams and the clock of a command in this process. */
 export interface OperateOptions {
   readonly now?: Clock;
   /** Makes every stream a terminal, on which the operator types this. */
@@ -46,7 +46,14 @@ export const operate = async (
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 };
 
-/** An AWS account on this machine. Nothing of the developer's configuration is read. */
+/** A command on a stand-in for an AWS account. */
+export interface DeployedOptions extends OperateOptions {
+  readonly stage?: string;
+  /** Changes of the account's environment variables. */
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
+/** An AWS account on this machine. No command reads the developer's configuration. */
 const ENVIRONMENT = {
   FORCE_COLOR: undefined,
   AWS_ENDPOINT_URL: '',
@@ -64,7 +71,7 @@ const ENVIRONMENT = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
-/** Deploys tables of the run's emulator as the stage `one`, in an AWS account of this test file. */
+/** Makes tables of the run's emulator the stage `one`, in an AWS account of this test file. */
 export const givenOperatedTables = async (
   { apiKeys, products, carts }: TestDatabase['tableNames'],
   now: Clock = Date.now,
@@ -78,14 +85,21 @@ export const givenOperatedTables = async (
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
   };
-  for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-
-  const run = (args: readonly string[], options: OperateOptions = {}): Promise<Ended> =>
-    operate([...args, '--stage', 'one'], { now, ...options });
+  const run = (args: readonly string[], options: DeployedOptions = {}): Promise<Ended> => {
+    const { stage = 'one', environment: changes, ...others } = options;
+    // Vitest removes stubs before each test.
+    for (const [name, value] of Object.entries({ ...environment, ...changes })) vi.stubEnv(name, value);
+    return operate([...args, '--stage', stage], { now, ...others });
+  };
   return {
     cloudFormation,
     outputs,
     dynamodbEndpoint,
+    /** Ends the account. Return it from `beforeAll`. */
+    close: async (): Promise<void> => {
+      vi.unstubAllEnvs();
+      await cloudFormation.close();
+    },
     /** Runs a command on the stage. */
     run,
     /** Runs a command that succeeds, and returns its line of JSON. */
@@ -98,7 +112,7 @@ export const givenOperatedTables = async (
   };
 };
 
-/** Deploys the service of this process as the stage `one`. Commands and requests share its clock. */
+/** Makes the service of this process the stage `one`. Commands and requests share its clock. */
 export const givenOperatedService = async () => {
   const service = await givenService();
   return { ...service, ...(await givenOperatedTables(service.tableNames, service.clock.now)) };

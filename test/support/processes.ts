@@ -5,7 +5,7 @@ import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** More than the time that a stage gives its last requests (6 s) and its database (3 s). */
+/** A stage waits at most 6 s for its last requests and 3 s for its database. */
 const STOP_TIMEOUT_MS = 12_000;
 
 /** The line that `npm start -- --json` prints. */
@@ -32,7 +32,7 @@ export interface Ended {
 
 export interface RunningProcess {
   readonly child: ChildProcess;
-  /** Resolves with the first line on standard output; rejects with standard error if the process ends before. */
+  /** The first line on standard output. It rejects with standard error if the process ends before. */
   readonly firstLine: Promise<string>;
   /** Its standard output so far. */
   readonly stdout: () => string;
@@ -43,7 +43,7 @@ export interface RunningProcess {
 
 const alive = new Set<RunningProcess>();
 
-/** Ends the processes that this test file has started and that still run. Call it in `afterAll`. */
+/** Ends the processes that still run. Call it in `afterAll`. */
 export const stopProcesses = async (): Promise<void> => {
   await Promise.all(
     [...alive].map(async ({ child, ended }) => {
@@ -55,7 +55,7 @@ export const stopProcesses = async (): Promise<void> => {
   );
 };
 
-/** Runs a file of the project on this very Node, as an npm script does. Its log lines join the run's. */
+/** Runs a file of the project on the Node of this process. Its log lines join the run's. */
 export const run = (
   file: string,
   args: readonly string[],
@@ -103,7 +103,7 @@ export interface ServiceProcess extends ReadyLine {
   stop(): Promise<Ended>;
 }
 
-/** Starts the local stage as a process of its own on a free port; without flags, on a database in memory. */
+/** Starts the local stage as a process of its own on a free port, by default on a database in memory. */
 export const startService = async (
   flags: readonly string[] = ['--data', 'memory'],
   file = 'infra/local/main.ts',

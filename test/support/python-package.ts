@@ -6,10 +6,10 @@ import { promisify } from 'node:util';
 const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
 
 /**
- * Installs a package of PyPI into a folder of this project's own, unless it is there already.
+ * Installs a package of PyPI into this project's `.local` folder, unless it is there already.
  *
  * @returns the folder, for PYTHONPATH
- * @throws Error with pip's own words if there is no Python with pip, or no such package
+ * @throws Error with pip's output if there is no Python with pip, or no such package
  */
 export const installPythonPackage = async (name: string, version: string): Promise<string> => {
   const folder = join(LOCAL_FOLDER, `${name}-${version}`);

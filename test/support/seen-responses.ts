@@ -2,7 +2,7 @@ import { appendFileSync, mkdtempSync, readdirSync, readFileSync, rmSync } from '
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** Names the folder in which a test run collects the kinds of its responses, one file per process. */
+/** Names the folder with the kinds of response of a run: one file per process. */
 const FOLDER_VARIABLE = 'TEST_SEEN_RESPONSES_FOLDER';
 
 /** The kind of a response, such as `getCart 404 INVALID_PRODUCT`. */

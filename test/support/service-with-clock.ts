@@ -2,16 +2,25 @@
 import type { ClockSetting } from './stage.ts';
 
 const machineNow = Date.now;
+const machineTimeout = AbortSignal.timeout.bind(AbortSignal);
 let clock: ClockSetting = { offsetMs: 0 };
+let setAtMs = machineNow();
 
-Date.now = () => ('offsetMs' in clock ? machineNow() + clock.offsetMs : clock.standsAtMs);
+const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);
+
+Date.now = () => {
+  if ('standsAtMs' in clock) return clock.standsAtMs;
+  return setAtMs + clock.offsetMs + (machineNow() - setAtMs) * speed();
+};
+AbortSignal.timeout = (ms) => machineTimeout(ms / speed());
 
 process.on('message', (setting: ClockSetting) => {
   clock = setting;
+  setAtMs = machineNow();
   process.send?.(setting);
 });
-// The stage ends with a test process that dies.
+// The stage ends if the test process dies.
 process.once('disconnect', () => process.kill(process.pid, 'SIGTERM'));
 
-// After the change of `Date.now`, which the modules of the service read when they are loaded.
+// The modules of the service read `Date.now` when they are loaded.
 await import('../../infra/local/main.ts');

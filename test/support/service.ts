@@ -73,7 +73,7 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
 
 type Dependencies = ReturnType<typeof createDependencies>;
 
-/** How to compose each function that serves HTTP; the compiler names one that is missing. */
+/** Composes each function that serves HTTP. The compiler reports a missing one. */
 const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
   'create-cart-checkout': createCartCheckout,
   'get-cart': getCart,

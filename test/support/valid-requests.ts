@@ -21,7 +21,7 @@ export const STORED = {
   cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
 } as const;
 
-/** One valid request of each merchant operation. Fault tests run over this table; the compiler names a missing one. */
+/** One valid request of each merchant operation. The compiler reports a missing one. */
 export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest>> = {
   createCartCheckout: {
     request: { body: cartBody(STORED.product.id) },

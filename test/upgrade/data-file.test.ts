@@ -37,7 +37,7 @@ describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (
     return () => rm(folder, { recursive: true });
   });
 
-  // The time at which the file was made: later, carts expire and buckets refill.
+  // The clock stands at the file's creation. Later, carts expire and buckets refill.
   beforeEach(() => setClock(stage, { standsAtMs: madeAtMs }));
 
   const use = (apiKey: string) => stage.getCart(UNKNOWN_CART, { apiKey });

@@ -1,20 +1,20 @@
 import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
 
-/** An HTTP request as the client sent it. */
+/** An HTTP request as the client sends it. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query, percent-encoded. */
   readonly target: string;
   /** Names and values in turn, in the client's own casing and order. */
   readonly rawHeaders: readonly string[];
-  /** The body's bytes. API Gateway does not distinguish an empty body from none. */
+  /** Empty if there is none: API Gateway does not distinguish the two. */
   readonly body: Uint8Array;
   /** The protocol's version, such as `1.1`. */
   readonly httpVersion: string;
   readonly sourceIp: string;
 }
 
-/** Facts about a request that its bytes do not contain. */
+/** The gateway's own facts about a request. */
 export interface GatewayFacts {
   /** The path of the matched route, such as `/carts/{cartId}`. */
   readonly resource: string;
@@ -28,16 +28,16 @@ export interface GatewayFacts {
   readonly port: number;
 }
 
-// API Gateway drops headers that concern one connection (RFC 9110, 7.6.1), and the length, since the event has the body.
-// It replaces the forwarding headers.
+// API Gateway drops the length, and the headers of a single connection (RFC 9110, 7.6.1). It replaces the forwarding
+// headers.
 const DROPPED_HEADER =
   /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|x-forwarded-(?:for|port|proto))$/i;
 
 /**
  * The Lambda proxy event (payload format 1.0) that an API Gateway REST API makes of a request.
  *
- * `path` stays percent-encoded; path and query parameters are decoded. If a header or query parameter is repeated, the
- * plain map has its last value and the multi-value map has all values.
+ * `path` stays percent-encoded, but path and query parameters are decoded. For a repeated header or query parameter, the
+ * plain map has the last value and the multi-value map has all values.
  */
 export const toGatewayEvent = (request: HttpRequest, facts: GatewayFacts): APIGatewayProxyEvent => {
   const { path, query } = splitTarget(request.target);
@@ -83,9 +83,7 @@ const headerPairs = ({ rawHeaders, sourceIp }: HttpRequest, port: number): Pairs
 const valuesOf = (pairs: Pairs, lowerName: string): string[] =>
   pairs.filter(([name]) => name.toLowerCase() === lowerName).map(([, value]) => value);
 
-// Object.fromEntries defines `__proto__` as data, as JSON does in Lambda. An assignment would run its setter.
-
-/** All values by name. Names with the same `keyOf` are one, in the spelling that came first. */
+/** All values by name. Names with the same `keyOf` are one, in the spelling of the first. */
 const allValues = (pairs: Pairs, keyOf = (name: string): string => name): Record<string, string[]> => {
   const fields = new Map<string, [name: string, values: string[]]>();
   for (const [name, value] of pairs) {
@@ -111,7 +109,6 @@ const requestContext = (
   domainName: facts.domainName,
   httpMethod: request.method,
   identity: { ...ANONYMOUS, sourceIp: request.sourceIp, userAgent },
-  // Without the stage, as with a custom domain name.
   path,
   protocol: `HTTP/${request.httpVersion}`,
   requestId: facts.requestId,
@@ -144,7 +141,7 @@ const commonLogTime = (timeMs: number): string => {
   return `${day}/${month}/${year}:${time} +0000`;
 };
 
-// Fatal: otherwise invalid bytes would reach the function as U+FFFD. The function judges the byte order mark.
+// Without `fatal`, invalid bytes would reach the function as U+FFFD. The function handles the byte order mark.
 const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const encodeBody = (bytes: Uint8Array): Pick<APIGatewayProxyEvent, 'body' | 'isBase64Encoded'> => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
@@ -17,10 +16,10 @@ import { matchRoute, type Route } from './routes.ts';
 
 const HOST = '127.0.0.1';
 
-/** Longer than the idle timeout of common clients. Otherwise a client could send while the gateway closes. */
+/** Longer than the idle timeout of common clients. A client could otherwise send while the gateway closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
-/** A failed function: for the operator, never for the client. */
+/** The failure of a function, for the operator and never for the client. */
 export interface FunctionFailure {
   readonly functionName: string;
   /** The client has it as `X-Request-Id`. */
@@ -28,30 +27,27 @@ export interface FunctionFailure {
   readonly reason: unknown;
 }
 
-/** How to run the local gateway. */
 export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** The functions of the routes, by name. */
   readonly handlers: Readonly<Record<string, ProxyFunction>>;
-  /** The gateway's own pages: the response to `GET` on a path, if it is a page. Pages go before routes. */
+  /** The response to `GET` on a path, if the gateway has a page there. Pages go before routes. */
   readonly pages?: (path: string, baseUrl: string) => ApiResponse | undefined;
-  /** The port to bind; 0 takes any free one. */
+  /** 0 takes any free port. */
   readonly port: number;
-  /** How long a function may take, in milliseconds. */
   readonly functionTimeoutMs?: number;
   /** How long a client may take to send a request, in milliseconds. */
   readonly requestTimeoutMs?: number;
-  /** How long requests in flight may take once the gateway closes, in milliseconds. */
+  /** How long requests in flight may take after the gateway starts to close, in milliseconds. */
   readonly closeTimeoutMs?: number;
   /** Receives each failure of a function. By default, failures are written to stderr. */
   readonly reportFailure?: (failure: FunctionFailure) => void;
 }
 
-/** A gateway that accepts requests. */
 export interface RunningGateway {
   /** Its address, without a slash at the end. */
   readonly baseUrl: string;
-  /** Closes idle connections at once, and the others after their response or by force after 6 s. */
+  /** Closes idle connections at once, and the others after their response, or after 6 s. */
   close(): Promise<void>;
 }
 
@@ -74,18 +70,16 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
   const baseUrl = `http://${HOST}:${port}`;
   const respond = createResponder(options, baseUrl, port);
   const open = new Set<ServerResponse>();
-  const latest = new WeakMap<Duplex, ServerResponse>();
 
   const serve = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { socket } = request;
-    latest.set(socket, response);
     open.add(response);
     response.once('close', () => open.delete(response));
     const result = await respond(request);
     // The connection has ended after malformed bytes.
     if (!socket.writable) return;
     writeResponse(response, result, !server.listening);
-    // Read the rest of a body that is not needed: the client may read its response only after it has sent everything.
+    // Some clients read the response only after they have sent the whole body.
     request.resume();
   };
   server.on('request', (request, response) => {
@@ -93,7 +87,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     serve(request, response).catch(() => request.socket.destroy());
   });
   server.on('clientError', (error, socket) => {
-    respondMalformed(error, socket, randomUUID(), latest.get(socket));
+    respondMalformed(error, socket, randomUUID());
   });
 
   const close = async (): Promise<void> => {
@@ -101,7 +95,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     server.close();
     const responded = Promise.all([...open].map((response) => once(response, 'close')));
     await Promise.race([responded, sleep(closeTimeoutMs, undefined, { ref: false })]);
-    // Node does not count a connection as idle that has sent nothing yet. Browsers open such connections in advance.
+    // Browsers open connections in advance. Node does not count these as idle.
     server.closeAllConnections();
     await closed;
   };
@@ -109,7 +103,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
   return { baseUrl, close: () => (closing ??= close()) };
 };
 
-/** Makes the function that finds the response to a request. It rejects if the client aborts the request's body. */
+/** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder =
   (options: GatewayOptions, baseUrl: string, port: number) =>
   async (request: IncomingMessage): Promise<ApiResponse> => {
@@ -136,8 +130,8 @@ const createResponder =
   };
 
 /**
- * Invokes a function. An exception or an unusable result is API Gateway's integration failure (500), no result in time
- * its integration timeout (504). A late result is dropped.
+ * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result
+ * in time, it is 504.
  */
 const invoke = async (
   { handlers, reportFailure = writeFailure }: GatewayOptions,

@@ -1,7 +1,6 @@
 import type { Context } from 'aws-lambda';
 import type { Clock } from '../../../lib/clock.ts';
 
-/** The parts of a local invocation. */
 export interface Invocation {
   readonly functionName: string;
   /** The id of the invocation. It differs from the gateway's request id, as on AWS. */

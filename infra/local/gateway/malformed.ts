@@ -1,4 +1,4 @@
-import { STATUS_CODES, type ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
 import { type ApiResponse, errorResponse } from './response.ts';
@@ -12,27 +12,15 @@ const ERROR_BY_CODE: Readonly<Record<string, ApiErrorShape>> = {
 };
 
 /**
- * Responds to bytes that Node's parser rejects and to requests that are too slow, in the shape of every other error, and
- * ends the connection.
- *
- * @param latest the latest response on the connection. It goes first if its request is complete: a body that is longer
- *   than its `Content-Length` looks like a malformed second request.
+ * Responds to bytes that Node's parser rejects and to requests that are too slow. The response has the shape of every
+ * other error, and the connection ends.
  */
-export const respondMalformed = (
-  error: NodeJS.ErrnoException,
-  socket: Duplex,
-  requestId: string,
-  latest?: ServerResponse,
-): void => {
+export const respondMalformed = (error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void => {
   const shape = ERROR_BY_CODE[error.code ?? ''] ?? API_ERRORS.malformedRequest;
-  const respond = (): void => writeLastResponse(socket, errorResponse(shape, requestId));
-  const isPartOfLatest = latest?.req.complete === false;
-  if (!socket.writable || error.code === 'ECONNRESET' || (isPartOfLatest && latest.headersSent)) {
-    socket.destroy();
-  } else if (latest === undefined || latest.destroyed || isPartOfLatest) {
-    respond();
+  if (socket.writable && error.code !== 'ECONNRESET') {
+    writeLastResponse(socket, errorResponse(shape, requestId));
   } else {
-    latest.once('close', respond);
+    socket.destroy();
   }
 };
 
@@ -45,6 +33,6 @@ const writeLastResponse = (socket: Duplex, { status, headers, body }: ApiRespons
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body.toString()}`);
-  // At once would reset the connection while the client still sends, and the client would lose the response.
+  // An immediate end would reset the connection while the client still sends: the client would lose the response.
   setTimeout(() => socket.destroy(), LAST_RESPONSE_TIMEOUT_MS).unref();
 };

@@ -9,7 +9,7 @@ export interface ApiResponse {
   readonly body: string | Buffer;
 }
 
-/** An error response of the gateway itself, in the shape that the deployed gateway is configured to. */
+/** An error response of the gateway, in the shape that `infra/stack/api-gateway.ts` configures. */
 export const errorResponse = ({ status, code, message }: ApiErrorShape, requestId: string): ApiResponse => ({
   status,
   headers: [
@@ -35,7 +35,7 @@ export const functionResponse = (result: APIGatewayProxyResult): ApiResponse => 
   };
 };
 
-/** Writes a response. Of two headers with the same name, the last one is sent. */
+/** Writes a response. If two headers have the same name, it sends the last one. */
 export const writeResponse = (
   response: ServerResponse,
   { status, headers, body }: ApiResponse,

@@ -1,6 +1,6 @@
 import type { Operation } from '../../../functions/operations.ts';
 
-/** The part of an operation that the gateway needs. */
+/** The route of an operation. */
 export type Route = Pick<Operation, 'method' | 'path' | 'functionName'>;
 
 /** The route of a request, with its decoded path parameters by name. */
@@ -10,9 +10,8 @@ export interface RouteMatch {
 }
 
 /**
- * Finds the route of a request as an API Gateway REST API does: first the resource by its path, static segments before
- * parameters, then the method. `GET` on a path that is static for `POST` therefore has no route, even where a parameter
- * could match the last segment.
+ * Finds the route of a request as an API Gateway REST API does: first the resource by its path, then the method. Static
+ * segments go before parameters. `GET /cart/checkout` therefore has no route: only `POST` has that static path.
  *
  * @param path the path of the request, still percent-encoded
  */
@@ -35,7 +34,7 @@ export const matchRoute = (
 /** `/carts/{cartId}` as an expression with a group `cartId`. */
 const toRegExp = (path: string): RegExp => new RegExp(`^${path.replaceAll(/\{(\w+)\}/g, '(?<$1>[^/]+)')}$`);
 
-/** Decodes a segment. Invalid percent-encoding stays as it is; the function rejects it. */
+/** Decodes a segment. Invalid percent-encoding stays: the function rejects it. */
 const decode = (segment: string): string => {
   try {
     return decodeURIComponent(segment);

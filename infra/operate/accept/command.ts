@@ -1,12 +1,12 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { parseHttpUrl } from '../../command-line.ts';
 import { readStageFile } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type Stage } from '../stage.ts';
@@ -29,8 +29,8 @@ const baseUrlOf = ({ name, outputs }: Stage, { baseUrl, dynamodb }: AcceptFlags)
 const STDERR = 2;
 
 /**
- * Runs the suite. Its inputs are environment variables, which no list of processes shows. Its output goes to standard
- * error, because standard output holds nothing but the result.
+ * Runs the suite. Its inputs are environment variables, because a list of processes shows arguments. It writes to
+ * standard error, because standard output holds nothing but the result.
  *
  * @returns whether it passed
  */
@@ -68,12 +68,10 @@ Examples:
   npm run operate -- accept
   npm run operate -- accept --stage prod
 
-The suite has its own products and test keys. Afterwards the products stay, the keys are revoked, the carts expire.`;
+The suite has its own products and test keys. Afterwards, the products stay, the keys are revoked and the carts expire.`;
 
 /** `accept`: runs the acceptance suite, which checks a stage over HTTP. */
 export const acceptCommand = (host: Host): Command =>
-  withCommonOptions(new Command('accept'))
-    .description('run the acceptance suite against a stage')
+  stageCommand('accept', 'run the acceptance suite against a stage', HELP)
     .option('--base-url <url>', "the stage's address; default: the one that the stage reports", parseHttpUrl)
-    .addHelpText('after', HELP)
     .action((flags: AcceptFlags) => acceptStage(host, flags));

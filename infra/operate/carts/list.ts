@@ -1,8 +1,8 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { createCartArchive } from '../../../lib/carts/cart-archive.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
-import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
 
@@ -54,9 +54,7 @@ Even with --store, it reads the whole table of carts: DynamoDB charges for all o
 
 /** `carts list`: lists a store's carts, the newest first. */
 export const listCartsCommand = (host: Host): Command =>
-  withCommonOptions(new Command('list'))
-    .description("list a store's carts, the newest first; reads the whole table")
+  stageCommand('list', "list a store's carts, the newest first; reads the whole table", HELP)
     .requiredOption('--store <id>', 'the store', parseId)
     .addOption(new Option('--status <status>', 'only carts of this status').choices(CART_STATUSES))
-    .addHelpText('after', HELP)
     .action((flags: ListFlags) => listCarts(host, flags));

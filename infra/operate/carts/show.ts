@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
@@ -6,7 +6,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
 import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { isoTime, print } from '../output.ts';
 import { findStage } from '../stage.ts';
 
@@ -50,8 +50,6 @@ With --json, it also shows the buyer.`;
 
 /** `carts show`: shows a cart of any store and mode, with its timeline. */
 export const showCartCommand = (host: Host): Command =>
-  withCommonOptions(new Command('show'))
+  stageCommand('show', 'show a cart and its timeline', HELP)
     .argument('<id>', 'the id of the cart')
-    .description('show a cart and its timeline')
-    .addHelpText('after', HELP)
     .action((id: string, flags: CommonFlags) => showCart(host, id, flags));

@@ -4,7 +4,7 @@ import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { type DeadLetter, findDeadLetters } from './dead-letter-queue.ts';
 
@@ -12,7 +12,7 @@ import { type DeadLetter, findDeadLetters } from './dead-letter-queue.ts';
 interface ExaminedLetter {
   readonly messageId: string;
   readonly sentAt: string;
-  /** The outcome of a redrive: `recorded`, `duplicate` (it is on its cart already), or the reason of a rejection. */
+  /** The outcome of a redrive: `recorded`, `duplicate` (recorded before), or the reason of a rejection. */
   readonly verdict: string;
   /** Missing if the event cannot be read. */
   readonly payment?: Pick<Payment, 'paymentId' | 'result' | 'amount' | 'currency'> & {
@@ -92,8 +92,8 @@ const LIST_HELP = `
 Example:
   npm run operate -- dead-letters list --stage prod
 
-IF RECORDED NOW is the outcome of a redrive: recorded, duplicate (it is on its cart already), or the reason of another
-rejection: amountMismatch, unknownCart, malformedEvent, conflictingEvent, tooManyPayments.`;
+IF RECORDED NOW is the outcome of a redrive: recorded, duplicate (recorded before), or the reason of a rejection.
+Reasons: amountMismatch, unknownCart, malformedEvent, conflictingEvent, tooManyPayments.`;
 
 const REDRIVE_HELP = `
 Example:
@@ -105,22 +105,20 @@ const REMOVE_HELP = `
 Example:
   npm run operate -- dead-letters remove 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11 --stage prod
 
-Look at it with \`list\` first: its content is lost.`;
+The event is lost: check it with \`list\` first.`;
 
-/** `dead-letters`: payment events that could not be recorded. Their queue keeps them for 14 days. */
+/** `dead-letters`: works on payment events that could not be recorded. Their queue keeps them for 14 days. */
 export const deadLettersCommand = (host: Host): Command => {
-  const list = withCommonOptions(new Command('list'))
-    .description('list payment events that could not be recorded, and why')
-    .addHelpText('after', LIST_HELP)
-    .action((flags: CommonFlags) => listDeadLetters(host, flags));
-  const redrive = withCommonOptions(new Command('redrive'))
-    .description('record the events again that would succeed now')
-    .addHelpText('after', REDRIVE_HELP)
-    .action((flags: CommonFlags) => redriveDeadLetters(host, flags));
-  const remove = withCommonOptions(new Command('remove'))
+  const list = stageCommand(
+    'list',
+    'list payment events that could not be recorded, and why',
+    LIST_HELP,
+  ).action((flags: CommonFlags) => listDeadLetters(host, flags));
+  const redrive = stageCommand('redrive', 'retry the events that would now succeed', REDRIVE_HELP).action(
+    (flags: CommonFlags) => redriveDeadLetters(host, flags),
+  );
+  const remove = stageCommand('remove', 'remove an event that needs no recording', REMOVE_HELP)
     .argument('<messageId>', 'the message id, as listed')
-    .description('remove an event that needs no recording')
-    .addHelpText('after', REMOVE_HELP)
     .action((messageId: string, flags: CommonFlags) => removeDeadLetter(host, messageId, flags));
   return new Command('dead-letters')
     .description('list, redrive and remove payment events that a deployed stage could not record')

@@ -17,31 +17,28 @@ export interface DeadLetter {
   readonly messageId: string;
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** The message as it was sent: an EventBridge event as JSON text if it is valid. */
+  /** The message as sent: the JSON text of an EventBridge event if it is valid. */
   readonly body: string;
 }
 
-/** What to do with a dead letter. */
 export type Decision = 'keep' | 'redrive' | 'remove';
 
 /** The dead letters of a stage. */
 export interface DeadLetterQueue {
-  /** The carts of the stage. */
   readonly carts: CartStore;
   /**
-   * Decides on each of the current dead letters once. A redriven one is sent to the payments queue before it is deleted
-   * here: it may arrive twice, which changes nothing, but is never lost. SQS has no order, so where there are more than
-   * 1,000 dead letters, another run takes the rest.
+   * Decides once on each of the current dead letters, at most 1,000. A redrive sends a letter to the payments queue before
+   * it deletes it here. The letter may then arrive twice, which changes nothing, but it is never lost.
    */
   decide(decision: (letter: DeadLetter) => Promise<Decision>): Promise<void>;
 }
 
 const LETTERS_MAX = 1_000;
 
-/** SQS's limit of one call. */
+/** SQS's limit per call. */
 const BATCH_MAX = 10;
 
-/** Long enough to decide on a batch. If this process dies, its messages are visible again afterwards. */
+/** Long enough to decide on a batch. If this process dies, its messages are then visible again. */
 const HOLD_SECONDS = 60;
 
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
@@ -56,7 +53,7 @@ const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Messa
     MaxNumberOfMessages: BATCH_MAX,
     MessageSystemAttributeNames: ['SentTimestamp'],
     VisibilityTimeout: HOLD_SECONDS,
-    // A short poll asks only some of SQS's servers, and may find nothing.
+    // A short poll asks only some of SQS's servers, and may miss messages.
     WaitTimeSeconds: 1,
   });
   return (await sqs.send(command)).Messages ?? [];
@@ -112,7 +109,7 @@ export const findDeadLetters = async (flags: StageFlags): Promise<DeadLetterQueu
           .slice(0, LETTERS_MAX - seen);
         for (const message of fresh) {
           const decided = await decision(toDeadLetter(message));
-          // Released at the end: a visible message would be received again and again.
+          // Release it at the end. If it were visible now, SQS would send it again.
           if (decided === 'keep') kept.set(message.MessageId ?? '', message);
           else await apply(sqs, queues, message, decided);
         }

@@ -4,7 +4,7 @@ import { printable } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
-/** A stored key of a stage; `key` is missing if its item is not a valid key. */
+/** A stored key of a stage. `key` is missing if its item is invalid. */
 interface FoundKey {
   readonly stageName: string;
   readonly apiKeys: ApiKeyStore;
@@ -18,13 +18,12 @@ export const findKeys = async (flags: StageFlags): Promise<Pick<FoundKey, 'stage
   return { stageName: name, apiKeys: createApiKeyStore(documents, tableNames.apiKeys) };
 };
 
-/** The error for an id that no key has. */
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);
 
 /**
  * Finds a key by its id.
  *
- * @throws OperatorError if there is none. It never repeats an invalid id: that may be an API key
+ * @throws OperatorError if there is none. The message never repeats an invalid id: it may be an API key
  */
 export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKey> => {
   if (!/^[0-9a-f]{64}$/.test(keyId)) {
@@ -40,7 +39,7 @@ export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKe
 export const endedKey = (keyId: string): OperatorError =>
   new OperatorError(`The key ${keyId} is revoked or expired: issue a new one.`);
 
-/** The sentence about a key whose item is not a valid key. */
+/** The sentence about a key whose item is invalid. */
 export const unreadableKey = (keyId: string): string =>
   `${printable(keyId)} is stored in an invalid form and works nowhere.`;
 
@@ -60,7 +59,7 @@ export const findUsableKey = async (
   return { ...found, key };
 };
 
-/** Describes a key in a question: its mode, store and stage. */
+/** Describes a key in a question, by its mode, store and stage. */
 export const describeKey = ({ keyId, key, stageName }: FoundKey): string => {
   const shortId = keyId.slice(0, 8);
   const description = key ? `the ${key.mode} key ${shortId} of ${key.storeId}` : `the key ${shortId}`;

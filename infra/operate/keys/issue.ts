@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError, Option } from 'commander';
+import { type Command, InvalidArgumentError, Option } from 'commander';
 import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
@@ -12,7 +12,7 @@ import {
   parseId,
   parseLifetime,
   parseText,
-  withCommonOptions,
+  stageCommand,
   withYes,
   type YesFlag,
 } from '../options.ts';
@@ -75,8 +75,7 @@ Examples:
 
 /** `keys issue`: issues a key for a store. */
 export const issueKeyCommand = (host: Host): Command =>
-  withCommonOptions(withYes(new Command('issue')))
-    .description('issue a key and show it once')
+  withYes(stageCommand('issue', 'issue a key and show it once', HELP))
     .requiredOption('--store <id>', 'the store that the key belongs to', parseId)
     .addOption(
       new Option('--mode <mode>', 'the mode of the key and its carts')
@@ -88,5 +87,4 @@ export const issueKeyCommand = (host: Host): Command =>
     .option('--expires-in <duration>', 'the lifetime of the key, such as 90d; default: no end', parseLifetime)
     .option('--lang <xx-YY>', 'the locale of a cart if its request names none', parseLang)
     .option('--label <text>', 'a name by which people recognise the key', parseText)
-    .addHelpText('after', HELP)
     .action((flags: IssueFlags) => issueKey(host, flags));

@@ -1,10 +1,10 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
-import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, minuteOf, optionalIsoTime, print, table } from '../output.ts';
 import { findKeys, unreadableKey } from './found-key.ts';
-import { keyJson } from './key-json.ts';
+import { keyJson } from './new-key.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
@@ -70,8 +70,6 @@ LAST USED is the time of the last request that was neither 401 nor 429.`;
 
 /** `keys list`: lists the keys of a stage, without their secrets. */
 export const listKeysCommand = (host: Host): Command =>
-  withCommonOptions(new Command('list'))
-    .description('list keys with their limits, tokens left and last use; reads the whole table')
+  stageCommand('list', 'list keys with their limits, tokens left and last use; reads the whole table', HELP)
     .option('--store <id>', 'only the keys of this store', parseId)
-    .addHelpText('after', HELP)
     .action((flags: ListFlags) => listKeys(host, flags));

@@ -1,11 +1,23 @@
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { printable, type Streams } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { print } from '../output.ts';
-import { keyJson } from './key-json.ts';
+import { isoTime, optionalIsoTime, print } from '../output.ts';
 
-/** A new key with its secret, and what a command adds to it. */
-export interface NewKeyResult {
+/** The JSON fields of a key that its use does not change. */
+export const keyJson = ({ createdAtMs, expiresAtMs, ...key }: StoredApiKey) => ({
+  keyId: key.keyId,
+  storeId: key.storeId,
+  label: key.label,
+  mode: key.mode,
+  limit: key.limit,
+  windowSeconds: key.windowSeconds,
+  lang: key.lang,
+  createdAt: isoTime(createdAtMs),
+  expiresAt: optionalIsoTime(expiresAtMs),
+});
+
+/** A new key with its secret, and the additions of a command. */
+interface NewKeyResult {
   readonly secret: string;
   readonly key: StoredApiKey;
   /** The first line for a person. */
@@ -17,7 +29,7 @@ export interface NewKeyResult {
 }
 
 /**
- * Prints a new key. Its secret is stored nowhere, so nobody can print it again.
+ * Prints a new key. Its secret is stored nowhere, and cannot be printed again.
  *
  * @throws OperatorError with the key's id if standard output does not accept it
  */

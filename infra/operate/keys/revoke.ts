@@ -1,6 +1,6 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { confirmLive } from '../confirm.ts';
-import { type CommonFlags, type Host, withCommonOptions, withYes, type YesFlag } from '../options.ts';
+import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import { describeKey, findKey, unknownKey } from './found-key.ts';
 
@@ -23,8 +23,6 @@ A revoked key never works again. To replace a key without rejected requests, use
 
 /** `keys revoke`: ends a key at once. */
 export const revokeKeyCommand = (host: Host): Command =>
-  withCommonOptions(withYes(new Command('revoke')))
+  withYes(stageCommand('revoke', 'revoke a key at once and for ever', HELP))
     .argument('<keyId>', 'the id of the key, not the key itself')
-    .description('revoke a key at once and for ever')
-    .addHelpText('after', HELP)
     .action((keyId: string, flags: CommonFlags & YesFlag) => revokeKey(host, keyId, flags));

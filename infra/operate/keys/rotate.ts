@@ -1,4 +1,4 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
@@ -9,7 +9,7 @@ import {
   type Host,
   parseDuration,
   parseLifetime,
-  withCommonOptions,
+  stageCommand,
   withYes,
   type YesFlag,
 } from '../options.ts';
@@ -23,7 +23,7 @@ interface RotateFlags extends CommonFlags, YesFlag {
   readonly expiresIn?: number;
 }
 
-/** Rejects the rotation of a key that soon ends: after an earlier rotation, the store would get a second new key. */
+/** Rejects the rotation of a key that ends within the overlap: an earlier rotation may have replaced it. */
 const rejectSecondRotation = (
   { keyId, expiresAtMs }: StoredApiKey,
   { overlap, yes }: RotateFlags,
@@ -72,14 +72,13 @@ Example:
   npm run operate -- keys rotate 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --overlap 7d
 
 Both keys work during the overlap, each with its own bucket. For a leaked key, use --overlap 0s.
-A rotation never extends the old key: if that ends within the overlap, its end stays, and --yes is required, because
-an earlier rotation may have replaced the key already.`;
+A rotation never extends the old key. If the old key ends within the overlap, its end stays, and --yes is required: an
+earlier rotation may have replaced the key already.`;
 
 /** `keys rotate`: issues a key that replaces another one, which ends after an overlap. */
 export const rotateKeyCommand = (host: Host): Command =>
-  withCommonOptions(withYes(new Command('rotate')))
+  withYes(stageCommand('rotate', 'issue a key that replaces another one, which ends after an overlap', HELP))
     .argument('<keyId>', 'the id of the old key, not the key itself')
-    .description('issue a key that replaces another one, which ends after an overlap')
     .addOption(
       new Option('--overlap <duration>', 'how long both keys work, such as 12h or 7d')
         .argParser(parseDuration)
@@ -90,5 +89,4 @@ export const rotateKeyCommand = (host: Host): Command =>
       'the lifetime of the new key, such as 90d; default: no end',
       parseLifetime,
     )
-    .addHelpText('after', HELP)
     .action((keyId: string, flags: RotateFlags) => rotate(host, keyId, flags));

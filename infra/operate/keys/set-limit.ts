@@ -1,15 +1,8 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
-import {
-  type CommonFlags,
-  type Host,
-  parseCount,
-  withCommonOptions,
-  withYes,
-  type YesFlag,
-} from '../options.ts';
+import { type CommonFlags, type Host, parseCount, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import { describeKey, endedKey, findUsableKey } from './found-key.ts';
 
@@ -41,10 +34,8 @@ Used tokens stay used, up to the new limit, and refill at the new rate. A full b
 
 /** `keys set-limit`: changes the limit and the window of a key. */
 export const setLimitCommand = (host: Host): Command =>
-  withCommonOptions(withYes(new Command('set-limit')))
+  withYes(stageCommand('set-limit', "change a key's limit and window", HELP))
     .argument('<keyId>', 'the id of the key, not the key itself')
-    .description("change a key's limit and window")
     .requiredOption('--limit <number>', 'requests per window', parseCount)
     .requiredOption('--window <seconds>', 'length of the window in seconds', parseCount)
-    .addHelpText('after', HELP)
     .action((keyId: string, flags: SetLimitFlags) => setLimit(host, keyId, flags));

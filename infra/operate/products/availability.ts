@@ -1,7 +1,7 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
 
@@ -28,9 +28,11 @@ const setAvailable = async (
 /** `products enable` and `products disable`: put a product on sale, or take it off. */
 export const availabilityCommand = (host: Host, name: keyof typeof COMMANDS): Command => {
   const [description, effect] = COMMANDS[name];
-  return withCommonOptions(new Command(name))
+  return stageCommand(
+    name,
+    description,
+    `\nExample:\n  npm run operate -- products ${name} course-1\n\n${effect}`,
+  )
     .argument('<id>', "the product's id", parseId)
-    .description(description)
-    .addHelpText('after', `\nExample:\n  npm run operate -- products ${name} course-1\n\n${effect}`)
     .action((id: string, flags: CommonFlags) => setAvailable(host, id, name === 'enable', flags));
 };

@@ -1,14 +1,14 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import { printable } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { findStage } from '../stage.ts';
 import { type BadRow, type GoodRow, isGood, readProductFile, type Row } from './product-file.ts';
 
-/** Rejects each product whose id belongs to another store. Storing it would replace that store's product. */
+/** Rejects each product with the id of another store's product, which it would replace. */
 const rejectForeign = async (rows: readonly Row[], products: ProductImport): Promise<Row[]> => {
   const owners = await products.findOwners(rows.filter(isGood).map(({ product }) => product.id));
   return rows.map((row) => {
@@ -19,7 +19,7 @@ const rejectForeign = async (rows: readonly Row[], products: ProductImport): Pro
   });
 };
 
-/** Reports every bad row, in the JSON or on standard error. */
+/** Reports each bad row, in the JSON or on standard error. */
 const reportBad = async (host: Host, bad: readonly BadRow[], json: true | undefined): Promise<void> => {
   if (json) return print(host, json, { stored: 0, bad }, []);
   for (const { place, faults } of bad) host.stderr.write(`${place}: ${printable(faults.join('; '))}\n`);
@@ -36,7 +36,7 @@ const store = async (host: Host, rows: readonly GoodRow[], products: ProductImpo
   };
   const interruption = new AbortController();
   const interrupt = (): void => interruption.abort();
-  // Only the first Ctrl-C waits for the batches under way: a second one ends the process at once.
+  // The first Ctrl-C waits for the batches under way. A second one ends the process at once.
   process.once('SIGINT', interrupt);
   const all = rows.map(({ product }) => product);
   const { stored, end } = await products
@@ -62,7 +62,7 @@ const importProducts = async (host: Host, file: string, { json, ...stage }: Comm
   const bad = rows.filter((row): row is BadRow => !isGood(row));
   if (bad.length > 0) {
     await reportBad(host, bad, json);
-    // A partial import would be hard to tell from a complete one.
+    // An operator could mistake a partial import for a complete one.
     throw new OperatorError(`Nothing was stored: ${bad.length} of ${rows.length} products are invalid.`);
   }
   const stored = await store(host, rows.filter(isGood), products);
@@ -98,8 +98,6 @@ Examples:
 
 /** `products import`: stores the products of a file. */
 export const importProductsCommand = (host: Host): Command =>
-  withCommonOptions(new Command('import'))
+  stageCommand('import', 'store the products of a file: all of them, or none if any is invalid', HELP)
     .argument('<file>', 'a .csv or a .json file')
-    .description('store the products of a file: all of them, or none if any is invalid')
-    .addHelpText('after', HELP)
     .action((file: string, flags: CommonFlags) => importProducts(host, file, flags));

@@ -1,11 +1,11 @@
-import { Command } from 'commander';
+import type { Command } from 'commander';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { printable } from '../../command-line.ts';
-import { type CommonFlags, type Host, parseId, withCommonOptions } from '../options.ts';
+import { describePrice } from '../../describe-price.ts';
+import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
-import { describePrice } from './describe.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
@@ -45,8 +45,6 @@ Even with --store, it reads the whole table of products: DynamoDB charges for al
 
 /** `products list`: lists the products of a stage. */
 export const listProductsCommand = (host: Host): Command =>
-  withCommonOptions(new Command('list'))
-    .description('list products; reads the whole table')
+  stageCommand('list', 'list products; reads the whole table', HELP)
     .option('--store <id>', 'only the products of this store', parseId)
-    .addHelpText('after', HELP)
     .action((flags: ListFlags) => listProducts(host, flags));

@@ -5,7 +5,7 @@ import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { describeIssue } from './describe.ts';
+import { describeIssue } from './describe-issue.ts';
 
 /** A product of a file before validation. */
 interface RawRow {
@@ -16,20 +16,17 @@ interface RawRow {
   readonly issue?: string;
 }
 
-/** A row that is no valid product. */
 export interface BadRow {
   readonly place: string;
   /** One sentence for each validation issue. */
   readonly faults: readonly string[];
 }
 
-/** A row that is a valid product. */
 export interface GoodRow {
   readonly place: string;
   readonly product: Product;
 }
 
-/** A row of a file after validation. */
 export type Row = GoodRow | BadRow;
 
 export const isGood = (row: Row): row is GoodRow => 'product' in row;
@@ -37,7 +34,7 @@ export const isGood = (row: Row): row is GoodRow => 'product' in row;
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
 
-/** Reads an optional number. Any other text stays as it is, so that validation rejects it. */
+/** Reads an optional number. Any other text stays, and validation rejects it. */
 const toNumber = (cell: string | undefined): number | string | undefined => {
   if (cell === undefined || cell === '') return undefined;
   return /^\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
@@ -85,7 +82,7 @@ const readCsv = (text: string): RawRow[] => {
     );
   }
   return rows.map(({ record, info }) => {
-    // The parser reports the record's last line; quoted cells may hold line breaks.
+    // The parser reports the last line of a record. Quoted cells may contain line breaks.
     const linesWithin = record.join('').split('\n').length - 1;
     return csvRow(columns, record, info.lines - linesWithin);
   });
@@ -112,7 +109,7 @@ const readText = async (file: string): Promise<string> => {
   }
 };
 
-/** The column of each field with another name. */
+/** The columns whose names differ from their fields. */
 const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
   storeId: 'store',
   'pricing.amount': 'price',

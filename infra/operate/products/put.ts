@@ -1,13 +1,14 @@
-import { Command, Option } from 'commander';
+import { type Command, Option } from 'commander';
 import type { InvalidField } from '../../../lib/invalid-field.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import { UsageError } from '../../command-line.ts';
+import { describePrice } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, parseAmount, parseId, withCommonOptions } from '../options.ts';
+import { type CommonFlags, type Host, parseAmount, parseId, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
-import { describeIssue, describePrice } from './describe.ts';
+import { describeIssue } from './describe-issue.ts';
 
 interface PutFlags extends CommonFlags {
   readonly store: string;
@@ -77,9 +78,8 @@ It replaces all fields of an earlier product with that id. Carts keep the price 
 
 /** `products put`: stores one product. */
 export const putProductCommand = (host: Host): Command =>
-  withCommonOptions(new Command('put'))
+  stageCommand('put', 'store a product; replaces an earlier one with that id', EXAMPLES)
     .argument('<id>', 'the product id: productDocumentId in requests', parseId)
-    .description('store a product; replaces an earlier one with that id')
     .requiredOption('--store <id>', 'the store that sells it', parseId)
     .requiredOption('--name <text>', 'the name that buyers see, 1 to 200 characters')
     .requiredOption('--currency <code>', 'ISO 4217, such as EUR')
@@ -88,5 +88,4 @@ export const putProductCommand = (host: Host): Command =>
     .option('--minimum <amount>', 'with --free: the lowest price that a buyer may choose', parseAmount)
     .option('--suggested <amount>', 'with --free: the price if the buyer chooses none', parseAmount)
     .option('--unavailable', 'do not sell it yet')
-    .addHelpText('after', EXAMPLES)
     .action((id: string, flags: PutFlags) => putProduct(host, id, flags));

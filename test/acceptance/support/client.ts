@@ -1,46 +1,26 @@
-import type { OutgoingHttpHeaders } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import { inject } from 'vitest';
 import { createHttpClient } from '../../support/http-client.ts';
 import { BUYER } from '../../support/secrets.ts';
-import type { ApiResponse } from '../../support/contract.ts';
+import type { ApiRequest, ApiResponse } from '../../support/service.ts';
 
 export type { ApiResponse } from '../../support/contract.ts';
-export { cartIdOf } from '../../support/http-client.ts';
-
-export const CHECKOUT = '/api/v1/stores/cart/checkout';
-export const cartPath = (cartId: string): string => `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
+export { cartIdOf, cartPath, CHECKOUT } from '../../support/http-client.ts';
 
 export const inputs = inject('inputs');
-const { send } = createHttpClient(inputs.baseUrl);
+const client = createHttpClient(inputs.baseUrl);
 
-export { send };
-
-export interface RequestOptions {
-  readonly apiKey?: string;
-  /** Headers that add to the usual ones or replace them; one with the value `undefined` is not sent. */
-  readonly headers?: Readonly<Record<string, string | undefined>>;
-}
-
-const present = (headers: Readonly<Record<string, string | undefined>>): OutgoingHttpHeaders =>
-  Object.fromEntries(Object.entries(headers).filter(([, value]) => value !== undefined));
+export const { send } = client;
 
 /** Sends one create request; a body other than a text or bytes is sent as JSON. */
-export const createCartOnce = (
-  body: unknown,
-  { apiKey = inputs.apiKey, headers = {} }: RequestOptions = {},
-): Promise<ApiResponse> => {
-  const sent = { Authorization: `Bearer ${apiKey}`, 'Content-Type': 'application/json', ...headers };
+export const createCartOnce = (body: unknown, request: ApiRequest = {}): Promise<ApiResponse> => {
   const isRaw = typeof body === 'string' || body instanceof Uint8Array;
-  return send('POST', CHECKOUT, present(sent), isRaw ? body : JSON.stringify(body));
+  return client.createCart(isRaw ? body : JSON.stringify(body), { apiKey: inputs.apiKey, ...request });
 };
 
 /** Sends one retrieve request. */
-export const getCartOnce = (
-  cartId: string,
-  { apiKey = inputs.apiKey, headers = {} }: RequestOptions = {},
-): Promise<ApiResponse> =>
-  send('GET', cartPath(cartId), present({ Authorization: `Bearer ${apiKey}`, ...headers }));
+export const getCartOnce = (cartId: string, request: ApiRequest = {}): Promise<ApiResponse> =>
+  client.getCart(cartId, { apiKey: inputs.apiKey, ...request });
 
 /** More than the tokens that one test spends. */
 const WAITS_MAX = 60;

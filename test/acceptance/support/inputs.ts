@@ -51,8 +51,8 @@ const DEFAULTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Reads the inputs from environment variables. An optional input is absent if its variable is empty, or is not set and
- * has no default.
+ * Reads the inputs from environment variables. An optional input is absent if its variable is empty, or has neither a
+ * value nor a default.
  *
  * @throws Error with one sentence for the operator
  */

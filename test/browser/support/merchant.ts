@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { listen } from '../../../infra/local/gateway/listen.ts';
 
 /** A merchant's site on this machine, to which buyers return. */
 export interface Merchant {
@@ -12,7 +12,7 @@ export interface Merchant {
   close(): Promise<void>;
 }
 
-/** It has an empty icon, so the browser requests none. */
+/** The empty icon keeps the browser from requesting one. */
 const PAGE =
   '<!doctype html><html lang="en"><title>Merchant</title><link rel="icon" href="data:,"><h1>Thank you</h1></html>';
 
@@ -27,9 +27,7 @@ export const startMerchant = async (): Promise<Merchant> => {
     }
     response.setHeader('Content-Type', 'text/html').end(PAGE);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server, '127.0.0.1', 0);
   const otherUrl = `http://localhost:${port}`;
   return {
     baseUrl: `http://127.0.0.1:${port}`,

@@ -2,10 +2,7 @@ import { assertLoopback } from './emulator.ts';
 
 const REGION = 'us-east-1';
 
-/**
- * The whole environment of every command: the emulator's address and made-up credentials, and nothing of a developer's
- * own account.
- */
+/** The whole environment of every command. It excludes a developer's own credentials. */
 export const awsEnv = (endpoint: string, home: string): Record<string, string> => {
   assertLoopback(endpoint);
   return {
@@ -23,7 +20,7 @@ export const awsEnv = (endpoint: string, home: string): Record<string, string> =
   };
 };
 
-/** The emulator reads the service from a signature, and nothing else. */
+/** The emulator reads only the name of the service from a signature. */
 const authorization = (service: string): string =>
   `AWS4-HMAC-SHA256 Credential=test/20260101/${REGION}/${service}/aws4_request, SignedHeaders=host, Signature=0`;
 

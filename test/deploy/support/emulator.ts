@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
+import { givenDeadAddress } from '../../support/addresses.ts';
 import { installPythonPackage } from '../../support/python-package.ts';
 
 /** MiniStack emulates CloudFormation and the stack's services. It comes from PyPI and needs only Python. */
@@ -24,15 +24,6 @@ export const assertLoopback = (endpoint: string): void => {
   const { hostname } = new URL(endpoint);
   if (/^127\.\d+\.\d+\.\d+$/.test(hostname) || hostname === '[::1]' || hostname === 'localhost') return;
   throw new Error(`This test deploys only to an emulator on this machine, not to ${hostname}.`);
-};
-
-const freePort = async (): Promise<number> => {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 };
 
 const isHealthy = async (endpoint: string): Promise<boolean> => {
@@ -62,19 +53,18 @@ export const startEmulator = async (): Promise<Emulator> => {
     return { endpoint: given.replace(/\/+$/, ''), stop: () => Promise.resolve() };
   }
   const folder = await installPythonPackage('ministack', MINISTACK_VERSION);
-  const port = await freePort();
+  const endpoint = await givenDeadAddress();
   const emulator = spawn('python3', ['-m', 'ministack'], {
     env: {
       ...process.env,
       PYTHONPATH: folder,
-      GATEWAY_PORT: String(port),
+      GATEWAY_PORT: new URL(endpoint).port,
       BIND_HOST: '127.0.0.1',
       AWS_ACCESS_KEY_ID: 'test',
     },
     stdio: 'ignore',
   });
   const ended = once(emulator, 'exit');
-  const endpoint = `http://127.0.0.1:${port}`;
   await untilHealthy(endpoint, ended);
   return {
     endpoint,

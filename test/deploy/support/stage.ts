@@ -9,7 +9,7 @@ import { awsEnv } from './aws.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** The home of all commands: it has no profile of a developer, and the CDK's cache goes with it. */
+/** The home folder of all commands. It hides a developer's AWS profile and holds the CDK's cache. */
 const HOME = mkdtempSync(join(tmpdir(), 'cart-checkout-deploy-'));
 
 /** Runs a command; returns its standard output, and throws all output if it fails. */

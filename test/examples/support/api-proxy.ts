@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
+import { listen } from '../../../infra/local/gateway/listen.ts';
 
 /** How much of a response reaches the client. */
 export type Delivery = 'whole' | 'half' | 'nothing';
@@ -45,8 +45,7 @@ export const givenApiProxy = async (
     };
     pass().catch(() => outgoing.destroy());
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const port = await listen(server, '127.0.0.1', 0);
   open.add(server);
-  return { baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests };
+  return { baseUrl: `http://127.0.0.1:${port}`, requests };
 };

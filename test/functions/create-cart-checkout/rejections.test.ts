@@ -17,7 +17,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-/** A key with one token, which this spends: its bucket is empty. */
+/** Issues a key with one token and spends it. */
 const givenExhaustedKey = async (): Promise<string> => {
   const apiKey = await service.givenKey({ limit: 1, windowSeconds: 3_600 });
   await service.getCart('none', { apiKey });
@@ -62,7 +62,7 @@ describe('401 INVALID_API_KEY', () => {
     await expectUnauthorized({ Authorization: `Bearer ${apiKey}` });
   });
 
-  it('is the response to a key from the moment on at which it expires', async () => {
+  it('is the response to a key at the moment of its expiry', async () => {
     const apiKey = await service.givenKey();
     await service.documents.send(
       new UpdateCommand({

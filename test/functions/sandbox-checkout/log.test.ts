@@ -14,7 +14,7 @@ describe('the log', () => {
   it.each([
     ['GET', 200, (id: string) => sandbox.show(id)],
     ['POST', 303, (id: string) => sandbox.submit(id, 'action=pay')],
-  ])('has one line per request, of the same shape as those of the API: %s', async (_, status, send) => {
+  ])('has one line per request: %s', async (_, status, send) => {
     const id = await sandbox.givenCart();
     let requestId: string | undefined;
     const lines = await logged(async () => {
@@ -43,7 +43,7 @@ describe('the log', () => {
     expect(lines).toMatchObject([{ level: 'INFO', status, code }]);
   });
 
-  it('has an outage of the database and its metric, as that of the API', async () => {
+  it('names an outage of the database and counts it', async () => {
     const broken = await givenSandbox(() => ({ carts: { find: () => Promise.reject(OUTAGES.timeout()) } }));
     const id = await broken.givenCart();
     expect(await logged(() => broken.show(id))).toMatchObject([
@@ -52,7 +52,7 @@ describe('the log', () => {
     ]);
   });
 
-  it('has no metric of payments, so a test raises no alarm', async () => {
+  it('counts no payment, so test payments raise no alarm', async () => {
     const id = await sandbox.givenCart();
     for (const action of ['wrong_amount', 'decline', 'pay_late'])
       expect(await logged(() => sandbox.submit(id, `action=${action}`))).toHaveLength(1);

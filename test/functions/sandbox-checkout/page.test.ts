@@ -50,7 +50,7 @@ describe('every page of a cart', () => {
     expect(headers['content-security-policy']).toMatch(/; form-action 'self'$/);
   });
 
-  it('contains no address of its own, so it works under any prefix', async () => {
+  it('works under any prefix: it contains no absolute path', async () => {
     const { body } = await showCart();
     expect(body).toContain('<form method="post">');
     expect(body).not.toContain('/sandbox');
@@ -170,15 +170,12 @@ describe('the language', () => {
     showCart({ customerInfo: { lang }, ...changes });
 
   it.each([
-    ['fr-FR', 'fr', '19,99\u00A0€'],
     ['fr-CA', 'fr', '19,99\u00A0€'],
     ['en-GB', 'en', '€19.99'],
     ['de-DE', 'en', '19,99\u00A0€'],
-    ['frr-DE', 'en', '€19.99'],
-    ['xx-999', 'en', '€19.99'],
     ['not a locale', 'en', '€19.99'],
     [undefined, 'en', '€19.99'],
-  ])("for %s is %s, and the amount is in the buyer's format", async (lang, language, amount) => {
+  ])("for %s is %s, with the amount in the buyer's format", async (lang, language, amount) => {
     const { headers, body } = await show(lang);
     expect(headers['content-language']).toBe(language);
     expect(body).toContain(`<html lang="${language}">`);
@@ -197,7 +194,6 @@ describe('the language', () => {
   it.each([
     [{ amount: 999_999_999, currency: 'JPY' }, 'amount', '¥999,999,999<'],
     [{ amount: 9_999_999.99, currency: 'EUR' }, 'long amount', '€9,999,999.99<'],
-    [{ amount: 9_999_999_999_999.99, currency: 'EUR' }, 'long amount', '€9,999,999,999,999.99<'],
     [{ amount: 1.5, currency: 'IQD' }, 'amount', 'IQD\u00A01.500<'],
   ])('never rounds an amount, which is large up to 12 characters: %j', async (price, className, text) => {
     const { body } = await show('en-US', { price });

@@ -37,21 +37,15 @@ const response = (
 
 const created = (changes: object, headers = {}) => response(201, { ...CREATED, ...changes }, headers);
 
-const createdCart = (changes: object) => created({ cart: { ...CREATED.cart, ...changes } });
-
 test.each<[string, ApiResponse, RegExp]>([
   ['another status', response(200, CREATED), /undocumented status/],
   ['an undocumented field', created({ price: 1 }), /"price"/],
-  ['an undocumented field further down', createdCart({ storeId: 'x' }), /\/cart .*"storeId"/],
   ['a missing field', created({ cart: CART_WITHOUT_TIME }), /createdAt/],
-  ['another type', created({ redirectUrl: 1 }), /redirectUrl must be string/],
   ['another format', created({ redirectUrl: 'checkout' }), /redirectUrl .*"uri"/],
-  ['an undocumented value', createdCart({ status: 'paid' }), /status must be equal to one of/],
   ['an undocumented header', created({}, { 'x-powered-by': 'x' }), /undocumented header x-powered-by/],
   ['a missing header', created({}, { 'x-ratelimit-reset': undefined }), /no header x-ratelimit-reset/],
   ['a malformed header', created({}, { 'x-ratelimit-limit': '6e1' }), /x-ratelimit-limit/],
   ['another content type', created({}, { 'content-type': 'text/html' }), /not application\/json/],
-  ['an unknown code', response(400, { ...REJECTED, code: 'NO_PRODUCT' }), /code must be equal to one of/],
   ['the code of another status', response(400, { ...REJECTED, code: 'NOT_FOUND' }), /undocumented code/],
   ['another message', response(400, { ...REJECTED, message: 'No such product' }), /another message/],
   [
@@ -78,7 +72,7 @@ test.each([
   ['PUT', CART],
   ['GET', `${CART}/more`],
   ['GET', '/'],
-])('the contract says nothing about %s %s, which is no operation', (method, path) => {
+])('%s %s is not an operation: the contract does not describe it', (method, path) => {
   const { status, ...body } = API_ERRORS.routeNotFound;
 
   expect(findDeviations(method, path, response(status, body))).toStrictEqual([]);

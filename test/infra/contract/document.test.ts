@@ -9,7 +9,7 @@ import { closedValidator, type Content, OPERATIONS } from '../../support/contrac
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');
 
-test('the checked-in document is up to date; `npm run contract` rewrites it', () => {
+test('the checked-in document is up to date (`npm run contract` rewrites it)', () => {
   expect(CHECKED_IN).toBe(`${JSON.stringify(contractDocument(), null, 2)}\n`);
 });
 
@@ -21,7 +21,7 @@ test('a strict linter finds nothing in it', async () => {
   expect(problems.map(({ ruleId, message }) => `${ruleId}: ${message}`)).toStrictEqual([]);
 });
 
-test('it speaks to developers of merchants: no placeholder of our own, and no private keyword', () => {
+test('it has no internal placeholder and no private keyword', () => {
   expect(CHECKED_IN).not.toMatch(/\{checkout_url\}|original document|"x-/);
 });
 

@@ -7,7 +7,7 @@ import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { assertKeepsContract } from '../../support/contract.ts';
 import { exchangeBytes, givenGateway } from '../local/gateway/client.ts';
 
-/** Expects raw bytes to be a response of this status that keeps the contract. The response then counts as seen. */
+/** Expects raw bytes to be a response of this status that keeps the contract, and records it as seen. */
 const expectResponse = (method: string, path: string, bytes: string, status: number): void => {
   const [head = '', bodyText = ''] = bytes.split('\r\n\r\n');
   const [statusLine, ...lines] = head.split('\r\n');

@@ -5,12 +5,12 @@ import { OPERATIONS, openValidator } from '../../support/contract.ts';
 
 type Body = Readonly<Record<string, unknown>>;
 
-/** White space, characters that only look like it, and characters of one and of two UTF-16 units. */
+/** White space, similar characters, and characters of one and of two UTF-16 units. */
 const SPACES = Array.from(' \t\n\v\f\r\u00a0\u1680\u2003\u2028\u2029\u202f\u205f\u3000\ufeff');
 const OTHERS = Array.from('aZ09_-.@/\\:?#%{}"|\u0000\u001c\u007f\u0085\u180e\u200b\u200d\u2060éſ🎈');
 const UNITS = [...SPACES, ...OTHERS];
 
-/** All small lengths, and those around the numbers that bounds usually are. */
+/** All small lengths, and those around usual bounds. */
 const LENGTHS = Array.from({ length: 131 }, (_, length) => length).concat(
   [200, 254, 256, 300, 400, 500, 512, 1_000, 1_024, 2_000, 2_048, 4_096, 10_000].flatMap((bound) => [
     bound - 1,
@@ -27,7 +27,7 @@ const NUMBERS = [0.5, 1e-9, Number.MIN_VALUE, Number.MAX_VALUE, 0].concat(
 const entries = (count: number): Body =>
   Object.fromEntries(Array.from({ length: count }, (_, index) => [`k${index}`, 'v']));
 
-/** Values around every bound that a field may have: its example with other lengths, other characters, other types. */
+/** Values around every possible bound: the example with other lengths, characters and types. */
 const valuesFor = (example: unknown): readonly unknown[] => {
   const text = typeof example === 'string' ? example : '';
   const pieces = LENGTHS.flatMap((length) => ['a', '9', '🎈'].map((unit) => unit.repeat(length)));
@@ -64,7 +64,7 @@ const givenRequest = ({ operationId, request }: PublicOperation) => {
   };
 };
 
-/** JSON Schema cannot say that an address must parse by the URL standard. */
+/** JSON Schema cannot require that an address parses by the URL standard. */
 const canParse = (value: unknown): boolean =>
   typeof value !== 'string' || !/^https?:\/\//i.test(value) || URL.canParse(value);
 
@@ -76,7 +76,7 @@ describe.each(operations)(
     const { example, isDocumented, isAccepted } = givenRequest(operation);
     const fields = Object.keys(operation.request!.schema.shape);
 
-    /** Expects one verdict of both on a value of a field, and returns it. */
+    /** Expects the same verdict of both on a value of a field, and returns it. */
     const verdictOn = (field: string, value: unknown): boolean => {
       const body = { ...example, [field]: value };
       const verdict = isAccepted(body);

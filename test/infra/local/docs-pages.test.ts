@@ -8,7 +8,7 @@ const givenPages = async () => {
   return { baseUrl, get: (path: string, init?: RequestInit) => fetch(baseUrl + path, init) };
 };
 
-test('the contract is served with the address of the stage itself', async () => {
+test('the served contract has the address of the stage', async () => {
   const { baseUrl, get } = await givenPages();
 
   const response = await get('/openapi.json');
@@ -20,7 +20,7 @@ test('the contract is served with the address of the stage itself', async () => 
   });
 });
 
-test('the page to try it has all it asks for on the stage itself', async () => {
+test('the page loads everything from the stage', async () => {
   const { get } = await givenPages();
 
   const page = await get('/docs');
@@ -39,7 +39,7 @@ test('the page to try it has all it asks for on the stage itself', async () => {
   ]);
 });
 
-test('a browser lets the page reach nothing but the stage', async () => {
+test('the security policy limits the page to the stage', async () => {
   const { get } = await givenPages();
 
   const policy = (await get('/docs')).headers.get('content-security-policy')?.split('; ');

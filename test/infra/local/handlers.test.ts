@@ -1,7 +1,7 @@
-import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { loadHandlers } from '../../../infra/local/handlers.ts';
 
 test.each([
@@ -9,7 +9,6 @@ test.each([
   ['has a module without a handler', 'export const handle = 1;'],
 ])('a function whose folder %s is reported in one sentence', async (_what, source) => {
   const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-functions-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
   await mkdir(join(folder, 'list-carts'));
   if (source !== undefined) await writeFile(join(folder, 'list-carts', 'handler.ts'), source);
 

@@ -1,11 +1,7 @@
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { describe, expect, it } from 'vitest';
-import { inTurn } from '../../../infra/local/invocations.ts';
+import { expect, test } from 'vitest';
+import { inTurn, limitInvocations } from '../../../infra/local/invocations.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
-import { DATABASE_BUDGET_MS } from '../../../lib/dynamodb.ts';
-
-/** A client gets its response within this time, whatever the database does. */
-const RESPONSE_MS_MAX = 5_000;
 
 /** Invokes a function that has waited this long for its turn. Returns whether it began, and its status. */
 const invokeAfter = async (waitedMs: number): Promise<{ status: number; isBegun: boolean }> => {
@@ -24,15 +20,53 @@ const invokeAfter = async (waitedMs: number): Promise<{ status: number; isBegun:
   return { status: statusCode, isBegun };
 };
 
-describe('an invocation whose turn has come', () => {
-  it('begins if its response is still in time after the budget of the database', async () => {
-    expect(await invokeAfter(0)).toStrictEqual({ status: 200, isBegun: true });
-    expect(await invokeAfter(750)).toStrictEqual({ status: 200, isBegun: true });
-  });
+test('an invocation starts if the database still has its whole budget', async () => {
+  expect(await invokeAfter(0)).toStrictEqual({ status: 200, isBegun: true });
+  expect(await invokeAfter(750)).toStrictEqual({ status: 200, isBegun: true });
+});
 
-  it('gets the response 503 and does not begin if that would be too late', async () => {
-    expect(await invokeAfter(751)).toStrictEqual({ status: 503, isBegun: false });
-    // A wait that alone leaves the database no time at all.
-    expect(await invokeAfter(RESPONSE_MS_MAX - DATABASE_BUDGET_MS)).toMatchObject({ status: 503 });
-  });
+test('an invocation does not start after a longer wait: the response is 503', async () => {
+  expect(await invokeAfter(751)).toStrictEqual({ status: 503, isBegun: false });
+});
+
+/** Work that notes its name when it begins. The test ends it. */
+const givenWork = (began: string[], name: string) => {
+  const { promise, resolve, reject } = Promise.withResolvers<string>();
+  const work = (): Promise<string> => {
+    began.push(name);
+    return promise;
+  };
+  return { work, end: () => resolve(name), fail: () => reject(new Error(name)) };
+};
+
+/** Lets all ready work run. */
+const settle = () => new Promise((resolve) => setImmediate(resolve));
+
+test('at most two run at once, and the others start in the order of their arrival', async () => {
+  const began: string[] = [];
+  const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((name) => givenWork(began, name));
+  if (!a || !b || !c || !d) throw new Error('No work');
+  const limited = limitInvocations(2);
+  const results = [a, b, c, d].map(({ work }) => limited(work));
+  await settle();
+  expect(began).toStrictEqual(['a', 'b']);
+
+  b.end();
+  await settle();
+  expect(began).toStrictEqual(['a', 'b', 'c']);
+
+  a.fail();
+  await expect(results[0]).rejects.toThrow('a');
+  await settle();
+  expect(began).toStrictEqual(['a', 'b', 'c', 'd']);
+
+  c.end();
+  d.end();
+  expect(await Promise.all(results.slice(1))).toStrictEqual(['b', 'c', 'd']);
+});
+
+test('finished work leaves its place to later work', async () => {
+  const limited = limitInvocations(1);
+  await limited(async () => 'first');
+  expect(await limited(async () => 'second')).toBe('second');
 });

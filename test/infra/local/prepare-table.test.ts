@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeTimeToLiveCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
@@ -15,7 +15,7 @@ const CART = { id: 'cart-1', cartId: 'cart-1', storeId: 'store-1', createdAt: '2
 const CARTS: TableDefinition = { name: 'carts', partitionKey: 'id' };
 const BY_STORE = { name: 'by-store', partitionKey: 'storeId', sortKey: 'createdAt' };
 
-/** Opens a database file until the test is over; a second call finds the data of the first. */
+/** Opens a database file until the test ends. */
 const openFile = async (data: string) => {
   const database = await startEmbeddedDynamodb({ data });
   const documents = createDocumentClient(localClientConfig(database.endpoint));
@@ -27,11 +27,9 @@ const openFile = async (data: string) => {
   return { documents, close };
 };
 
-/** A data file with one cart in a table of this definition, opened again. */
+/** Reopens a data file with one cart in a table of this definition. */
 const givenFile = async (definition: TableDefinition | undefined) => {
-  const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-tables-'));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  const data = join(folder, 'data.sqlite');
+  const data = join(await mkdtemp(join(tmpdir(), 'cart-checkout-tables-')), 'data.sqlite');
   const { documents, close } = await openFile(data);
   if (definition) {
     await prepareTable(documents, TABLE, definition);

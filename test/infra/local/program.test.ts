@@ -7,7 +7,7 @@ import { isDatabaseUnavailable } from '../../../lib/dynamodb.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { givenGateway } from './gateway/client.ts';
 
-/** Parses flags in this process; returns what Commander prints and throws. */
+/** Parses flags in this process. Returns Commander's output and exit code. */
 const parse = async (...flags: readonly string[]) => {
   let stdout = '';
   let stderr = '';
@@ -71,7 +71,7 @@ test('a --data folder that cannot be created is reported in one sentence', async
   );
 });
 
-test('a --dynamodb without a DynamoDB is reported as such', async () => {
+test('a --dynamodb address without a DynamoDB is reported', async () => {
   const nothing = await start({ dynamodbUrl: await givenDeadAddress() }).catch((error: unknown) => error);
   const { baseUrl } = await givenGateway();
 

@@ -12,7 +12,6 @@ import { cartBody, STORE_ID } from '../../support/service.ts';
 let stage: OperatedService;
 let cartId: string;
 
-/** A cart with a failed and a successful payment. */
 beforeAll(async () => {
   stage = await givenOperatedService();
   const apiKey = await stage.givenKey();
@@ -23,7 +22,7 @@ beforeAll(async () => {
     const occurredAtMs = stage.clock.now();
     await recordPayment(cartId, payment({ result, occurredAtMs }), { carts: stage.carts, payments });
   }
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 describe('carts show', () => {

@@ -36,7 +36,7 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
 const { stdin, stdout, stderr } = process;
 const program = createProgram({ stdin, stdout, stderr, now: Date.now });
 
-/** Every command that does something, by its words. */
+/** Every command without subcommands, by its words. */
 const commandsOf = (command: Command, words: readonly string[] = []): [string, Command][] =>
   command.commands.length === 0
     ? [[words.join(' '), command]]
@@ -74,17 +74,15 @@ test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 
-test.each([
-  [[], ['keys', 'products', 'carts', 'dead-letters', 'accept', '--stage', '--json', 'Exit codes']],
-  [['keys'], ['issue', 'list', 'rotate', 'set-limit', 'revoke']],
-  [['products'], ['put', 'import', 'list', 'enable', 'disable']],
-])('%j --help ends with exit code 0 and lists the commands', async (words, parts) => {
-  const ended = await operate([...words, '--help']);
+test('--help ends with exit code 0 and lists the commands', async () => {
+  const ended = await operate(['--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const part of parts) expect(ended.stdout).toContain(part);
+  for (const part of [...program.commands.map((each) => each.name()), '--json', 'Exit codes']) {
+    expect(ended.stdout).toContain(part);
+  }
 });
 
-test('help that standard output does not accept fails, unless its reader has gone', async () => {
+test('help fails if standard output rejects it, unless the reader has gone', async () => {
   const full = await operate(['--help'], { outputError: 'ENOSPC' });
   expect(full).toStrictEqual({
     exitCode: 1,

@@ -5,14 +5,14 @@ import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { cartBody } from '../../support/service.ts';
 
-/** The fields of a key in the JSON. */
+/** A key in the JSON. */
 type KeyLine = Readonly<Record<string, unknown>>;
 
 let stage: OperatedService;
 
 beforeAll(async () => {
   stage = await givenOperatedService();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const listed = async (...flags: readonly string[]): Promise<KeyLine[]> =>
@@ -111,7 +111,7 @@ describe('a key whose item is invalid', () => {
     expect(await stage.runJson('keys', 'revoke', KEY_ID, '--yes')).toMatchObject({ revoked: true });
   });
 
-  test('hides no other key, even one whose end is later than any date', async () => {
+  test('does not prevent a list of the others, even of a key that ends after the last date', async () => {
     await putItem({ keyId: `key${ESCAPES}`, limit: 'many' });
     const limits = { limit: 1, windowSeconds: 1, emissionIntervalMicros: 1_000_000, tatMicros: 0 };
     const endless = { storeId: 'shop', mode: 'test', ...limits, createdAtMs: 0, expiresAtMs: 9e15 };
@@ -123,7 +123,7 @@ describe('a key whose item is invalid', () => {
   });
 });
 
-describe('a new key that standard output does not accept', () => {
+describe('a new key that standard output rejects', () => {
   const LOSS = /^The key ([0-9a-f]{64}) was issued but could not be shown: revoke it\./;
 
   test.each(['ENOSPC', 'EPIPE'])('is reported by its id: %s', async (outputError) => {

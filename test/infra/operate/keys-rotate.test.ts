@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -9,7 +9,7 @@ import { cartBody, STORE_ID } from '../../support/service.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** The fields of a new key in the JSON that the tests use. */
+/** A new key in the JSON. */
 interface KeyLine {
   readonly apiKey: string;
   readonly keyId: string;
@@ -22,7 +22,7 @@ let productId: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   productId = await stage.givenProduct();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const issueKey = (...flags: readonly string[]): Promise<KeyLine> =>
@@ -84,10 +84,9 @@ describe('keys rotate', () => {
   test('shows the new key even if the end of the old key is unconfirmed', async () => {
     const old = await issueKey();
     const endpoint = await givenLostUpdates(stage.dynamodbEndpoint);
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
-    const { exitCode, stdout, stderr } = await stage
-      .run(['keys', 'rotate', old.keyId, '--overlap', '0s', '--json'])
-      .finally(() => vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', stage.dynamodbEndpoint));
+    const command = ['keys', 'rotate', old.keyId, '--overlap', '0s', '--json'];
+    const environment = { AWS_ENDPOINT_URL_DYNAMODB: endpoint };
+    const { exitCode, stdout, stderr } = await stage.run(command, { environment });
     expect(exitCode).toBe(1);
     expect(stderr).toMatch(/^The end of the old key \w{64} is unconfirmed: .*keys list.*\nDynamoDB does not/);
     const { apiKey, ...fields } = JSON.parse(stdout) as KeyLine;

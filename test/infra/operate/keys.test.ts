@@ -3,11 +3,10 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
-import { cartBody, STORE_ID } from '../../support/service.ts';
+import { cartBody, CHECKOUT_URLS, STORE_ID } from '../../support/service.ts';
 
-/** The fields of a key in the JSON that the tests use. */
+/** A key in the JSON. */
 interface KeyLine {
   readonly apiKey: string;
   readonly keyId: string;
@@ -21,7 +20,7 @@ let productId: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   productId = await stage.givenProduct();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const issueKey = (...flags: readonly string[]): Promise<KeyLine> =>
@@ -33,16 +32,15 @@ const listed = async (store: string): Promise<KeyLine[]> =>
   (await stage.runJson<{ keys: KeyLine[] }>('keys', 'list', '--store', store)).keys;
 
 describe('keys issue', () => {
-  test('--json prints all fields of the key', async () => {
-    const flags = ['--limit', '3', '--window', '3600', '--lang', 'fr-fr'];
-    const issued = await issueKey(...flags);
+  test('--json prints all fields of the key, with the default limits', async () => {
+    const issued = await issueKey('--lang', 'fr-fr');
     expect(issued).toStrictEqual({
       apiKey: expect.stringMatching(/^cck_test_[0-9A-Za-z]{38}$/),
       keyId: apiKeyId(issued.apiKey),
       storeId: STORE_ID,
       mode: 'test',
-      limit: 3,
-      windowSeconds: 3_600,
+      limit: 60,
+      windowSeconds: 60,
       lang: 'fr-FR',
       createdAt: new Date(stage.clock.now()).toISOString(),
     });
@@ -57,19 +55,10 @@ describe('keys issue', () => {
     expectError(await createCart(apiKey), 'rateLimited');
   });
 
-  test('without limits, issues a key of 60 requests per 60 seconds', async () => {
-    expect(await issueKey()).toMatchObject({ limit: 60, windowSeconds: 60, mode: 'test' });
-  });
-
-  test('--mode live issues a key whose carts a test key of the store cannot see, and vice versa', async () => {
-    const live = await issueKey('--mode', 'live', '--yes');
-    const own = await issueKey('--mode', 'test');
-    expect(live.apiKey).toMatch(/^cck_live_/);
-    const liveCartId = cartIdOf(await createCart(live.apiKey));
-    const testCartId = cartIdOf(await createCart(own.apiKey));
-    expect((await stage.getCart(liveCartId, live)).status).toBe(200);
-    expectError(await stage.getCart(liveCartId, own), 'cartNotFound');
-    expectError(await stage.getCart(testCartId, live), 'cartNotFound');
+  test('--mode live issues a key whose carts are live', async () => {
+    const { apiKey } = await issueKey('--mode', 'live', '--yes');
+    expect(apiKey).toMatch(/^cck_live_/);
+    expect((await createCart(apiKey)).body['redirectUrl']).toMatch(`${CHECKOUT_URLS.live}/`);
   });
 
   test('shows a person the secret exactly once, and the key id', async () => {
@@ -96,7 +85,7 @@ describe('keys issue', () => {
 });
 
 describe('keys revoke', () => {
-  test('makes the next request 401, also after a repetition, and leaves other keys alone', async () => {
+  test('makes the next request 401, also after a repetition, and does not change other keys', async () => {
     const { apiKey, keyId } = await issueKey();
     const other = await issueKey();
     expect((await createCart(apiKey)).status).toBe(201);
@@ -108,16 +97,7 @@ describe('keys revoke', () => {
     expect((await createCart(other.apiKey)).status).toBe(201);
   });
 
-  test('takes effect within a second on a key whose 429 is remembered', async () => {
-    const { apiKey, keyId } = await issueKey('--limit', '1', '--window', '3600');
-    expect((await createCart(apiKey)).status).toBe(201);
-    expectError(await createCart(apiKey), 'rateLimited');
-    expect((await stage.run(['keys', 'revoke', keyId])).exitCode).toBe(0);
-    stage.clock.advance(1);
-    expectError(await createCart(apiKey), 'invalidApiKey');
-  });
-
-  test('of an unknown id does not create that key', async () => {
+  test('reports an unknown id, and does not create that key', async () => {
     const apiKey = generateApiKey('test');
     expectFailure(await stage.run(['keys', 'revoke', apiKeyId(apiKey)]), 1, /No key/);
     expectError(await createCart(apiKey), 'invalidApiKey');
@@ -139,13 +119,6 @@ describe('keys set-limit', () => {
     const { keyId } = await issueKey('--limit', '5', '--window', '30');
     const { stdout } = await stage.run(['keys', 'set-limit', keyId, '--limit', '600', '--window', '60']);
     expect(stdout).toMatch(/now has 600 requests per 60 s\. Before, it had 5 per 30 s/);
-  });
-
-  test('leaves an empty bucket empty', async () => {
-    const { apiKey, keyId } = await issueKey('--limit', '2', '--window', '60');
-    for (let i = 0; i < 2; i += 1) expect((await createCart(apiKey)).status).toBe(201);
-    await stage.runJson('keys', 'set-limit', keyId, '--limit', '2', '--window', '86400');
-    expectError(await createCart(apiKey), 'rateLimited');
   });
 
   test('rejects a revoked key before it asks for a confirmation', async () => {
@@ -188,7 +161,7 @@ describe('a live key', () => {
     ['given another limit', (keyId) => ['set-limit', keyId, '--limit', '1', '--window', '1']],
   ];
 
-  test.each(COMMANDS)('is %s only with --yes where no terminal is', async (_what, argsOf) => {
+  test.each(COMMANDS)('is %s only with --yes if there is no terminal', async (_what, argsOf) => {
     const store = `store-${randomUUID()}`;
     const { keyId } = await stage.runJson('keys', 'issue', '--store', store, '--mode', 'live', '--yes');
     const before = await listed(store);
@@ -215,7 +188,7 @@ describe('a live key', () => {
     expect(await listed('asked')).toStrictEqual(before);
   });
 
-  test('is issued without a question with --yes, and a test key without it', async () => {
+  test('is issued without a question with --yes, and a test key always', async () => {
     expect(await issueLive('no\n', '--yes')).toMatchObject({ exitCode: 0, stderr: '' });
     const issueTest = ['keys', 'issue', '--store', 'asked'];
     expect(await stage.run(issueTest, { typed: 'no\n' })).toMatchObject({ exitCode: 0, stderr: '' });

@@ -1,12 +1,12 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { beforeAll, describe, expect, test, vi } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedTables, type OperateOptions } from '../../support/operate.ts';
+import { type DeployedOptions, givenOperatedTables } from '../../support/operate.ts';
 import type { Ended } from '../../support/processes.ts';
 
 const HEADER = 'id,store,name,currency,price,minimum,suggested,available';
@@ -20,11 +20,7 @@ beforeAll(async () => {
   stage = await givenOperatedTables(tableNames);
   catalogue = createProductCatalogue(documents, tableNames.products);
   folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
-});
-
-afterAll(async () => {
-  await rm(folder, { recursive: true, force: true });
-  await stage.cloudFormation.close();
+  return stage.close;
 });
 
 const givenFile = async (name: string, content: string | Uint8Array): Promise<string> => {
@@ -36,7 +32,7 @@ const givenFile = async (name: string, content: string | Uint8Array): Promise<st
 const givenCsv = (...lines: readonly string[]): Promise<string> =>
   givenFile('products.csv', [HEADER, ...lines, ''].join('\n'));
 
-const importFile = (file: string, options?: OperateOptions): Promise<Ended> =>
+const importFile = (file: string, options?: DeployedOptions): Promise<Ended> =>
   stage.run(['products', 'import', file], options);
 
 /** The products of a store, in the order of their ids. */
@@ -113,7 +109,7 @@ describe('a CSV file', () => {
     expect(await storedOf('bad')).toStrictEqual([]);
   });
 
-  test("with another store's product is not stored at all, and leaves that product alone", async () => {
+  test("with another store's product is not stored at all, and does not change that product", async () => {
     const theirs = { id: 'theirs', storeId: 'owner', name: 'Theirs', available: true, currency: 'EUR' };
     const product = { ...theirs, pricing: { type: 'fixed', amount: 5 } } as const;
     await catalogue.put(product);
@@ -188,10 +184,9 @@ describe('2,000 products', () => {
   test('are stored. After a lost connection, the same command stores them all', async () => {
     const file = await givenManyProducts('many');
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, 20);
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', proxy.endpoint);
-    const interrupted = importFile(file);
+    const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     await vi.waitUntil(() =>
-      proxy.calls.some(({ operation, endedAtMs }) => operation === 'BatchWriteItem' && endedAtMs),
+      proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
     );
     await proxy.close();
     const { exitCode, stdout, stderr } = await interrupted;
@@ -201,11 +196,10 @@ describe('2,000 products', () => {
     );
     expect((await storedOf('many')).length).toBeLessThan(COUNT);
 
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', stage.dynamodbEndpoint);
     const resumed = await importFile(file, { typed: '' });
     expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2000 products on the stage one.\n' });
     expect(await storedOf('many')).toHaveLength(COUNT);
-    // On a terminal, one line shows the progress and is erased in the end.
+    // On a terminal, one line shows the progress and is then erased.
     expect(resumed.stderr).toMatch(/^[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/);
   });
 });

@@ -13,7 +13,7 @@ let apiKey: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   apiKey = await stage.givenKey({ limit: 1_000 });
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const put = (id: string, ...flags: readonly string[]) =>
@@ -43,17 +43,12 @@ describe('products put', () => {
     expectError(await createCart('free-1', { customerPrice: 0.99 }), 'invalidPayload');
   });
 
-  test('stores a product that is not yet sold', async () => {
+  test('--unavailable stores a product that nobody can buy yet', async () => {
     await put('later-1', ...COURSE, '--price', '5', '--unavailable');
     expectError(await createCart('later-1'), 'invalidProduct');
   });
 
-  test('trims the name', async () => {
-    const flags = ['--store', STORE_ID, '--currency', 'EUR', '--price', '5', '--name', ' Course\u00A0'];
-    expect(await put('trimmed-1', ...flags)).toMatchObject({ name: 'Course' });
-  });
-
-  test('shows a person what it stored', async () => {
+  test('shows a person the stored product', async () => {
     const flags = [...COURSE, '--free', '--minimum', '2'];
     expect(await stage.run(['products', 'put', 'shown-1', ...flags])).toMatchObject({
       exitCode: 0,
@@ -73,13 +68,9 @@ describe('products put', () => {
     ['both a price and --free', /--price.*--free/, ['--price', '1', '--free']],
     ['a minimum of a fixed price', /--minimum/, ['--price', '5', '--minimum', '1']],
     ['a price in words', /--price/, ['--price', 'much']],
-    ['a negative price', /--price/, ['--price=-1']],
-    ['a price of zero', /--price/, ['--price', '0']],
     ['too many decimals', /--price.*2 decimals/, ['--price', '1.999']],
-    ['decimals of a currency without', /--price.*0 decimals/, ['--price', '1.5', '--currency', 'JPY']],
     ['an unknown currency', /--currency/, ['--price', '5', '--currency', 'XYZ']],
     ['an empty name', /--name/, ['--price', '5', '--name', '']],
-    ['an invisible name', /--name.*visible/, ['--price', '5', '--name', '\u200B']],
     ['a suggestion below the minimum', /--suggested/, ['--free', '--minimum', '5', '--suggested', '2']],
   ])('rejects %s', async (_what, words, flags) => {
     expectFailure(await stage.run(['products', 'put', 'rejected', ...COURSE, ...flags]), 2, words);
@@ -124,7 +115,7 @@ describe('products list', () => {
     expect(stdout).toMatch(/no such products/);
   });
 
-  test('reports items that are no valid product, without what a terminal interprets', async () => {
+  test('reports invalid items, without the characters that a terminal interprets', async () => {
     /** ECMA-48 control sequences of both kinds, and a direction mark. */
     const escapes = '\u001b[2J\u009b31m\u202e';
     const valid = { available: true, pricing: { type: 'fixed', amount: 5 } };

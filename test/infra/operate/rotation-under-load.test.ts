@@ -10,9 +10,9 @@ const CONCURRENCY = 8;
 /** Each request moves the clock of the service and the commands, so that the load is 100 requests a second. */
 const SECONDS_PER_REQUEST = 0.01;
 
-/** More than the load takes. */
+/** More than the load uses. */
 const AMPLE = { limit: 60_000, windowSeconds: 60 };
-/** Less than the load takes, without a refill while it lasts. */
+/** Less than the load uses, without a refill during the load. */
 const SMALL = { limit: 10, windowSeconds: 86_400 };
 
 /** How long the service remembers that a bucket was empty: `lib/api-keys/key-memory.ts`. */
@@ -20,10 +20,10 @@ const DENIAL_MEMORY_MS = 1_000;
 
 const OVERLAP = '4s';
 
-/** How long the load goes on after the last moment that a test is about. */
+/** How long the load continues after the last event. */
 const AFTERWARDS_MS = 300;
 
-/** From before to after a request or a command, in milliseconds of the clock. */
+/** The duration of a request or a command, in milliseconds of the clock. */
 interface Span {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -47,7 +47,7 @@ const timed = async <Result extends object>(work: () => Promise<Result>): Promis
   return { ...result, startedAtMs, endedAtMs: stage.clock.now() };
 };
 
-/** Runs a command of keys while the load goes on. */
+/** Runs a command of keys during the load. */
 const keys = (...args: readonly string[]) =>
   timed(async () => ({ json: await stage.runJson('keys', ...args) }));
 
@@ -104,7 +104,7 @@ const operateKeys = async (old: string, revoked: string, emptied: string, limite
   return { rotation, oldEndsAtMs, revocation, revocationOfEmptied, lowering, raising };
 };
 
-/** Runs the load and the commands. The tests check what happened. */
+/** Runs the load and the commands. The tests check the records. */
 const runAll = async () => {
   stage = await givenOperatedService();
   productId = await stage.givenProduct();
@@ -119,7 +119,7 @@ const runAll = async () => {
   const isOver = () => requests.length >= REQUESTS_MIN && stage.clock.now() > endsAtMs;
   const underLoad = load(cartId, isOver);
   const operations = untilSeen(limited, 201).then(() => operateKeys(old, revoked, emptied, limited));
-  // Whatever fails, the load ends.
+  // The load ends even if a command fails.
   endsAtMs = await operations.then(
     ({ oldEndsAtMs, revocationOfEmptied, raising }) =>
       AFTERWARDS_MS +
@@ -138,10 +138,10 @@ let seen: Awaited<ReturnType<typeof runAll>>;
 
 beforeAll(async () => {
   seen = await runAll();
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
-/** The requests of a key wholly between two moments; expects that there are some. */
+/** The requests of a key that lie between two moments. Expects that there are some. */
 const expectRequests = (apiKey: string, fromMs = 0, toMs = Infinity): readonly SentRequest[] => {
   const found = requests.filter(
     (request) => request.apiKey === apiKey && request.startedAtMs >= fromMs && request.endedAtMs <= toMs,
@@ -158,7 +158,7 @@ const expectOnly = (statuses: readonly number[], apiKey: string, fromMs?: number
 
 const ADMITTED = [200, 201];
 
-test('each of over 500 requests is admitted, 401 or 429', () => {
+test('each of over 500 requests is admitted or gets 401 or 429', () => {
   expect(requests.length).toBeGreaterThanOrEqual(REQUESTS_MIN);
   for (const apiKey of keysInUse) expectOnly([...ADMITTED, 401, 429], apiKey);
 });
@@ -167,7 +167,7 @@ test('a key that no command touches is always admitted', () => {
   expectOnly(ADMITTED, seen.kept);
 });
 
-test('a rotated key is admitted until its printed end, to the millisecond. The new one is from the start', () => {
+test('a rotated key is admitted until the millisecond of its printed end, and the new one from the start', () => {
   const { old, oldEndsAtMs, rotation } = seen;
   expectOnly(ADMITTED, old, 0, oldEndsAtMs - 1);
   expectOnly(ADMITTED, old, rotation.endedAtMs, oldEndsAtMs - 1);
@@ -188,7 +188,7 @@ test('a revoked key with an empty bucket is never admitted, and 401 within a sec
   expectOnly([401], emptied, revocationOfEmptied.endedAtMs + DENIAL_MEMORY_MS);
 });
 
-test('a lowered limit admits no more than it says, a raised one everything again', () => {
+test('a lowered limit admits at most that many requests, and a raised one all of them', () => {
   const { limited, lowering, raising } = seen;
   const isAdmitted = ({ status }: SentRequest): boolean => ADMITTED.includes(status);
   expectOnly([...ADMITTED, 429], limited);

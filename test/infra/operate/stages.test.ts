@@ -1,6 +1,4 @@
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { afterEach, beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
+import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -12,7 +10,7 @@ let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
 
 beforeAll(async () => {
   stage = await givenOperatedTables((await givenDatabase()).tableNames);
-  return stage.cloudFormation.close;
+  return stage.close;
 });
 
 const deployOne = (status: string, outputs: Record<string, string> = stage.outputs): void =>
@@ -23,10 +21,10 @@ beforeEach(() => {
   deployOne('UPDATE_COMPLETE');
 });
 
-const issueKey = (name = 'one'): Promise<Ended> =>
-  operate(['keys', 'issue', '--store', 'shop', '--stage', name]);
+const issueKey = (name = 'one', environment: Record<string, string> = {}): Promise<Ended> =>
+  stage.run(['keys', 'issue', '--store', 'shop'], { stage: name, environment });
 
-/** Ends a promise that waits for timers, within so much virtual time. */
+/** Awaits work that waits for timers, while this much virtual time passes. */
 const withinVirtualTime = async <Result>(limitMs: number, start: () => Promise<Result>): Promise<Result> => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   onTestFinished(() => void vi.useRealTimers());
@@ -38,19 +36,8 @@ const withinVirtualTime = async <Result>(limitMs: number, start: () => Promise<R
   return result;
 };
 
-/** A server that responds to every request with 404, as the API does. */
-const givenOtherServer = async (): Promise<string> => {
-  const server = createServer((_request, response) => {
-    response.writeHead(404, { 'Content-Type': 'application/json' }).end('{"code":"NOT_FOUND"}');
-  }).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  onTestFinished(() => void server.close());
-  const address = server.address();
-  return `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
-};
-
 describe('--stage', () => {
-  test("works on the tables of the stack's outputs, which a branch may name too", async () => {
+  test("works on the tables of the stack's outputs, and accepts the name of a branch", async () => {
     const branch = 'feature/Pay-Later';
     const stack = { status: 'CREATE_COMPLETE', outputs: stage.outputs };
     stage.cloudFormation.stacks.set(`CartCheckout-${safeStageName(branch)}`, stack);
@@ -60,7 +47,7 @@ describe('--stage', () => {
     expect(after.keys.length).toBe(before.keys.length + 1);
   });
 
-  test('and --dynamodb exclude each other', async () => {
+  test('cannot be combined with --dynamodb', async () => {
     const flags = ['--store', 's', '--dynamodb', inject('dynamodbEndpoint')];
     expectFailure(await stage.run(['keys', 'issue', ...flags]), 2, /--stage .*--dynamodb/);
   });
@@ -90,20 +77,12 @@ describe('an unusable stage is reported in one sentence', () => {
 });
 
 describe('an unusable AWS account is reported in one sentence', () => {
-  afterEach(() => {
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', stage.cloudFormation.endpoint);
-    vi.stubEnv('AWS_REGION', 'eu-west-1');
-    vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
-    vi.stubEnv('AWS_PROFILE', '');
-  });
-
   test.each<[string, RegExp, Record<string, string>]>([
     ['no region', /No AWS region.*AWS_REGION/, { AWS_REGION: '' }],
     ['no credentials', /No AWS credentials.*AWS_PROFILE/, { AWS_ACCESS_KEY_ID: '' }],
     ['an unknown profile', /No AWS credentials/, { AWS_PROFILE: 'none', AWS_ACCESS_KEY_ID: '' }],
   ])('%s', async (_what, words, environment) => {
-    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
-    expectFailure(await issueKey(), 1, words);
+    expectFailure(await issueKey('one', environment), 1, words);
   });
 
   test.each([
@@ -117,10 +96,11 @@ describe('an unusable AWS account is reported in one sentence', () => {
   });
 
   test('a CloudFormation that is down, or never responds', async () => {
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await givenDeadAddress());
-    expectFailure(await issueKey(), 1, /CloudFormation does not respond/);
-    vi.stubEnv('AWS_ENDPOINT_URL_CLOUDFORMATION', await givenSilentAddress());
-    expectFailure(await withinVirtualTime(10_000, issueKey), 1, /CloudFormation does not respond/);
+    const issueBy = (endpoint: string) => issueKey('one', { AWS_ENDPOINT_URL_CLOUDFORMATION: endpoint });
+    expectFailure(await issueBy(await givenDeadAddress()), 1, /CloudFormation does not respond/);
+    const silent = await givenSilentAddress();
+    const ended = await withinVirtualTime(10_000, () => issueBy(silent));
+    expectFailure(ended, 1, /CloudFormation does not respond/);
   });
 });
 
@@ -130,7 +110,7 @@ describe('an unusable --dynamodb is reported in one sentence', () => {
 
   test('an address where nothing listens, and one of another server', async () => {
     expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
-    expectFailure(await issueOn(await givenOtherServer()), 1, /DynamoDB/);
+    expectFailure(await issueOn(stage.cloudFormation.endpoint), 1, /DynamoDB/);
   });
 
   test('an address that never responds', async () => {

@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process';
-import { randomUUID } from 'node:crypto';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
@@ -36,7 +36,7 @@ const expectCall = async (proxy: DynamodbProxy): Promise<void> => {
   await expect.poll(() => proxy.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
 };
 
-/** Pastes the line into a shell. On a machine without curl, a stand-in runs it, and a warning is printed. */
+/** Runs the line in a shell. On a machine without curl, it prints a warning and uses a stand-in. */
 const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
   const paste = (line: string) =>
     promisify(execFile)('sh', ['-c', line], { env: { ...process.env, NO_PROXY: '127.0.0.1' } });
@@ -50,8 +50,8 @@ const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
   }
 };
 
-describe('with --json', () => {
-  test('the line names the address, the database, and two stores with three products each', () => {
+describe('the line of --json', () => {
+  test('names the address, the database, and two stores with three products each', () => {
     const { baseUrl, dynamodbEndpoint, stores } = stage;
     const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     const store = {
@@ -73,7 +73,7 @@ describe('with --json', () => {
     expect(new Set(names).size).toBe(2 * (2 + 3));
   });
 
-  test('each product behaves as the line says, for its own store only', async () => {
+  test('describes each product as it behaves, for its own store only', async () => {
     const outcomes = async (apiKey: string, products: TestStage['stores'][number]['products']) =>
       Promise.all(
         products.map(async ({ id, pricing }) => {
@@ -88,44 +88,34 @@ describe('with --json', () => {
       expect(await outcomes(apiKey, other?.products ?? [])).toEqual([400, 400, 400]);
     }
   });
-
-  test('it prints that line and nothing else on standard output, and ends on SIGINT with its database', async () => {
-    const own = await givenStage();
-    const apiKey = own.stores[0]?.apiKey;
-    expect((await own.createCart(cartBody(own.productId), { apiKey })).status).toBe(201);
-    expect((await own.createCart('{}', { apiKey })).status).toBe(422);
-    expect((await own.getCart(randomUUID(), {})).status).toBe(401);
-
-    own.child.kill('SIGINT');
-    const { exitCode, stdout, stderr } = await own.ended;
-
-    expect(exitCode).toBe(0);
-    expect(stdout).toMatch(/^[^\n]+\n$/);
-    for (const status of [201, 422, 401]) expect(stderr).toContain(`"status":${status}`);
-    expect(await isListening(own.dynamodbEndpoint)).toBe(false);
-    expect(await isListening(own.baseUrl)).toBe(false);
-  });
 });
 
-test('without --json, it prints the address, keys, products and a curl line that works, and ends on SIGTERM', async () => {
-  const { child, stdout, ended } = run(PROGRAM, ['--port', '0', '--data', 'memory']);
-  await expect.poll(stdout, { timeout: 10_000 }).toMatch(/^curl .*\n/m);
-  const text = stdout();
+test('`npm start` prints addresses, keys, products and a curl line that works, and ends on SIGTERM', async () => {
+  const npm = spawn('npm', ['start', '--silent', '--', '--port', '0', '--data', 'memory'], {
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  onTestFinished(() => void npm.kill('SIGKILL'));
+  const closed = once(npm, 'close');
+  let stdout = '';
+  npm.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part));
+  await expect.poll(() => stdout, { timeout: 10_000 }).toMatch(/^curl .*\n/m);
+  const text = stdout;
 
-  expect(text).toMatch(/http:\/\/127\.0\.0\.1:[1-9]\d*/);
   for (const { id, apiKey, products } of stage.stores) {
     for (const name of [id, apiKey, ...products.map((product) => product.id)]) expect(text).toContain(name);
   }
   const curl = await runCurlLine(/^curl .*$/m.exec(text)?.[0] ?? '');
   expect(curl.stdout).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
-  expect(JSON.parse(curl.stdout.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-    cart: { status: 'waiting_payment' },
-  });
+  expect(curl.stdout.split('\r\n\r\n')[1]).toContain('"status":"waiting_payment"');
 
-  child.kill('SIGTERM');
+  npm.kill('SIGTERM');
+  await closed;
 
-  // No log line among the text.
-  expect(await ended).toMatchObject({ exitCode: 0, stdout: text });
+  // The text contains no log line.
+  expect(stdout).toBe(text);
+  const addresses = text.match(/http:\/\/127\.0\.0\.1:[1-9]\d*(?= on| *\.)/g) ?? [];
+  expect(addresses).toHaveLength(2);
+  for (const address of addresses) expect(await isListening(address)).toBe(false);
 });
 
 test('buyers of live carts pay at --checkout-url, those of test carts in the sandbox of the stage', async () => {
@@ -139,7 +129,7 @@ test('buyers of live carts pay at --checkout-url, those of test carts in the san
   }
 });
 
-test('the events of the deployed event bus are printed on standard error, one for each change of a status', async () => {
+test('each change of a status prints the event of the deployed bus on standard error', async () => {
   const [store] = stage.stores;
   const cartId = cartIdOf(await stage.createCart(cartBody('one-course'), { apiKey: store?.apiKey }));
   for (const action of ['leave', 'wrong_amount', 'decline', 'decline', 'pay', 'pay', 'decline']) {
@@ -170,7 +160,7 @@ test('the events of the deployed event bus are printed on standard error, one fo
   ]);
 });
 
-test('its end waits for the request in flight, and leaves a database that it did not start', async () => {
+test('on SIGHUP, a stage responds to the request in flight, and leaves a database that it did not start', async () => {
   const { proxy, endpoint } = await givenDatabase();
   const own = await givenStage(['--dynamodb', proxy.endpoint]);
   const apiKey = await own.givenKey();
@@ -183,11 +173,15 @@ test('its end waits for the request in flight, and leaves a database that it did
   proxy.release();
 
   expect((await response).status).toBe(201);
-  expect((await own.ended).exitCode).toBe(0);
+  const { exitCode, stdout, stderr } = await own.ended;
+  expect(exitCode).toBe(0);
+  // Log lines go to standard error.
+  expect(stdout).toMatch(/^[^\n]+\n$/);
+  expect(stderr).toContain('"status":201');
   expect(await isListening(endpoint)).toBe(true);
 });
 
-test('a stage that still starts ends in order', async () => {
+test('on SIGINT, a stage that still starts ends in order', async () => {
   const { proxy } = await givenDatabase();
   proxy.hold();
   const { child, ended } = run(PROGRAM, ['--json', '--port', '0', '--dynamodb', proxy.endpoint]);

@@ -1,14 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
-import { BUCKET_ATTRIBUTES } from '../../../lib/api-keys/take-expressions.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { beforeCalls, givenStoredBuckets, storedKey } from '../../support/bucket.ts';
+import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
 import { clockOf, NOW_MS } from '../../support/clock.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
@@ -160,33 +159,5 @@ describe('a signal', () => {
     const taking = buckets.bucket.take({ keyId, now: () => NOW_MS, known, signal: AbortSignal.abort() });
     await expect(taking).rejects.toMatchObject({ name: 'AbortError' });
     expect(await buckets.stored({ secret: '', keyId })).toMatchObject({ tatMicros: 0 });
-  });
-});
-
-/** The attributes that an update's expressions name. */
-const attributesIn = ({
-  UpdateExpression = '',
-  ConditionExpression = '',
-  ExpressionAttributeNames = {},
-}: UpdateCommandInput): string[] =>
-  // Without the placeholders of values, and without functions.
-  [...`${UpdateExpression} ${ConditionExpression}`.matchAll(/(?<![\w:#])#?[a-z_]\w*\b(?!\s*\()/gi)]
-    .map(([name]) => ExpressionAttributeNames[name] ?? name)
-    .filter((name) => !/^(?:SET|ADD|REMOVE|DELETE|AND|OR|NOT|IN|BETWEEN)$/i.test(name));
-
-describe('the attributes that the role of a function may update', () => {
-  it('are those that the updates name', async () => {
-    const own = await givenStoredBuckets();
-    const { keyId } = await own.givenKey(NEW);
-    const updates: UpdateCommandInput[] = [];
-    beforeCalls(own.documents, (input) => {
-      if ('UpdateExpression' in input) updates.push(input as UpdateCommandInput);
-    });
-    for (const known of [undefined, BUSY]) await own.bucket.take({ keyId, now: () => NOW_MS, known });
-
-    expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(2);
-    const named = [...new Set(updates.flatMap(attributesIn))];
-    const mend = 'Keep ATTRIBUTE in lib/api-keys/take-expressions.ts equal to the names in the expressions';
-    expect(BUCKET_ATTRIBUTES.toSorted(), mend).toStrictEqual(named.toSorted());
   });
 });

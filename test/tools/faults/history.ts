@@ -29,7 +29,7 @@ export interface RetrieveRequest extends AnyRequest {
 
 export type SentRequest = CreateRequest | RetrieveRequest;
 
-/** `cut`: the connection ended, or stayed silent, before the response was complete. */
+/** `cut`: the connection ended or fell silent before the response was complete. */
 export type Outcome =
   | { readonly kind: 'response'; readonly response: ApiResponse }
   | { readonly kind: 'cut'; readonly reason: string };
@@ -39,7 +39,7 @@ export interface Exchange {
   readonly scenario: string;
   readonly stage: number;
   readonly request: SentRequest;
-  /** By the machine's clock, which the service reads too: just before the first byte and just after the last. */
+  /** By the machine's clock, which the service shares. */
   readonly startedAtMs: number;
   readonly endedAtMs: number;
   /** By a monotonic clock. */

@@ -3,7 +3,7 @@ import type { FaultWindow } from './history.ts';
 import { NO_FAULT, type NetworkFault } from './world/faulty-proxy.ts';
 import type { World } from './world/world.ts';
 
-/** Load with a fault, which is repeated until enough requests were in flight during it. */
+/** Load with a fault. The fault is repeated until enough requests were in flight during it. */
 export interface Scenario {
   readonly name: string;
   /** The least number of requests: during the fault, or in all if there is none. */
@@ -55,7 +55,7 @@ const killedStage = (stage: number): Fault => ({
   },
 });
 
-/** Everything that the service must survive, each for a bounded time. */
+/** The faults that the service must survive. */
 export const SCENARIOS: readonly Scenario[] = [
   { name: 'no fault', requests: 10_000 },
   { name: 'database killed', requests: 6_000, fault: killedDatabase },

@@ -3,7 +3,7 @@ interface OperationCost {
   readonly share: number;
   /** Milliseconds of processor time on a whole core. Measured, see {@link MEASUREMENT}. */
   readonly cpuMs: number;
-  /** DynamoDB calls that wait for one another. The read of product or cart runs beside the update of the key. */
+  /** Sequential DynamoDB calls. The read of product or cart runs beside the update of the key. */
   readonly roundTrips: number;
   /** Write and read units by table, with items under 1 KB. `test/functions/consumed-capacity.test.ts` measures them. */
   readonly keyWrites: number;

@@ -9,7 +9,7 @@ import {
 } from '../../../../infra/local/gateway/gateway.ts';
 import { ROUTES } from '../../../../functions/operations.ts';
 
-/** A gateway on a free port that closes after the test. A function that is not given returns its name as the body. */
+/** A gateway on a free port that closes after the test. By default, a function returns its name as the body. */
 export const givenGateway = async (
   handlers: Readonly<Record<string, ProxyFunction>> = {},
   options: Partial<GatewayOptions> = {},
@@ -28,7 +28,7 @@ export const givenGateway = async (
   return gateway;
 };
 
-/** A raw connection to a gateway, open. */
+/** An open raw connection to a gateway. */
 export const givenConnection = async (gateway: RunningGateway): Promise<Socket> => {
   const socket = connect(Number(new URL(gateway.baseUrl).port), '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -36,14 +36,14 @@ export const givenConnection = async (gateway: RunningGateway): Promise<Socket> 
   return socket;
 };
 
-/** All that comes in on a connection until the other side ends it. */
+/** All text that arrives on a connection until the other side ends it. */
 export const readToEnd = async (socket: Socket): Promise<string> => {
   let received = '';
   for await (const chunk of socket.setEncoding('latin1')) received += String(chunk);
   return received;
 };
 
-/** Sends bytes and returns all that comes back until the gateway closes the connection. */
+/** Sends bytes and returns everything that the gateway sends until it closes the connection. */
 export const exchangeBytes = async (gateway: RunningGateway, bytes: string): Promise<string> => {
   const socket = await givenConnection(gateway);
   socket.write(bytes);

@@ -20,7 +20,7 @@ const expectError = (received: string, kind: ApiErrorKind): void => {
   expect(JSON.parse(received.split('\r\n\r\n')[1] ?? '')).toEqual({ code, message });
 };
 
-/** A function that responds when the test wants it to. */
+/** A function that responds when the test calls `respond`. */
 const givenSlowFunction = () => {
   const called = Promise.withResolvers<void>();
   const responds = Promise.withResolvers<void>();
@@ -41,7 +41,6 @@ test.each<[string, ApiErrorKind, string]>([
   ['no HTTP', 'malformedRequest', 'hello\r\n\r\n'],
   ['TLS', 'malformedRequest', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
   ['an unknown method', 'malformedRequest', `BREW ${CART} HTTP/1.1\r\nHost: h\r\n\r\n`],
-  ['no Host', 'malformedRequest', `GET ${CART} HTTP/1.1\r\nConnection: close\r\n\r\n`],
   ['two lengths', 'malformedRequest', `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
   ['a malformed body', 'malformedRequest', `${POST}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`],
   [
@@ -49,13 +48,12 @@ test.each<[string, ApiErrorKind, string]>([
     'malformedRequest',
     'POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
   ],
-  ['too large headers', 'headersTooLarge', `${POST}X: ${'x'.repeat(20_000)}\r\n\r\n`],
 ])('a request with %s gets one response, %s', async (_what, kind, bytes) => {
   expectError(await exchangeBytes(await givenGateway(), bytes), kind);
 });
 
 test.each(['', POST, `${POST}Content-Length: 2\r\n\r\n{`])(
-  'a request that does not end is responded to and cut off: "%s"',
+  'a request that does not end gets 408, and its connection ends: "%s"',
   async (bytes) => {
     const gateway = await givenGateway({}, { requestTimeoutMs: 40 });
 
@@ -63,21 +61,7 @@ test.each(['', POST, `${POST}Content-Length: 2\r\n\r\n{`])(
   },
 );
 
-test('a body longer than its Content-Length does not overtake the response to the request', async () => {
-  const slow = givenSlowFunction();
-  const gateway = await givenGateway({ 'create-cart-checkout': slow.handler });
-  const socket = await givenConnection(gateway);
-
-  socket.write(`${POST}Content-Length: 1\r\n\r\n{"a":1}\r\n\r\n`);
-  await slow.called;
-  slow.respond();
-
-  const received = await readToEnd(socket);
-  expect(received.match(/(?<=HTTP\/1\.1 )\d+/g)).toEqual(['200', '400']);
-  expect(received.indexOf('done')).toBeLessThan(received.indexOf('MALFORMED_REQUEST'));
-});
-
-test('a payload of 10 MB reaches the function; a larger one is rejected, and the gateway continues', async () => {
+test('a payload of 10 MB reaches the function, and a larger one is rejected', async () => {
   const gateway = await givenGateway({ 'create-cart-checkout': bodyLength });
 
   expect(await (await post(gateway, PAYLOAD_BYTES_MAX)).text()).toBe(String(PAYLOAD_BYTES_MAX));
@@ -151,7 +135,7 @@ test('idle connections, used or not, are closed at once', async () => {
   expect(await Promise.all([readToEnd(used), readToEnd(unused)])).toEqual(['', '']);
 });
 
-test('a request that does not end is cut off when the time to close is over', async () => {
+test('a request in flight is cut off after the close timeout', async () => {
   const slow = givenSlowFunction();
   const gateway = await givenGateway({ 'get-cart': slow.handler }, { closeTimeoutMs: 5 });
   const socket = await givenConnection(gateway);

@@ -4,7 +4,7 @@ import { respond, type BareEvent, documents, takeToken } from './calls.ts';
 
 const EXPIRY_MS = 86_400_000;
 
-/** Has the length of a real fingerprint, which a bare function does not compute. */
+/** As long as a real fingerprint, which a bare function does not compute. */
 const FINGERPRINT = 'f'.repeat(43);
 
 export const handler = async (event: BareEvent) => {

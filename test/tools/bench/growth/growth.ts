@@ -29,10 +29,7 @@ const MEMORY_RATIO_MAX = 1.1;
 const MEMORY_SAMPLES = 20;
 const MEMORY_CONNECTIONS = 16;
 
-/**
- * Connections, and the requests of a round: enough that connecting is a small part. Operations that write use fewer,
- * because they make a small table grow.
- */
+/** Connections, and the requests of a round. Writes are fewer, because they make a small table grow. */
 const READS = [
   [1, 200],
   [16, 768],

@@ -3,10 +3,7 @@ import type { BenchRequest } from '../support/operations.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
-/**
- * Requests over a number of connections, for a time or up to a count. Each connection waits for its response. The
- * requests are dealt out, so that no two connections send the same one unless there are too few.
- */
+/** Requests over a number of connections. Each connection waits for its response and has its own share of requests. */
 export interface Load {
   readonly url: string;
   readonly connections: number;

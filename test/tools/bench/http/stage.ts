@@ -25,7 +25,6 @@ const startStage = async (
   });
   closeSync(log);
   const killNow = (): void => void child.kill('SIGKILL');
-  // Also after a failure of the benchmark.
   process.once('exit', killNow);
   const exited = once(child, 'exit').then(() => process.off('exit', killNow));
   const failed = exited.then(() => {

@@ -21,11 +21,8 @@ const MEASURE = `
 /** A client connects at its first call, so an import needs no database. */
 const NO_DATABASE = 'http://127.0.0.1:1';
 
-/**
- * `floor`: the document client with the SDK's defaults. `client`: the same, bundled as deployed. `addition`: that client
- * with one more part of the functions.
- */
-type Kind = 'floor' | 'function' | 'client' | 'addition';
+/** `floor`: the document client with the SDK's defaults. `client`: the same, bundled as deployed. */
+type Kind = 'floor' | 'function' | 'client';
 
 interface Bundle {
   readonly name: string;
@@ -48,17 +45,14 @@ const makeBundles = (): { readonly bundles: readonly Bundle[]; readonly nodeOpti
     lambda: stack.addFunction(name),
   }));
   const first = functions[0]!.lambda;
-  const add = (kind: Kind, name: string, entry: string, bundling: BundlingOptions = BUNDLING) => {
-    const file = join(import.meta.dirname, 'entries', `${entry}.ts`);
+  const add = (kind: Kind, name: string, bundling: BundlingOptions = BUNDLING) => {
+    const file = join(import.meta.dirname, 'document-client.ts');
     return { name, kind, lambda: stack.addFile(name.replaceAll(/\W+/g, '-'), file, bundling, first) };
   };
   const lambdas = [
-    add('floor', 'document client', 'document-client', BUNDLE_FORMAT),
+    add('floor', 'document client', BUNDLE_FORMAT),
     ...functions,
-    add('client', 'document client, as deployed', 'document-client'),
-    add('addition', '+ Middy', 'with-middy'),
-    add('addition', '+ zod/mini, a cart request', 'with-zod'),
-    add('addition', '+ zod/mini, telemetry', 'with-telemetry'),
+    add('client', 'document client, as deployed'),
   ];
   const written = stack.write();
   const bundles = lambdas.map(({ name, kind, lambda }) => {
@@ -71,10 +65,7 @@ const makeBundles = (): { readonly bundles: readonly Bundle[]; readonly nodeOpti
 const importMs = (file: string, env: NodeJS.ProcessEnv): number =>
   Number(execFileSync(process.execPath, ['-e', MEASURE, file], { env, encoding: 'utf8' }));
 
-/**
- * Measures how long a cold start imports each function. The comparison is the SDK's document client alone, with the
- * SDK's defaults, and as deployed: without the credential providers that Lambda does not need.
- */
+/** Measures the import of each function at a cold start, relative to the SDK's document client alone. */
 export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
   const { bundles, nodeOptions } = makeBundles();
   // Odd, so that the median is a run. Enough to see 2 percent on a busy machine.
@@ -91,7 +82,6 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
     medianOf(bundle).toFixed(1),
     (medianOf(bundle) / floorMs).toFixed(3),
     (medianOf(bundle) / clientMs).toFixed(3),
-    bundle.kind === 'addition' ? (medianOf(bundle) - clientMs).toFixed(1) : '',
   ];
   const judge = (bundle: Bundle): Verdict[] => {
     const { name, kilobytes } = bundle;
@@ -103,8 +93,8 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
   };
   return {
     title: `Cold start: import of each bundle, with NODE_OPTIONS=${nodeOptions || 'none'}`,
-    method: `Medians of ${runs} alternating processes each. "adds" is the time that one part adds to the client as deployed.`,
-    columns: ['bundle', 'KB', 'ms', 'of client', 'of client as deployed', 'adds ms'],
+    method: `Medians of ${runs} alternating processes each.`,
+    columns: ['bundle', 'KB', 'ms', 'of client', 'of client as deployed'],
     rows: bundles.map(toRow),
     verdicts: bundles.filter(({ kind }) => kind === 'function').flatMap(judge),
   };

@@ -16,7 +16,7 @@ export type Decision = 'admitted' | 'denied' | 'remembered';
 
 export interface Contender {
   decide(key: string): Promise<Decision>;
-  /** Leaves a key with half of its tokens. Our keys are issued so. */
+  /** Leaves a key with half of its tokens. Our keys are issued half full. */
   loadHalf(key: string): Promise<void>;
 }
 

@@ -24,7 +24,7 @@ const contenders = createContenders(process.argv[2] ?? '');
 const sample = async ({ contender, limits, keys, callers, durationMs }: Sampling): Promise<Tally> => {
   const { decide } = contenders.create(contender, limits);
   const counts = { admitted: 0, denied: 0, remembered: 0 };
-  // A new environment needs a second call for a busy key, once. It is excluded.
+  // Excluded: a new environment makes one extra call for a busy key.
   counts[await decide(keys[0] ?? '')] += 1;
   const callsBefore = contenders.calls();
   const startedAtMs = performance.now();

@@ -22,7 +22,7 @@ export const bareFileOf = (functionName: string): string =>
 /** Whether an operation changes nothing. */
 export const isRead = (name: OperationName): boolean => OPERATIONS[name].method === 'GET';
 
-/** The operations to measure: each one whose function has a bare counterpart. Reads come first, creations change data. */
+/** The operations whose function has a bare counterpart. Reads come first, because creations change data. */
 export const BENCH_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
   .filter((name) => existsSync(bareFileOf(OPERATIONS[name].functionName)))
   .toSorted((a, b) => Number(isRead(b)) - Number(isRead(a)));

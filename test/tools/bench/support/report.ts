@@ -49,7 +49,7 @@ export const quantile = (values: readonly number[], share: number): number =>
 
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
-/** The ratios of values measured in pairs, one right after the other, so that both saw the same machine. */
+/** The ratios of values that were measured in pairs. */
 export const ratios = (values: readonly number[], references: readonly number[]): number[] =>
   values.map((value, index) => value / (references[index] ?? Number.NaN));
 
@@ -57,8 +57,7 @@ export const medianRatio = (values: readonly number[], references: readonly numb
   median(ratios(values, references));
 
 /**
- * Measures each side once per round. The order alternates, so that all sides see the same machine. A first round warms
- * up and is dropped.
+ * Measures each side once per round, in alternating order. A first round warms up and is dropped.
  *
  * @returns the results of each side, by round
  */

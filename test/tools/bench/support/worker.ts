@@ -10,7 +10,7 @@ export interface Worker {
   stop(): Promise<void>;
 }
 
-/** Starts a file as a process of its own and waits until it serves. Its output goes through a pipe and is dropped. */
+/** Starts a file as a process and waits until it serves. Its output is dropped. */
 export const startWorker = async (
   file: string,
   args: readonly string[] = [],
@@ -40,7 +40,7 @@ export const startWorker = async (
   };
 };
 
-/** Runs in the worker: reports that it is ready, then handles each request. It ends with its parent. */
+/** Handles each request of the parent process, and exits when the parent disconnects. */
 export const serve = (handle: (request: never) => Promise<unknown>): void => {
   const send = (reply: Reply): void => void process.send?.(reply);
   process.on('message', (request) => {

@@ -2,8 +2,8 @@ import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-k
 import { responseOf, type Exchange, type History, type Violation } from '../history.ts';
 
 /**
- * Whether a request certainly took a token: its response has rate-limit headers and is no 429. A 503 with them was
- * admitted and failed later. A 503 without them is excluded, because it may have taken none.
+ * Whether a request certainly took a token: its response has rate-limit headers and is no 429. A 503 without them may
+ * have taken none.
  */
 const isAdmitted = (exchange: Exchange): boolean => {
   const response = responseOf(exchange);
@@ -15,18 +15,11 @@ const isAdmitted = (exchange: Exchange): boolean => {
 /**
  * Finds the requests that a correct bucket cannot have admitted.
  *
- * The rule: any interval of t seconds takes at most `limit + t * limit / windowSeconds` tokens. A history has the start
- * and end of each request. The token was taken at an unknown moment between them, by the same clock, in whole
- * milliseconds. A request is certainly within an interval only if it began and ended in it. The check therefore counts
- * the requests within each interval from the start of one request to the end of another. Every other interval holds the
- * same requests as a shorter one of these. If such an interval holds more than the rule allows, no choice of moments
- * repairs it. A correct bucket is never reported.
+ * The rule: any interval of t seconds takes at most `limit + t * limit / windowSeconds` tokens. A request takes its token
+ * at an unknown moment between its start and its end. It counts for an interval only if it began and ended there. The
+ * check counts the requests from each start to each end, so it never reports a correct bucket.
  *
- * Choosing each moment as early as possible, for all intervals together, would be wrong: a long request may have taken
- * its token after a short one that began later.
- *
- * Some tokens serve no request: after a lost response the SDK's second attempt takes another. They only reduce what the
- * bucket admits, so the check can ignore them.
+ * A retry of the SDK may take a token that serves no request. Such tokens only reduce the admissions.
  */
 const findSurplus = (admitted: readonly Exchange[], limits: BucketLimits): Exchange[] => {
   const costMs = emissionIntervalMicros(limits) / 1_000;

@@ -78,6 +78,6 @@ const violationsOf = (exchange: Exchange, history: History): Violation[] => {
   return violations;
 };
 
-/** Checks each response alone: that it came, in time, as the contract and its request demand. */
+/** Checks that each response arrives in time, keeps the contract and fits its request. */
 export const checkResponses = (history: History): Violation[] =>
   history.exchanges.flatMap((exchange) => violationsOf(exchange, history));

@@ -7,7 +7,7 @@ import { send } from './sender.ts';
 /** Requests in flight at the same time, each on its own connection. */
 export const CONNECTIONS = 32;
 
-/** The pause after a cut connection, so that a dead process does not receive requests in a busy loop. */
+/** The pause after a cut connection. It prevents a busy loop while a process is dead. */
 const AFTER_CUT_MS = 50;
 
 export interface LoadOptions {

@@ -44,7 +44,7 @@ export const startFaultyProxy = async (port: number, draw: () => number) => {
 
   const forwardResponse = (response: Buffer, client: Socket, server: Socket): void => {
     const fate = chooseFate(fault, draw());
-    // Half of the connections end in order, as a proxy ends them, the others by a reset, as a crash does.
+    // Half of the connections close as behind a proxy. The others are reset as by a crash.
     const end = (): void => {
       if (draw() < 0.5) client.destroy();
       else client.resetAndDestroy();
@@ -70,12 +70,11 @@ export const startFaultyProxy = async (port: number, draw: () => number) => {
       forwarding = forwardAfter(forwarding, call, performance.now() + fault.delayMs);
     });
     server.on('data', (response) => forwardResponse(response, client, server));
-    // The end of one side ends the other.
     client.on('error', () => server.destroy()).once('close', () => server.destroy());
     server.on('error', () => client.resetAndDestroy()).once('close', () => client.destroySoon());
   });
   const ownPort = await listen(proxy, HOST, 0);
-  /** Ends all connections and rejects new ones, as a machine does on which nothing listens. */
+  /** Ends all connections and rejects new ones. */
   const reject = (): void => {
     proxy.close();
     for (const socket of sockets) socket.destroy();

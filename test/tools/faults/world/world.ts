@@ -13,7 +13,7 @@ export type World = Awaited<ReturnType<typeof startWorld>>;
 
 const STAGES = 2;
 
-/** A file in memory outlives its process too, and no test waits for a disk. */
+/** A file in memory outlives a killed process and needs no disk. */
 const IN_MEMORY = '/dev/shm';
 
 const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
@@ -59,7 +59,7 @@ export const startWorld = async (cleanUp: AsyncDisposableStack, draw: () => numb
       child.kill('SIGKILL');
       await ended;
     },
-    /** Starts it again, as its supervisor would, and waits until it is ready. */
+    /** Restarts a service process and waits until it is ready. */
     restartStage: async (stage: number): Promise<void> => {
       stages[stage] = await start(new URL(baseUrls[stage]!).port);
     },

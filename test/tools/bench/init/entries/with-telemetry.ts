@@ -1,2 +1,0 @@
-export { count, logger } from '../../../../../lib/telemetry.ts';
-export { documents } from './document-client.ts';

@@ -1,2 +1,0 @@
-export { createCartRequestSchema } from '../../../../../lib/carts/create-cart-request.ts';
-export { documents } from './document-client.ts';
