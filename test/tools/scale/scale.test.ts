@@ -65,7 +65,7 @@ test('the model uses the prices of the cost page and the memory of the stack, an
     `$${PRICES.dynamodbMillionReads} per million`,
     `$${PRICES.logsGigabyte.toFixed(2)} per GB`,
     `$${PRICES.xrayMillionTraces.toFixed(2)} per million traces`,
-    `$${PRICES.dynamodbGigabyteMonth} with its backups`,
+    `$${PRICES.dynamodbGigabyteMonth}, with backups`,
     `about $${PRICES.stageMonth.toFixed(2)} a month`,
     `${createCartCheckout.logBytes / 1_000} KB: $0.60`,
     `${(getCart.logBytes / 1_000).toFixed(1)} KB: $0.50`,
