@@ -1,5 +1,7 @@
-import { expect, it, vi } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import { defaultProvider } from '../../lib/lambda-credentials.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 it("a function's credentials are those that Lambda sets in its environment", async () => {
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'id-of-the-role');

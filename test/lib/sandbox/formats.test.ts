@@ -1,5 +1,7 @@
-import { describe, expect, it, vi } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import { formatPrice, formatTime } from '../../../lib/sandbox/formats.ts';
+
+afterEach(() => vi.unstubAllEnvs());
 
 describe('a price', () => {
   it.each([
