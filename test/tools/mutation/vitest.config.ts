@@ -6,8 +6,7 @@ import { NearestFirst } from './nearest-first.ts';
 export default defineConfig({
   test: {
     ...base.test,
-    // The contract repeats the schemas of `lib/` with their bounds and descriptions.
-    include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts', 'test/infra/contract/document.test.ts'],
+    include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts'],
     // It runs bundles in other processes.
     exclude: ['test/functions/cold-start.test.ts'],
     globalSetup: ['test/tools/mutation/global-setup.ts'],
