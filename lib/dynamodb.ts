@@ -66,12 +66,18 @@ const NETWORK_ERRORS = new Set([
 
 /** A conditional write lost to other writers too often. A later retry may succeed. */
 export class DatabaseContentionError extends Error {
-  override readonly name = 'DatabaseContentionError';
+  constructor() {
+    super('A conditional write lost to other writers too often');
+    this.name = 'DatabaseContentionError';
+  }
 }
 
 /** DynamoDB left a part of a batch unprocessed too often. A later retry may succeed. */
 export class TableThrottledError extends Error {
-  override readonly name = 'TableThrottledError';
+  constructor() {
+    super('DynamoDB left a part of a batch unprocessed too often');
+    this.name = 'TableThrottledError';
+  }
 }
 
 /** Whether DynamoDB throttled a call, because of an item, a table or the account. */
