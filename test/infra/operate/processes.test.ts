@@ -74,7 +74,7 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
   const rows = Array.from({ length: 2_000 }, (_, i) => `stopped-${i},stopped,Product,EUR,5`);
   writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));
   // The import is under way when the signal arrives: it has 20 rounds of four batches.
-  const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), 20);
+  const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), { delayMs: 20 });
   onTestFinished(() => proxy.close());
   const { child, ended } = run(MAIN, ['products', 'import', file, '--dynamodb', proxy.endpoint]);
   while (!proxy.calls.some(({ operation }) => operation === 'BatchWriteItem')) await setTimeout(5);

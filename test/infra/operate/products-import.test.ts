@@ -183,7 +183,7 @@ describe('2,000 products', () => {
 
   test('are stored. After a lost connection, the same command stores them all', async () => {
     const file = await givenManyProducts('many');
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, 20);
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     await vi.waitUntil(() =>
       proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),

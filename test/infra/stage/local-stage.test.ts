@@ -5,7 +5,6 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
 import { isListening } from '../../support/addresses.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
-import { expectSentence } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { run, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
@@ -190,11 +189,4 @@ test('on SIGINT, a stage that still starts ends in order', async () => {
   child.kill('SIGINT');
 
   expect(await ended).toMatchObject({ exitCode: 0, stderr: '' });
-});
-
-test('a wrong flag ends it with exit code 2 and one sentence', async () => {
-  const ended = await run(PROGRAM, ['--port', 'abc']).ended;
-
-  expect(ended.exitCode).toBe(2);
-  expectSentence(ended, /port/);
 });
