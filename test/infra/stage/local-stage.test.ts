@@ -10,8 +10,6 @@ import { run, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
 import { givenStage, type TestStage } from '../../support/stage.ts';
 
-const PROGRAM = 'infra/local/main.ts';
-
 let stage: TestStage;
 
 beforeAll(async () => {
@@ -183,7 +181,7 @@ test('on SIGHUP, a stage responds to the request in flight, and leaves a databas
 test('on SIGINT, a stage that still starts ends in order', async () => {
   const { proxy } = await givenDatabase();
   proxy.hold();
-  const { child, ended } = run(PROGRAM, ['--json', '--port', '0', '--dynamodb', proxy.endpoint]);
+  const { child, ended } = run('infra/local/main.ts', ['--port', '0', '--dynamodb', proxy.endpoint]);
   await expectCall(proxy);
 
   child.kill('SIGINT');
