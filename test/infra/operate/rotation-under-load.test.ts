@@ -2,6 +2,7 @@ import { beforeAll, expect, test, vi } from 'vitest';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { cartBody } from '../../support/service.ts';
 
 const REQUESTS_MIN = 500;
 const CONCURRENCY = 8;
@@ -17,10 +18,12 @@ const SMALL = { limit: 10, windowSeconds: 86_400 };
 /** How long the service remembers that a bucket was empty: `lib/api-keys/key-memory.ts`. */
 const DENIAL_MEMORY_MS = 1_000;
 
+const OVERLAP = '4s';
+
 /** How long the load continues after the last event. */
 const AFTERWARDS_MS = 300;
 
-/** A request or a command, between two moments of the clock. */
+/** The duration of a request or a command, in milliseconds of the clock. */
 interface Span {
   readonly startedAtMs: number;
   readonly endedAtMs: number;
@@ -32,6 +35,7 @@ interface SentRequest extends Span {
 }
 
 let stage: OperatedService;
+let productId: string;
 const requests: SentRequest[] = [];
 
 /** The keys that the load uses, in turn. */
@@ -47,8 +51,8 @@ const timed = async <Result extends object>(work: () => Promise<Result>): Promis
 const keys = (...args: readonly string[]) =>
   timed(async () => ({ json: await stage.runJson('keys', ...args) }));
 
-const givenKeyInUse = async (): Promise<string> => {
-  const apiKey = await stage.givenKey(AMPLE);
+const givenKeyInUse = async (limits: typeof AMPLE): Promise<string> => {
+  const apiKey = await stage.givenKey(limits);
   keysInUse.push(apiKey);
   return apiKey;
 };
@@ -62,14 +66,15 @@ const load = async (cartId: string, isOver: () => boolean): Promise<void> => {
     count += 1;
     stage.clock.advance(SECONDS_PER_REQUEST);
     const { status, startedAtMs, endedAtMs } = await timed(() =>
-      isPost ? stage.order(apiKey) : stage.getCart(cartId, { apiKey }),
+      isPost ? stage.createCart(cartBody(productId), { apiKey }) : stage.getCart(cartId, { apiKey }),
     );
     requests.push({ apiKey, status, startedAtMs, endedAtMs });
   };
-  const send = async (): Promise<void> => {
-    while (!isOver()) await sendOne();
-  };
-  await Promise.all(Array.from({ length: CONCURRENCY }, send));
+  await Promise.all(
+    Array.from({ length: CONCURRENCY }, async () => {
+      while (!isOver()) await sendOne();
+    }),
+  );
 };
 
 /** Waits until ten requests of a key had a status. */
@@ -79,44 +84,54 @@ const untilSeen = (apiKey: string, status: number): Promise<unknown> =>
     { timeout: 10_000, interval: 1 },
   );
 
-/** Rotates one key, revokes another and changes the limits of a third, all at once. */
-const operateKeys = async (old: string, revoked: string, limited: string) => {
+/** Rotates one key, revokes two and changes the limits of a fourth, all at once. */
+const operateKeys = async (old: string, revoked: string, emptied: string, limited: string) => {
   const setLimit = ({ limit, windowSeconds }: typeof AMPLE) =>
     keys('set-limit', apiKeyId(limited), '--limit', String(limit), '--window', String(windowSeconds));
-  const [rotation, revocation, [lowering, raising]] = await Promise.all([
-    keys('rotate', apiKeyId(old), '--overlap', '4s').then((ended) => {
+  const [rotation, revocation, revocationOfEmptied, [lowering, raising]] = await Promise.all([
+    keys('rotate', apiKeyId(old), '--overlap', OVERLAP).then((ended) => {
       keysInUse.push(ended.json['apiKey'] ?? '');
       return ended;
     }),
     keys('revoke', apiKeyId(revoked)),
+    keys('revoke', apiKeyId(emptied)),
     setLimit(SMALL).then(async (lowered) => {
       await untilSeen(limited, 429);
       return [lowered, await setLimit(AMPLE)] as const;
     }),
   ]);
   const oldEndsAtMs = Date.parse(rotation.json['oldKeyEndsAt'] ?? '');
-  return { rotation, oldEndsAtMs, revocation, lowering, raising };
+  return { rotation, oldEndsAtMs, revocation, revocationOfEmptied, lowering, raising };
 };
 
 /** Runs the load and the commands. The tests check the records. */
 const runAll = async () => {
   stage = await givenOperatedService();
-  const kept = await givenKeyInUse();
-  const old = await givenKeyInUse();
-  const revoked = await givenKeyInUse();
-  const limited = await givenKeyInUse();
-  const cartId = cartIdOf(await stage.order(kept));
+  productId = await stage.givenProduct();
+  const kept = await givenKeyInUse(AMPLE);
+  const old = await givenKeyInUse(AMPLE);
+  const revoked = await givenKeyInUse(AMPLE);
+  const limited = await givenKeyInUse(AMPLE);
+  const emptied = await givenKeyInUse({ limit: 1, windowSeconds: 86_400 });
+  const cartId = cartIdOf(await stage.createCart(cartBody(productId), { apiKey: emptied }));
 
   let endsAtMs = Infinity;
-  const underLoad = load(cartId, () => requests.length >= REQUESTS_MIN && stage.clock.now() > endsAtMs);
-  const operations = untilSeen(limited, 201).then(() => operateKeys(old, revoked, limited));
+  const isOver = () => requests.length >= REQUESTS_MIN && stage.clock.now() > endsAtMs;
+  const underLoad = load(cartId, isOver);
+  const operations = untilSeen(limited, 201).then(() => operateKeys(old, revoked, emptied, limited));
   // The load ends even if a command fails.
   endsAtMs = await operations.then(
-    ({ oldEndsAtMs, raising }) => AFTERWARDS_MS + Math.max(oldEndsAtMs, raising.endedAtMs + DENIAL_MEMORY_MS),
+    ({ oldEndsAtMs, revocationOfEmptied, raising }) =>
+      AFTERWARDS_MS +
+      Math.max(
+        oldEndsAtMs,
+        revocationOfEmptied.endedAtMs + DENIAL_MEMORY_MS,
+        raising.endedAtMs + DENIAL_MEMORY_MS,
+      ),
     () => 0,
   );
   await underLoad;
-  return { kept, old, revoked, limited, ...(await operations) };
+  return { kept, old, revoked, limited, emptied, ...(await operations) };
 };
 
 let seen: Awaited<ReturnType<typeof runAll>>;
@@ -126,31 +141,36 @@ beforeAll(async () => {
   return stage.close;
 });
 
-/** The statuses of the requests of a key between two moments. Expects that there are some. */
-const statusesOf = (apiKey: string, fromMs = 0, toMs = Infinity): readonly number[] => {
+/** The requests of a key that lie between two moments. Expects that there are some. */
+const expectRequests = (apiKey: string, fromMs = 0, toMs = Infinity): readonly SentRequest[] => {
   const found = requests.filter(
     (request) => request.apiKey === apiKey && request.startedAtMs >= fromMs && request.endedAtMs <= toMs,
   );
   expect(found).not.toHaveLength(0);
-  return found.map(({ status }) => status);
+  return found;
+};
+
+/** Expects that every request of a key between two moments had one of these statuses. */
+const expectOnly = (statuses: readonly number[], apiKey: string, fromMs?: number, toMs?: number): void => {
+  const others = expectRequests(apiKey, fromMs, toMs).filter(({ status }) => !statuses.includes(status));
+  expect(others).toEqual([]);
 };
 
 const ADMITTED = [200, 201];
 
-/** Expects that every request of a key between two moments had one of these statuses. */
-const expectOnly = (statuses: readonly number[], apiKey: string, fromMs?: number, toMs?: number): void => {
-  expect(statusesOf(apiKey, fromMs, toMs).filter((status) => !statuses.includes(status))).toEqual([]);
-};
+test('each of over 500 requests is admitted or gets 401 or 429', () => {
+  expect(requests.length).toBeGreaterThanOrEqual(REQUESTS_MIN);
+  for (const apiKey of keysInUse) expectOnly([...ADMITTED, 401, 429], apiKey);
+});
 
 test('a key that no command touches is always admitted', () => {
-  expect(requests.length).toBeGreaterThanOrEqual(REQUESTS_MIN);
   expectOnly(ADMITTED, seen.kept);
 });
 
 test('a rotated key is admitted until the millisecond of its printed end, and the new one from the start', () => {
   const { old, oldEndsAtMs, rotation } = seen;
   expectOnly(ADMITTED, old, 0, oldEndsAtMs - 1);
-  expectOnly([...ADMITTED, 401], old);
+  expectOnly(ADMITTED, old, rotation.endedAtMs, oldEndsAtMs - 1);
   expectOnly([401], old, oldEndsAtMs);
   expectOnly(ADMITTED, rotation.json['apiKey'] ?? '', rotation.endedAtMs);
 });
@@ -162,13 +182,20 @@ test('a revoked key is admitted until the command starts, and never once it has 
   expectOnly([401], revoked, revocation.endedAtMs);
 });
 
+test('a revoked key with an empty bucket is never admitted, and 401 within a second', () => {
+  const { emptied, revocationOfEmptied } = seen;
+  expectOnly([401, 429], emptied);
+  expectOnly([401], emptied, revocationOfEmptied.endedAtMs + DENIAL_MEMORY_MS);
+});
+
 test('a lowered limit admits at most that many requests, and a raised one all of them', () => {
   const { limited, lowering, raising } = seen;
-  const countAdmitted = (fromMs: number): number =>
-    statusesOf(limited, fromMs, raising.startedAtMs).filter((status) => ADMITTED.includes(status)).length;
+  const isAdmitted = ({ status }: SentRequest): boolean => ADMITTED.includes(status);
   expectOnly([...ADMITTED, 429], limited);
-  expect(countAdmitted(lowering.endedAtMs + 1)).toBeLessThanOrEqual(SMALL.limit);
+  const afterLowering = expectRequests(limited, lowering.endedAtMs + 1, raising.startedAtMs);
+  expect(afterLowering.filter(isAdmitted).length).toBeLessThanOrEqual(SMALL.limit);
   // Used tokens stay used. Requests during the command count here too.
-  expect(countAdmitted(lowering.startedAtMs)).toBeGreaterThanOrEqual(SMALL.limit - 1);
+  const sinceLowering = expectRequests(limited, lowering.startedAtMs, raising.startedAtMs);
+  expect(sinceLowering.filter(isAdmitted).length).toBeGreaterThanOrEqual(SMALL.limit - 1);
   expectOnly(ADMITTED, limited, raising.endedAtMs + DENIAL_MEMORY_MS);
 });
