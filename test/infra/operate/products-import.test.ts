@@ -183,8 +183,9 @@ describe('2,000 products', () => {
     const file = await givenCsv(...rows);
     const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
-    await vi.waitUntil(() =>
-      proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
+    await vi.waitUntil(
+      () => proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
+      { timeout: 10_000 },
     );
     await proxy.close();
     const { exitCode, stdout, stderr } = await interrupted;
