@@ -1,5 +1,6 @@
 import { once } from 'node:events';
-import { connect, createServer, type Socket } from 'node:net';
+import { createServer as createHttpServer } from 'node:http';
+import { connect, createServer } from 'node:net';
 import { onTestFinished } from 'vitest';
 import { listen } from '../../infra/local/gateway/listen.ts';
 
@@ -20,12 +21,11 @@ export const isListening = async (address: string): Promise<boolean> => {
 
 /** An address that accepts connections and never responds, until the test is over. */
 export const givenSilentAddress = async (): Promise<string> => {
-  const sockets = new Set<Socket>();
-  const server = createServer((socket) => sockets.add(socket.on('error', () => socket.destroy())));
+  const server = createHttpServer(() => undefined);
   const port = await listen(server, HOST, 0);
   onTestFinished(() => {
     server.close();
-    for (const socket of sockets) socket.destroy();
+    server.closeAllConnections();
   });
   return `http://${HOST}:${port}`;
 };

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { listen } from '../../infra/local/gateway/listen.ts';
 
 /** A stack as CloudFormation describes it. */
 export interface StandInStack {
@@ -64,10 +64,9 @@ export const startCloudFormation = async (): Promise<CloudFormationStandIn> => {
       return response.end(errorXml(error));
     });
   });
-  server.listen(0, HOST);
-  await once(server, 'listening');
+  const port = await listen(server, HOST, 0);
   return {
-    endpoint: `http://${HOST}:${(server.address() as AddressInfo).port}`,
+    endpoint: `http://${HOST}:${port}`,
     stacks,
     reject: (next) => {
       rejection = next;

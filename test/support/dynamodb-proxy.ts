@@ -1,14 +1,8 @@
 import { once } from 'node:events';
-import {
-  Agent,
-  createServer,
-  type IncomingMessage,
-  request,
-  type Server,
-  type ServerResponse,
-} from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { Agent, createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
+import { listen } from '../../infra/local/gateway/listen.ts';
 
 /** One call to DynamoDB. */
 export interface RecordedCall {
@@ -34,18 +28,6 @@ export interface DynamodbProxy {
 
 const HOST = '127.0.0.1';
 
-const listen = async (server: Server): Promise<string> => {
-  server.listen(0, HOST);
-  await once(server, 'listening');
-  return `http://${HOST}:${(server.address() as AddressInfo).port}`;
-};
-
-const readAll = async (message: IncomingMessage): Promise<Buffer> => {
-  const chunks: Buffer[] = [];
-  for await (const chunk of message) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks);
-};
-
 const recordOf = ({ headers }: IncomingMessage, body: Buffer): RecordedCall => {
   const { TableName: table = '' } = JSON.parse(body.toString() || '{}') as { TableName?: string };
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '');
@@ -53,18 +35,22 @@ const recordOf = ({ headers }: IncomingMessage, body: Buffer): RecordedCall => {
 };
 
 /**
- * Starts a proxy that records, delays and holds the calls to a DynamoDB.
+ * Starts a proxy that records, delays, holds or loses the calls to a DynamoDB.
  *
- * @param delayMs added to each call, before it is passed on
+ * @param options.delayMs added to each call, before it is passed on
+ * @param options.loses the operation whose responses get lost
  */
-export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<DynamodbProxy> => {
+export const startDynamodbProxy = async (
+  target: string,
+  { delayMs = 0, loses = '' } = {},
+): Promise<DynamodbProxy> => {
   let held = Promise.resolve();
   let release = (): void => undefined;
   const agent = new Agent({ keepAlive: true });
   const calls: RecordedCall[] = [];
 
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
-    const body = await readAll(incoming);
+    const body = await buffer(incoming);
     const call = recordOf(incoming, body);
     calls.push(call);
     await setTimeout(delayMs);
@@ -73,8 +59,9 @@ export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<D
     const passed = request(`${target}${url}`, { method, headers, agent });
     passed.end(body);
     const [response] = (await once(passed, 'response')) as [IncomingMessage];
-    const responseBody = await readAll(response);
+    const responseBody = await buffer(response);
     call.isDone = true;
+    if (call.operation === loses) throw new Error('The response is lost');
     outgoing.writeHead(response.statusCode ?? 502, response.headers).end(responseBody);
   };
 
@@ -82,7 +69,7 @@ export const startDynamodbProxy = async (target: string, delayMs = 0): Promise<D
     // If one side closes its connection, the proxy closes the other.
     forward(incoming, outgoing).catch(() => outgoing.destroy());
   });
-  const endpoint = await listen(server);
+  const endpoint = `http://${HOST}:${await listen(server, HOST, 0)}`;
   return {
     endpoint,
     calls,

@@ -1,12 +1,13 @@
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
+import type { ExitCode, Streams } from '../../infra/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { startCloudFormation } from './cloudformation-stand-in.ts';
 import type { TestDatabase } from './database.ts';
 import { appendToLogFile } from './log-files.ts';
 import type { Ended } from './processes.ts';
-import { givenService } from './service.ts';
+import { type ApiResponse, cartBody, givenService, STORE_ID } from './service.ts';
 
 /** The streams and the clock of a command in this process. */
 export interface OperateOptions {
@@ -31,20 +32,26 @@ const collector = (isTTY: boolean, errorCode?: string) => {
   return { stream: Object.assign(stream, { isTTY }), text: () => collected };
 };
 
-/** Runs the operators' command line in this process. Its standard error joins the run's log lines. */
-export const operate = async (
-  args: readonly string[],
-  { now = Date.now, typed, outputError }: OperateOptions = {},
+/** Runs a command line in this process, on streams of its own. Its standard error joins the run's log lines. */
+export const runInProcess = async (
+  command: (streams: Streams) => Promise<ExitCode>,
+  { typed, outputError }: OperateOptions = {},
 ): Promise<Ended> => {
   const isTTY = typed !== undefined;
   const stdin = Object.assign(new PassThrough(), { isTTY });
   stdin.end(typed);
   const stdout = collector(isTTY, outputError);
   const stderr = collector(isTTY);
-  const exitCode = await operateOn(args, { stdin, stdout: stdout.stream, stderr: stderr.stream, now });
+  const exitCode = await command({ stdin, stdout: stdout.stream, stderr: stderr.stream });
   appendToLogFile(stderr.text());
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 };
+
+/** Runs the operators' command line in this process. */
+export const operate = (
+  args: readonly string[],
+  { now = Date.now, ...options }: OperateOptions = {},
+): Promise<Ended> => runInProcess((streams) => operateOn(args, { ...streams, now }), options);
 
 /** A command on a stand-in for an AWS account. */
 export interface DeployedOptions extends OperateOptions {
@@ -112,10 +119,28 @@ export const givenOperatedTables = async (
   };
 };
 
+/** A key in the JSON. */
+export type KeyLine = { readonly apiKey: string; readonly keyId: string } & Readonly<Record<string, unknown>>;
+
 /** Makes the service of this process the stage `one`. Commands and requests share its clock. */
 export const givenOperatedService = async () => {
   const service = await givenService();
-  return { ...service, ...(await givenOperatedTables(service.tableNames, service.clock.now)) };
+  const tables = await givenOperatedTables(service.tableNames, service.clock.now);
+  const productId = await service.givenProduct();
+  return {
+    ...service,
+    ...tables,
+    /** Issues a key by the command, for the default store unless the flags name another. */
+    issueKey: (...flags: readonly string[]): Promise<KeyLine> =>
+      tables.runJson('keys', 'issue', '--store', STORE_ID, ...flags),
+    /** The keys of a store, or of every store. */
+    listKeys: async (store?: string): Promise<KeyLine[]> => {
+      const flags = store === undefined ? [] : ['--store', store];
+      return (await tables.runJson<{ keys: KeyLine[] }>('keys', 'list', ...flags)).keys;
+    },
+    /** Creates a cart of a product of the default store. */
+    order: (apiKey: string): Promise<ApiResponse> => service.createCart(cartBody(productId), { apiKey }),
+  };
 };
 
 export type OperatedService = Awaited<ReturnType<typeof givenOperatedService>>;

@@ -3,7 +3,7 @@ import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
 /** An HTTP request as the client sends it. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query, percent-encoded. */
+  /** Path and query, percent-encoded. An origin may precede them. */
   readonly target: string;
   /** Names and values in turn, in the client's own casing and order. */
   readonly rawHeaders: readonly string[];
@@ -60,10 +60,14 @@ export const toGatewayEvent = (request: HttpRequest, facts: GatewayFacts): APIGa
   };
 };
 
-/** The path and the query (without its `?`) of a request target, neither decoded nor normalised. */
+/**
+ * The path and the query (without its `?`) of a request target, neither decoded nor normalised. A target may be a whole
+ * address (RFC 9112, 3.2.2).
+ */
 export const splitTarget = (target: string): { path: string; query: string } => {
-  const [path = ''] = target.split('?', 1);
-  return { path, query: target.slice(path.length + 1) };
+  const relative = target.replace(/^https?:\/\/[^/?]*/i, '');
+  const [path = ''] = relative.split('?', 1);
+  return { path, query: relative.slice(path.length + 1) };
 };
 
 type Pairs = readonly (readonly [name: string, value: string])[];

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { docsPage } from '../../../infra/local/docs-pages.ts';
-import { givenGateway } from './gateway/client.ts';
+import { exchangeBytes, givenGateway } from './gateway/client.ts';
 
 const givenPages = async () => {
   const { baseUrl } = await givenGateway({}, { pages: docsPage });
@@ -46,6 +46,13 @@ test('the security policy limits the page to the stage', async () => {
 
   expect(policy).toContain("default-src 'none'");
   for (const directive of policy ?? []) expect(directive).toMatch(/^[a-z-]+ (?:'none'|'self'(?: data:)?)$/);
+});
+
+test('a request that names the whole address gets the page', async () => {
+  const gateway = await givenGateway({}, { pages: docsPage });
+  const request = `GET ${gateway.baseUrl}/docs HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`;
+
+  expect(await exchangeBytes(gateway, request)).toContain('<title>Cart Checkout API</title>');
 });
 
 test('other methods and addresses go to the routes', async () => {

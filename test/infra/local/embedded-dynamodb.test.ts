@@ -33,10 +33,6 @@ const clientOf = ({ endpoint }: EmbeddedDynamodb): DynamoDBClient => {
 const tablesOf = async (database: EmbeddedDynamodb): Promise<string[] | undefined> =>
   (await clientOf(database).send(new ListTablesCommand())).TableNames;
 
-test('a database responds as soon as it is started', async () => {
-  expect(await tablesOf(await givenDatabase({ data: 'memory' }))).toEqual([]);
-});
-
 test('a table in a file survives a restart, and the folder of the file is created', async () => {
   const data = join(await givenFolder(), 'deep', 'data.db');
   const first = await givenDatabase({ data });

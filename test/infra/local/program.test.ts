@@ -1,32 +1,16 @@
-import type { CommanderError } from 'commander';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
+import { execute } from '../../../infra/command-line.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
-import { startLocalStage } from '../../../infra/local/local-stage.ts';
-import { OperatorError } from '../../../infra/operator-error.ts';
-import { isDatabaseUnavailable } from '../../../lib/dynamodb.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { runInProcess } from '../../support/operate.ts';
 import { givenGateway } from './gateway/client.ts';
 
-/** Parses flags in this process. Returns Commander's output and exit code. */
-const parse = async (...flags: readonly string[]) => {
-  let stdout = '';
-  let stderr = '';
-  const program = localStageProgram()
-    .exitOverride()
-    .configureOutput({
-      writeOut: (text) => {
-        stdout += text;
-      },
-      writeErr: (text) => {
-        stderr += text;
-      },
-    });
-  const error = await program.parseAsync(flags, { from: 'user' }).catch((thrown: unknown) => thrown);
-  return { exitCode: (error as CommanderError).exitCode, stdout, stderr };
-};
+const start = (...flags: readonly string[]) =>
+  runInProcess((streams) => execute(localStageProgram(), streams, flags));
 
 test('--help names every flag', async () => {
-  const { exitCode, stdout, stderr } = await parse('--help');
+  const { exitCode, stdout, stderr } = await start('--help');
 
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
   for (const flag of ['--port', '--data', '--dynamodb', '--checkout-url', '--json', '--help']) {
@@ -46,35 +30,33 @@ test.each([
   ['flag without its value', /port/, ['--port']],
   ['stray word', /arguments/, ['nonsense']],
 ])('a wrong %s is reported in one sentence', async (_what, words, flags) => {
-  const { exitCode, stdout, stderr } = await parse(...flags);
-
-  expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: '' });
-  expect(stderr).toMatch(words);
-  expect(stderr).toMatch(/^error: [^\n]+\n$/);
+  expectFailure(await start(...flags), 2, words);
 });
 
-/** Starts a stage that fails to start. */
-const start = (options: { port?: number; data?: string; dynamodbUrl?: string }) =>
-  startLocalStage({ port: 0, data: 'memory', checkoutUrl: 'https://pay.example.test', ...options });
+test.each<[string, RegExp, () => Promise<string[]>]>([
+  [
+    'a port in use',
+    /^Port \d+ is in use: choose another with --port N \(0 = any free\)\.\n$/,
+    async () => ['--port', new URL((await givenGateway()).baseUrl).port, '--data', 'memory'],
+  ],
+  [
+    'a --data folder that cannot be created',
+    /^The folder \/dev\/null cannot be created: choose another with --data FILE\.\n$/,
+    async () => ['--data', '/dev/null/data.sqlite'],
+  ],
+  [
+    'a --dynamodb address where nothing listens',
+    /^DynamoDB does not respond: check the address and the network\.\n$/,
+    async () => ['--dynamodb', await givenDeadAddress()],
+  ],
+  [
+    'a --dynamodb address of another server',
+    /^DynamoDB rejected the call/,
+    async () => ['--dynamodb', (await givenGateway()).baseUrl],
+  ],
+])('%s ends the start in one sentence', async (_what, words, givenFlags) => {
+  // The program would end the process of the tests on signals.
+  vi.spyOn(process, 'on').mockReturnThis();
 
-test('a port in use is reported in one sentence', async () => {
-  const port = Number(new URL((await givenGateway()).baseUrl).port);
-
-  await expect(start({ port })).rejects.toThrow(
-    new OperatorError(`Port ${port} is in use: choose another with --port N (0 = any free).`),
-  );
-});
-
-test('a --data folder that cannot be created is reported in one sentence', async () => {
-  await expect(start({ data: '/dev/null/data.sqlite' })).rejects.toThrow(
-    new OperatorError('The folder /dev/null cannot be created: choose another with --data FILE.'),
-  );
-});
-
-test('a --dynamodb address without a DynamoDB is reported', async () => {
-  const nothing = await start({ dynamodbUrl: await givenDeadAddress() }).catch((error: unknown) => error);
-  const { baseUrl } = await givenGateway();
-
-  expect(isDatabaseUnavailable(nothing)).toBe(true);
-  await expect(start({ dynamodbUrl: baseUrl })).rejects.toMatchObject({ $fault: 'client' });
+  expectFailure(await start('--port', '0', ...(await givenFlags())), 1, words);
 });

@@ -25,6 +25,11 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
     ['an overlap in words', /--overlap/, ['keys', 'rotate', KEY_ID, '--overlap', 'soon']],
     ['no limit to set', /--limit/, ['keys', 'set-limit', KEY_ID, '--window', '60']],
     ['no window to set', /--window/, ['keys', 'set-limit', KEY_ID, '--limit', '60']],
+    [
+      'over 1,000 requests a second',
+      /1000 requests a second/,
+      ['keys', 'set-limit', KEY_ID, '--limit', '1001', '--window', '1'],
+    ],
     ['no key id', /keyId/, ['keys', 'revoke']],
     ['an empty stage name', /--stage/, [...ISSUE, '--stage', ' ']],
     ['an invalid address', /--dynamodb/, [...ISSUE, '--dynamodb', 'nonsense']],

@@ -1,12 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
-import { cartBody } from '../../support/service.ts';
-
-/** A key in the JSON. */
-type KeyLine = Readonly<Record<string, unknown>>;
+import { STORE_ID } from '../../support/service.ts';
 
 let stage: OperatedService;
 
@@ -15,23 +11,19 @@ beforeAll(async () => {
   return stage.close;
 });
 
-const listed = async (...flags: readonly string[]): Promise<KeyLine[]> =>
-  (await stage.runJson<{ keys: KeyLine[] }>('keys', 'list', ...flags)).keys;
-
 const iso = (timeMs: number): string => new Date(timeMs).toISOString();
 
 describe('keys list', () => {
   test('shows all of a key except its secret', async () => {
-    const store = ['--store', `store-${randomUUID()}`];
     const flags = '--label shop --limit 3 --window 3600 --lang fr-FR --expires-in 2h'.split(' ');
     const issuedAtMs = stage.clock.now();
-    const { apiKey = '', keyId } = await stage.runJson('keys', 'issue', ...store, ...flags);
+    const { apiKey, keyId } = await stage.issueKey(...flags);
     stage.clock.advance(10);
-    await stage.createCart(cartBody(await stage.givenProduct()), { apiKey });
-    expect(await listed(...store)).toStrictEqual([
+    await stage.order(apiKey);
+    expect(await stage.listKeys(STORE_ID)).toStrictEqual([
       {
         keyId,
-        storeId: store[1],
+        storeId: STORE_ID,
         label: 'shop',
         mode: 'test',
         state: 'active',
@@ -47,33 +39,32 @@ describe('keys list', () => {
   });
 
   test('distinguishes active, expired and revoked keys, the oldest first', async () => {
-    const store = ['--store', `store-${randomUUID()}`];
-    const issue = (...flags: string[]) => stage.runJson('keys', 'issue', ...store, ...flags);
-    const expired = await issue('--expires-in', '2s');
+    const store = ['--store', 'states'];
+    const expired = await stage.issueKey(...store, '--expires-in', '2s');
     stage.clock.advance(1);
-    const revoked = await issue();
-    await stage.run(['keys', 'revoke', revoked['keyId'] ?? '']);
+    const revoked = await stage.issueKey(...store);
+    await stage.run(['keys', 'revoke', revoked.keyId]);
     stage.clock.advance(1);
-    const active = await issue();
+    const active = await stage.issueKey(...store);
     const nowMs = stage.clock.now();
-    expect(await listed(...store)).toMatchObject([
-      { keyId: expired['keyId'], state: 'expired', expiresAt: iso(nowMs) },
-      { keyId: revoked['keyId'], state: 'revoked', revokedAt: iso(nowMs - 1_000) },
-      { keyId: active['keyId'], state: 'active' },
+    expect(await stage.listKeys('states')).toMatchObject([
+      { keyId: expired.keyId, state: 'expired', expiresAt: iso(nowMs) },
+      { keyId: revoked.keyId, state: 'revoked', revokedAt: iso(nowMs - 1_000) },
+      { keyId: active.keyId, state: 'active' },
     ]);
     const { stdout } = await stage.run(['keys', 'list', ...store]);
     expect(stdout.match(/never/g)).toHaveLength(3);
   });
 
   test('without --store shows the keys of every store', async () => {
-    for (const store of ['b-store', 'a-store']) await stage.runJson('keys', 'issue', '--store', store);
-    const stores = (await listed()).map(({ storeId }) => String(storeId));
+    for (const store of ['b-store', 'a-store']) await stage.issueKey('--store', store);
+    const stores = (await stage.listKeys()).map(({ storeId }) => String(storeId));
     expect(stores).toStrictEqual(stores.toSorted());
     expect(stores).toStrictEqual(expect.arrayContaining(['a-store', 'b-store']));
   });
 
   test('shows a person a table, with a bold heading on a terminal only', async () => {
-    await stage.runJson('keys', 'issue', '--store', 'table', '--label', 'Web shop');
+    await stage.issueKey('--store', 'table', '--label', 'Web shop');
     const list = ['keys', 'list', '--store', 'table'];
     const { stdout } = await stage.run(list);
     expect(stdout).toMatch(/^KEY ID +STORE +LABEL +MODE /);
@@ -82,7 +73,7 @@ describe('keys list', () => {
   });
 
   test('reports that a store has no keys', async () => {
-    expect(await listed('--store', 'nobody')).toStrictEqual([]);
+    expect(await stage.listKeys('nobody')).toStrictEqual([]);
     expect((await stage.run(['keys', 'list', '--store', 'nobody'])).stdout).toMatch(/no such keys/);
   });
 });
@@ -93,7 +84,7 @@ const ESCAPES = '\u001b[2J\u009b31m\u202e';
 describe('a key whose item is invalid', () => {
   const KEY_ID = 'a'.repeat(64);
 
-  const putItem = (item: KeyLine) =>
+  const putItem = (item: Record<string, unknown>) =>
     stage.documents.send(new PutCommand({ TableName: stage.tableNames.apiKeys, Item: item }));
 
   test.each([
@@ -130,13 +121,13 @@ describe('a new key that standard output rejects', () => {
     const store = `store-${outputError}`;
     const issue = await stage.run(['keys', 'issue', '--store', store], { outputError });
     expectFailure(issue, 1, LOSS);
-    const [old] = await listed('--store', store);
-    expect(old?.['keyId']).toBe(LOSS.exec(issue.stderr)?.[1]);
+    const [old] = await stage.listKeys(store);
+    expect(old?.keyId).toBe(LOSS.exec(issue.stderr)?.[1]);
 
     stage.clock.advance(1);
-    const rotate = await stage.run(['keys', 'rotate', String(old?.['keyId'])], { outputError });
+    const rotate = await stage.run(['keys', 'rotate', String(old?.keyId)], { outputError });
     expectFailure(rotate, 1, / Both keys work until the old one ends, at \S+Z\.\n$/);
-    const keyIds = (await listed('--store', store)).map(({ keyId }) => keyId);
-    expect(keyIds).toStrictEqual([old?.['keyId'], LOSS.exec(rotate.stderr)?.[1]]);
+    const keyIds = (await stage.listKeys(store)).map(({ keyId }) => keyId);
+    expect(keyIds).toStrictEqual([old?.keyId, LOSS.exec(rotate.stderr)?.[1]]);
   });
 });

@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
-import { mkdtemp } from 'node:fs/promises';
+import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
 import { createTables, localClientConfig } from '../../../infra/local/local-database.ts';
@@ -12,7 +12,6 @@ import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
 import { type Ended, run, stopProcesses } from '../../support/processes.ts';
-import { copyProject } from '../../support/project-copy.ts';
 import { cartBody } from '../../support/service.ts';
 import { givenStage } from '../../support/stage.ts';
 
@@ -74,7 +73,7 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
   const rows = Array.from({ length: 2_000 }, (_, i) => `stopped-${i},stopped,Product,EUR,5`);
   writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));
   // The import is under way when the signal arrives: it has 20 rounds of four batches.
-  const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), 20);
+  const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), { delayMs: 20 });
   onTestFinished(() => proxy.close());
   const { child, ended } = run(MAIN, ['products', 'import', file, '--dynamodb', proxy.endpoint]);
   while (!proxy.calls.some(({ operation }) => operation === 'BatchWriteItem')) await setTimeout(5);
@@ -89,8 +88,11 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
 
 test('without --dynamodb, a command works on the local stage of the default data, if one runs', async () => {
   // A copy of the program, because a developer's own stage may run in this folder.
-  const { folder, remove } = await copyProject();
-  onTestFinished(remove);
+  const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-copy-'));
+  for (const name of ['functions', 'infra', 'lib', 'package.json']) {
+    await cp(name, join(folder, name), { recursive: true });
+  }
+  await symlink(resolve('node_modules'), join(folder, 'node_modules'));
   const issueKey = () =>
     run(join(folder, MAIN), ['keys', 'issue', '--store', 'demo-store-one', '--json']).ended;
 

@@ -178,15 +178,14 @@ describe('an unusable file is reported in one sentence', () => {
 describe('2,000 products', () => {
   const COUNT = 2_000;
 
-  const givenManyProducts = (store: string): Promise<string> =>
-    givenCsv(...Array.from({ length: COUNT }, (_, i) => `${store}-${i},${store},Product ${i},EUR,19.99,,,`));
-
   test('are stored. After a lost connection, the same command stores them all', async () => {
-    const file = await givenManyProducts('many');
-    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, 20);
+    const rows = Array.from({ length: COUNT }, (_, i) => `many-${i},many,Product ${i},EUR,19.99,,,`);
+    const file = await givenCsv(...rows);
+    const proxy = await startDynamodbProxy(stage.dynamodbEndpoint, { delayMs: 20 });
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
-    await vi.waitUntil(() =>
-      proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
+    await vi.waitUntil(
+      () => proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
+      { timeout: 10_000 },
     );
     await proxy.close();
     const { exitCode, stdout, stderr } = await interrupted;

@@ -105,15 +105,10 @@ describe('an unusable AWS account is reported in one sentence', () => {
 });
 
 describe('an unusable --dynamodb is reported in one sentence', () => {
-  const issueOn = (endpoint: string): Promise<Ended> =>
-    operate(['keys', 'issue', '--store', 's', '--dynamodb', endpoint]);
-
-  test('an address where nothing listens, and one of another server', async () => {
+  test('one where nothing listens, one of another server, and one that never responds', async () => {
+    const issueOn = (endpoint: string) => operate(['keys', 'issue', '--store', 's', '--dynamodb', endpoint]);
     expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
     expectFailure(await issueOn(stage.cloudFormation.endpoint), 1, /DynamoDB/);
-  });
-
-  test('an address that never responds', async () => {
     const silent = await givenSilentAddress();
     const ended = await withinVirtualTime(10_000, () => issueOn(silent));
     expectFailure(ended, 1, /DynamoDB does not respond/);

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { listen } from '../../../infra/local/gateway/listen.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { BundleStack } from '../../support/bundle-stack.ts';
@@ -100,9 +99,8 @@ describe('a bundled function', () => {
     const server = createServer((_, response) => {
       requests += 1;
       response.end(JSON.stringify({ AccessKeyId: accessKeyId, SecretAccessKey: secretAccessKey }));
-    }).listen(0, '127.0.0.1');
-    await once(server, 'listening');
-    const { port } = server.address() as AddressInfo;
+    });
+    const port = await listen(server, '127.0.0.1', 0);
     const elsewhere = { AWS_CONTAINER_CREDENTIALS_FULL_URI: `http://127.0.0.1:${port}` };
     const { status } = await retrieveCart(elsewhere, database);
     server.close();

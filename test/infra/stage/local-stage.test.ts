@@ -5,13 +5,10 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
 import { isListening } from '../../support/addresses.ts';
 import { type DynamodbProxy, startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
-import { expectSentence } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { run, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
 import { givenStage, type TestStage } from '../../support/stage.ts';
-
-const PROGRAM = 'infra/local/main.ts';
 
 let stage: TestStage;
 
@@ -184,17 +181,10 @@ test('on SIGHUP, a stage responds to the request in flight, and leaves a databas
 test('on SIGINT, a stage that still starts ends in order', async () => {
   const { proxy } = await givenDatabase();
   proxy.hold();
-  const { child, ended } = run(PROGRAM, ['--json', '--port', '0', '--dynamodb', proxy.endpoint]);
+  const { child, ended } = run('infra/local/main.ts', ['--port', '0', '--dynamodb', proxy.endpoint]);
   await expectCall(proxy);
 
   child.kill('SIGINT');
 
   expect(await ended).toMatchObject({ exitCode: 0, stderr: '' });
-});
-
-test('a wrong flag ends it with exit code 2 and one sentence', async () => {
-  const ended = await run(PROGRAM, ['--port', 'abc']).ended;
-
-  expect(ended.exitCode).toBe(2);
-  expectSentence(ended, /port/);
 });

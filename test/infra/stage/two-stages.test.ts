@@ -32,20 +32,19 @@ describe('the token bucket of two processes on one database', () => {
   const SLOW = { limit: 50, windowSeconds: 3_600 };
   /** A token every 2 s. */
   const FAST = { limit: 20, windowSeconds: 40 };
-  const SKEW_MS = 30_000;
 
   const use = (stage: TestStage, apiKey: string, index: number): Promise<ApiResponse> =>
     index % 2 === 0
       ? stage.getCart(randomUUID(), { apiKey })
       : stage.createCart(cartBody(stage.productId), { apiKey });
 
-  /** Sends requests to the stages at once, then one at a time to the last stage until it rejects one. */
-  const exhaust = async (stages: readonly TestStage[], apiKey: string, requests: number) => {
+  /** Sends requests to both stages at once, then one at a time to the second one until it rejects one. */
+  const exhaust = async (apiKey: string, requests: number) => {
     const burst = Array.from({ length: requests }, (_, index) =>
-      use(stages[Math.floor((index * stages.length) / requests)]!, apiKey, index),
+      use(index < requests / 2 ? first : second, apiKey, index),
     );
     const responses = await Promise.all(burst);
-    do responses.push(await use(stages.at(-1)!, apiKey, 0));
+    do responses.push(await use(second, apiKey, 0));
     while (responses.at(-1)?.status !== 429);
     return responses;
   };
@@ -84,7 +83,7 @@ describe('the token bucket of two processes on one database', () => {
   test('admits exactly 50 of 200 requests at once, and one more at the reported second', async () => {
     const apiKey = await first.givenKey(SLOW);
 
-    const responses = await exhaust([first, second], apiKey, 200);
+    const responses = await exhaust(apiKey, 200);
 
     expectAdmitted(responses, 50);
     expect(await storedDebtSeconds(apiKey)).toBeCloseTo(50 * 72, 3);
@@ -92,76 +91,34 @@ describe('the token bucket of two processes on one database', () => {
     expect(new Set(waits.filter((wait) => wait !== '1'))).toEqual(new Set(['72']));
 
     await standAt(NOW_MS + 72_000 - 1);
-    expectAdmitted(await exhaust([first, second], apiKey, 10), 0);
+    expectAdmitted(await exhaust(apiKey, 10), 0);
 
     await standAt(NOW_MS + 72_000);
-    expectAdmitted(await exhaust([first, second], apiKey, 10), 1);
+    expectAdmitted(await exhaust(apiKey, 10), 1);
     expect(await storedDebtSeconds(apiKey)).toBeCloseTo(51 * 72, 3);
   });
 
-  test('admits exactly the limit if it refills slower than the clocks are apart', async () => {
-    await standAt(NOW_MS, NOW_MS + SKEW_MS);
-    const apiKey = await first.givenKey(SLOW);
-
-    expectAdmitted(await exhaust([first, second], apiKey, 80), 50);
-  });
-
   test('admits at once at most the limit and the refill of 30 s while the clocks are 30 s apart', async () => {
-    await standAt(NOW_MS, NOW_MS + SKEW_MS);
+    await standAt(NOW_MS, NOW_MS + 30_000);
     const apiKey = await first.givenKey(FAST);
 
-    expectAdmitted(await exhaust([first, second], apiKey, 60), 20, 35);
+    expectAdmitted(await exhaust(apiKey, 60), 20, 35);
     expect(await storedDebtSeconds(apiKey)).toBeCloseTo(70, 3);
-  });
-
-  test('admits the refill if the late process goes first, and no more than the limit if the early one does', async () => {
-    await standAt(NOW_MS, NOW_MS + SKEW_MS);
-    const lateFirst = await first.givenKey(FAST);
-    const earlyFirst = await first.givenKey(FAST);
-
-    expectAdmitted(await exhaust([first], lateFirst, 30), 20);
-    expectAdmitted(await exhaust([second], lateFirst, 20), 15);
-    expectAdmitted(await exhaust([first], lateFirst, 5), 0);
-    expectAdmitted(await exhaust([second], earlyFirst, 30), 20);
-    expectAdmitted(await exhaust([first], earlyFirst, 5), 0);
   });
 });
 
-describe('one idempotency key on two processes', () => {
-  const createOnBoth = (apiKey: string, changesOf: (index: number) => Record<string, unknown>) =>
-    Promise.all(
-      Array.from({ length: 40 }, (_, index) => {
-        const stage = index % 2 === 0 ? first : second;
-        const body = cartBody(stage.productId, changesOf(index));
-        return stage.createCart(body, { apiKey, headers: { 'Idempotency-Key': 'order-1' } });
-      }),
-    );
+test('40 equal requests at once with one idempotency key make one cart, and each response has it', async () => {
+  // A live cart has the same payment address on both stages. A test cart has one on the stage that responds.
+  const apiKey = await first.givenKey({ mode: 'live' });
+  const request = { apiKey, headers: { 'Idempotency-Key': 'order-1' } };
+  const stages = Array.from({ length: 40 }, (_, index) => (index % 2 === 0 ? first : second));
 
-  const isReplayed = ({ headers }: ApiResponse): boolean => headers['idempotent-replayed'] === 'true';
+  const responses = await Promise.all(
+    stages.map((stage) => stage.createCart(cartBody(stage.productId), request)),
+  );
 
-  test('40 equal requests at once make one cart, and each response has it', async () => {
-    // A live cart has the same payment address on both stages. A test cart has one on the stage that responds.
-    const apiKey = await first.givenKey({ mode: 'live' });
-
-    const responses = await createOnBoth(apiKey, () => ({}));
-
-    expect(responses.map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201));
-    expect(new Set(responses.map(({ bodyText }) => bodyText)).size).toBe(1);
-    expect(responses.filter((response) => !isReplayed(response))).toHaveLength(1);
-    const [created] = responses;
-    expect((await second.getCart(cartIdOf(created!), { apiKey })).status).toBe(200);
-  });
-
-  test('40 different requests at once make the cart of one', async () => {
-    const apiKey = await first.givenKey();
-
-    const responses = await createOnBoth(apiKey, (index) => ({ firstName: `Buyer ${index}` }));
-
-    const created = responses.filter(({ status }) => status === 201);
-    expect(created).toHaveLength(1);
-    expect(created.filter(isReplayed)).toEqual([]);
-    for (const response of responses.filter(({ status }) => status !== 201)) {
-      expectError(response, 'idempotencyKeyReused');
-    }
-  });
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([201]));
+  expect(new Set(responses.map(({ bodyText }) => bodyText)).size).toBe(1);
+  expect(responses.filter(({ headers }) => headers['idempotent-replayed'] !== 'true')).toHaveLength(1);
+  expect((await second.getCart(cartIdOf(responses[0]!), { apiKey })).status).toBe(200);
 });

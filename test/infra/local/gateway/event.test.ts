@@ -58,20 +58,23 @@ test("the client's forwarding headers are extended by its address or replaced", 
 });
 
 describe('path and query', () => {
-  test('the path stays encoded, and path and query parameters are decoded', () => {
-    const target = '/carts/a%2Fb?a=1&b=%C3%A9&a=2&flag&c=%zz';
-    const event = eventOf({ target }, { pathParameters: new Map([['cartId', 'a/b']]) });
+  test.each(['', 'http://127.0.0.1:3000', 'HTTPS://h'])(
+    'the path stays encoded, and the parameters are decoded, after "%s"',
+    (origin) => {
+      const target = `${origin}/carts/a%2Fb?a=1&b=%C3%A9&a=2&flag&c=%zz`;
+      const event = eventOf({ target }, { pathParameters: new Map([['cartId', 'a/b']]) });
 
-    expect(event.path).toBe('/carts/a%2Fb');
-    expect(event.pathParameters).toEqual({ cartId: 'a/b' });
-    expect(event.queryStringParameters).toEqual({ a: '2', b: 'é', flag: '', c: '%zz' });
-    expect(event.multiValueQueryStringParameters).toEqual({
-      a: ['1', '2'],
-      b: ['é'],
-      flag: [''],
-      c: ['%zz'],
-    });
-  });
+      expect(event.path).toBe('/carts/a%2Fb');
+      expect(event.pathParameters).toEqual({ cartId: 'a/b' });
+      expect(event.queryStringParameters).toEqual({ a: '2', b: 'é', flag: '', c: '%zz' });
+      expect(event.multiValueQueryStringParameters).toEqual({
+        a: ['1', '2'],
+        b: ['é'],
+        flag: [''],
+        c: ['%zz'],
+      });
+    },
+  );
 
   test.each(['/carts/1', '/carts/1?'])('%s has null for each map that would be empty', (target) => {
     expect(eventOf({ target }, { pathParameters: new Map() })).toMatchObject({

@@ -1,5 +1,6 @@
+import { Server } from 'node:net';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import type { FunctionFailure } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
@@ -31,12 +32,15 @@ const respondBy = async (handler: ProxyFunction) => {
 test.each(ROUTES.map(({ method, path, functionName }) => [method, path, functionName]))(
   '%s %s reaches %s',
   async (method, path, functionName) => {
+    const listen = vi.spyOn(Server.prototype, 'listen');
     const { baseUrl } = await givenGateway();
+    const server = listen.mock.results[0]!.value as Server;
 
     const response = await fetch(baseUrl + path.replace(/\{\w+\}/, '1'), { method });
 
     expect(await response.text()).toBe(functionName);
     expect(baseUrl).toMatch(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
+    expect(server.address()).toMatchObject({ address: '127.0.0.1' });
   },
 );
 
