@@ -3,12 +3,7 @@ declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
   import type { OperationRequest } from '../../../support/invoke.ts';
 
-  interface Request {
-    readonly method: string;
-    readonly path: string;
-    readonly headers?: OperationRequest['headers'];
-    readonly body?: OperationRequest['body'];
-  }
+  type Request = Pick<OperationRequest, 'headers' | 'body'> & Readonly<Record<'method' | 'path', string>>;
 
   interface Options {
     readonly url: string;
