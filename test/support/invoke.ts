@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { toGatewayEvent } from '../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../infra/local/gateway/lambda-context.ts';
@@ -35,17 +36,12 @@ export const targetOf = (
   return search === '' ? path : `${path}?${search}`;
 };
 
-/** Invokes an operation's function with the event that API Gateway makes of the request. */
-export const invoke = async (
-  handler: ProxyFunction,
-  name: OperationName,
-  request: OperationRequest,
-  now: Clock,
-): Promise<InvokedResponse> => {
-  const { method, path, functionName } = OPERATIONS[name];
+/** The event that API Gateway makes of a request to an operation. */
+export const eventOf = (name: OperationName, request: OperationRequest, now: Clock): APIGatewayProxyEvent => {
+  const { method, path } = OPERATIONS[name];
   const { pathParameters = {}, headers = {}, body = '' } = request;
   const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
-  const event = toGatewayEvent(
+  return toGatewayEvent(
     {
       method,
       target: targetOf(name, request),
@@ -63,13 +59,22 @@ export const invoke = async (
       port: 80,
     },
   );
+};
+
+/** Invokes an operation's function with the event that API Gateway makes of the request. */
+export const invoke = async (
+  handler: ProxyFunction,
+  name: OperationName,
+  request: OperationRequest,
+  now: Clock,
+): Promise<InvokedResponse> => {
   const context = createLambdaContext({
-    functionName,
+    functionName: OPERATIONS[name].functionName,
     awsRequestId: randomUUID(),
     timeoutMs: FUNCTION_TIMEOUT_MS,
     now,
   });
-  const result = await handler(event, context);
+  const result = await handler(eventOf(name, request, now), context);
   return {
     status: result.statusCode,
     headers: Object.fromEntries(

@@ -7,34 +7,26 @@ import type { ApiResponse } from '../../support/contract.ts';
 
 export type Expectation = 'created' | 'retrieved' | ApiErrorKind;
 
-interface AnyRequest {
+export interface SentRequest {
   readonly operation: OperationName;
   readonly keyName: string;
   readonly expects: Expectation;
-}
-
-export interface CreateRequest extends AnyRequest {
-  readonly operation: 'createCartCheckout';
+  readonly cartId?: string;
   /** The body. Its `meta.marker` is the marker. */
-  readonly payload: string;
+  readonly payload?: string;
   /** Identifies the payload in the history. A retry has the same one. */
-  readonly marker: string;
+  readonly marker?: string;
   readonly idempotencyKey?: string;
 }
 
-export interface RetrieveRequest extends AnyRequest {
-  readonly operation: 'getCart';
-  readonly cartId: string;
+/** `cut`: the connection ended or fell silent before the response was complete. */
+export interface Outcome {
+  readonly status: number | 'cut';
+  readonly response?: ApiResponse;
+  readonly cutReason?: string;
 }
 
-export type SentRequest = CreateRequest | RetrieveRequest;
-
-/** `cut`: the connection ended or fell silent before the response was complete. */
-export type Outcome =
-  | { readonly kind: 'response'; readonly response: ApiResponse }
-  | { readonly kind: 'cut'; readonly reason: string };
-
-export interface Exchange {
+export interface Exchange extends Outcome {
   readonly number: number;
   readonly scenario: string;
   readonly stage: number;
@@ -44,7 +36,6 @@ export interface Exchange {
   readonly endedAtMs: number;
   /** By a monotonic clock. */
   readonly durationMs: number;
-  readonly outcome: Outcome;
 }
 
 /** A time in which the database, or one service process, was made to fail. */
@@ -97,7 +88,9 @@ export interface Violation {
   readonly scenario?: string;
 }
 
-export const responseOf = ({ outcome }: Exchange): ApiResponse | undefined =>
-  outcome.kind === 'response' ? outcome.response : undefined;
-
-export const statusOf = (exchange: Exchange): number | 'cut' => responseOf(exchange)?.status ?? 'cut';
+/** Lists the rules that are broken, with the exchanges that show it. */
+export const findBroken = (
+  detail: string,
+  rules: readonly (readonly [rule: string, isBroken: boolean, shownBy: readonly Exchange[]])[],
+): Violation[] =>
+  rules.filter(([, isBroken]) => isBroken).map(([rule, , exchanges]) => ({ rule, detail, exchanges }));

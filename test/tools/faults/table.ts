@@ -1,18 +1,10 @@
 import { alignRows } from '../bench/support/report.ts';
-import {
-  responseOf,
-  type Exchange,
-  type FaultWindow,
-  type History,
-  isUnderFault,
-  statusOf,
-  type Violation,
-} from './history.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault, type Violation } from './history.ts';
 
 const EXCHANGES_SHOWN = 5;
 
 const countStatuses = (exchanges: readonly Exchange[]): string =>
-  [...Map.groupBy(exchanges, (exchange) => String(statusOf(exchange)))]
+  [...Map.groupBy(exchanges, ({ status }) => String(status))]
     .map(([status, { length }]) => `${status}:${length}`)
     .toSorted()
     .join(' ');
@@ -54,10 +46,10 @@ export const summarize = ({ exchanges, faults }: History, violations: readonly V
   ]).join('\n');
 
 const describeExchange = (exchange: Exchange): string => {
-  const { number, stage, request, startedAtMs, durationMs } = exchange;
-  const requestId = responseOf(exchange)?.headers['x-request-id'] ?? 'no response';
+  const { number, stage, request, status, response, startedAtMs, durationMs } = exchange;
+  const requestId = response?.headers['x-request-id'] ?? 'no response';
   return (
-    `    #${number} ${requestId} process ${stage}, ${request.operation}, ${statusOf(exchange)},` +
+    `    #${number} ${requestId} process ${stage}, ${request.operation}, ${status},` +
     ` ${new Date(startedAtMs).toISOString()}, ${Math.round(durationMs)} ms`
   );
 };

@@ -6,16 +6,9 @@ import { type Stage, startLocalStage } from '../http/stage.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
 import { cartIdOf } from '../support/items.ts';
+import { type LoadCell, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, benchRequest, isRead } from '../support/operations.ts';
-import {
-  atMost,
-  type Effort,
-  measureInTurn,
-  median,
-  medianRatio,
-  type Report,
-  type Verdict,
-} from '../support/report.ts';
+import { atMost, type Effort, measureInTurn, median, type Report, type Verdict } from '../support/report.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import { secretOf, seed } from './seed.ts';
 
@@ -30,29 +23,17 @@ const MEMORY_SAMPLES = 20;
 const MEMORY_CONNECTIONS = 16;
 
 /** Connections, and the requests of a round. Writes are fewer, because they make a small table grow. */
-const READS = [
-  [1, 200],
-  [16, 768],
-  [64, 2_048],
-] as const;
-const WRITES = [
-  [1, 100],
-  [16, 256],
-  [64, 1_024],
-] as const;
+const LOADS = [
+  { connections: 1, reads: 200, writes: 100 },
+  { connections: 16, reads: 768, writes: 256 },
+  { connections: 64, reads: 2_048, writes: 1_024 },
+];
 
 /** A local stage on a database with this number of carts. */
 interface Tier {
   readonly carts: number;
   readonly stage: Stage;
   readonly database: BenchDatabase;
-}
-
-/** One operation over a number of connections, with its results on each tier, by round. */
-interface Cell {
-  readonly operation: OperationName;
-  readonly connections: number;
-  readonly results: ReadonlyMap<Tier, readonly LoadResult[]>;
 }
 
 const startTier = async (folder: string, carts: number): Promise<Tier> => {
@@ -73,9 +54,10 @@ const send = (
   connections: number,
   count: number,
 ): Promise<LoadResult> => {
-  const requests = Array.from({ length: count }, (_, index) =>
-    benchRequest(operations[index % operations.length]!, secretOf(below(KEYS)), cartIdOf(below(carts))),
-  );
+  const requests = Array.from({ length: count }, (_, index) => {
+    const operation = operations[index % operations.length]!;
+    return [operation, benchRequest(operation, secretOf(below(KEYS)), cartIdOf(below(carts)))] as const;
+  });
   const load: Load = { url: stage.baseUrl, connections, extent: { amount: count }, requests };
   return worker.ask<LoadResult>(load);
 };
@@ -93,12 +75,10 @@ const measureMemory = async (tier: Tier, worker: Worker, requestCount: number): 
   return megabytes;
 };
 
-const p50s = ({ results }: Cell, tier: Tier): number[] => results.get(tier)!.map(({ p50Ms }) => p50Ms);
-
-const judgeGrowth = (cell: Cell, smallest: Tier, largest: Tier): Verdict =>
+const judgeGrowth = (cell: LoadCell<Tier>, smallest: Tier, largest: Tier): Verdict =>
   atMost(
     `${cell.operation}, ${cell.connections} connections: p50 at ${largest.carts} carts at most ${P50_RATIO_MAX} of that at ${smallest.carts}`,
-    medianRatio(p50s(cell, largest), p50s(cell, smallest)),
+    ratioOf(cell, 'p50Ms', largest, smallest),
     P50_RATIO_MAX,
   );
 
@@ -112,19 +92,6 @@ const judgeMemory = (megabytes: readonly number[], requestCount: number): Verdic
   );
 };
 
-const toRow = (cell: Cell, tier: Tier, smallest: Tier): string[] => {
-  const results = cell.results.get(tier)!;
-  return [
-    cell.operation,
-    String(cell.connections),
-    String(tier.carts),
-    median(results.map(({ requestsPerSecond }) => requestsPerSecond)).toFixed(0),
-    median(p50s(cell, tier)).toFixed(2),
-    median(results.map(({ p99Ms }) => p99Ms)).toFixed(2),
-    medianRatio(p50s(cell, tier), p50s(cell, smallest)).toFixed(3),
-  ];
-};
-
 /** Sends the same requests to databases of different sizes, and watches the memory of a long-running stage. */
 export const benchGrowth = async (effort: Effort): Promise<Report> => {
   const folder = makeTemporaryFolder();
@@ -134,11 +101,11 @@ export const benchGrowth = async (effort: Effort): Promise<Report> => {
   const largest = tiers.at(-1)!;
   const worker = await startWorker(join(import.meta.dirname, '../http/load.ts'));
   const rounds = effort.isQuick ? 1 : ROUNDS;
-  const cells: Cell[] = [];
+  const cells: LoadCell<Tier>[] = [];
   let added = 0;
   for (const operation of BENCH_OPERATIONS) {
-    const loads = isRead(operation) ? READS : WRITES;
-    for (const [connections, count] of loads.slice(0, effort.isQuick ? 1 : undefined)) {
+    for (const { connections, reads, writes } of effort.isQuick ? LOADS.slice(0, 1) : LOADS) {
+      const count = isRead(operation) ? reads : writes;
       const results = await measureInTurn(tiers, rounds, (tier) =>
         send(worker, tier, [operation], connections, count),
       );
@@ -158,8 +125,7 @@ export const benchGrowth = async (effort: Effort): Promise<Report> => {
     method:
       'Medians of alternating rounds, with random keys and carts. Each size has a stage and a database of its own.\n' +
       `Operations that write come last, and add ${added} carts to each.`,
-    columns: ['operation', 'connections', 'carts', 'requests/s', 'p50 ms', 'p99 ms', 'p50 of smallest'],
-    rows: cells.flatMap((cell) => tiers.map((tier) => toRow(cell, tier, smallest))),
+    ...tableOf(cells, ['carts', ({ carts }) => String(carts)], ['smallest', smallest]),
     verdicts: [
       ...cells.map((cell) => judgeGrowth(cell, smallest, largest)),
       judgeMemory(megabytes, requestCount),

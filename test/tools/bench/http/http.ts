@@ -1,37 +1,14 @@
 import { join } from 'node:path';
-import type { OperationName } from '../../../../functions/operations.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
+import { type LoadCell, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
-import { type Effort, measureInTurn, median, medianRatio, type Report } from '../support/report.ts';
+import { type Effort, measureInTurn, type Report } from '../support/report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Load, LoadResult } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';
 
-interface Cell {
-  readonly operation: OperationName;
-  readonly connections: number;
-  readonly results: ReadonlyMap<StageName, readonly LoadResult[]>;
-}
-
 const STAGES = ['local', 'bare'] as const;
-type StageName = (typeof STAGES)[number];
-
-const toRows = ({ operation, connections, results }: Cell): string[][] =>
-  STAGES.map((stage) => {
-    const of = (figure: keyof LoadResult, name: StageName = stage): number[] =>
-      results.get(name)!.map((result) => result[figure]);
-    return [
-      operation,
-      String(connections),
-      stage,
-      median(of('requestsPerSecond')).toFixed(0),
-      medianRatio(of('requestsPerSecond'), of('requestsPerSecond', 'bare')).toFixed(2),
-      median(of('p50Ms')).toFixed(2),
-      median(of('p99Ms')).toFixed(2),
-      medianRatio(of('p50Ms'), of('p50Ms', 'bare')).toFixed(2),
-    ];
-  });
 
 /** Compares the local stage over HTTP with bare functions behind the same gateway. */
 export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
@@ -41,13 +18,13 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
   const bare = await startBareStage(database, join(folder, 'bare.log'));
   const worker = await startWorker(join(import.meta.dirname, 'load.ts'));
   const requestOf = await givenRequests(database);
-  const cells: Cell[] = [];
+  const cells: LoadCell<(typeof STAGES)[number]>[] = [];
   for (const operation of BENCH_OPERATIONS) {
     for (const connections of isQuick ? [1, 16] : [1, 16, 64]) {
       const results = await measureInTurn(STAGES, isQuick ? 1 : 4, (stage) => {
         const url = { local, bare }[stage].baseUrl;
         const extent = { duration: isQuick ? 1 : 2 };
-        const load: Load = { url, connections, extent, requests: [requestOf(operation)] };
+        const load: Load = { url, connections, extent, requests: [[operation, requestOf(operation)]] };
         return worker.ask<LoadResult>(load);
       });
       cells.push({ operation, connections, results });
@@ -60,17 +37,7 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
     method:
       'Medians of alternating rounds. Load, stages and the database in memory are processes of their own, which share the\n' +
       'processors of this machine. Logs go to a file.',
-    columns: [
-      'operation',
-      'connections',
-      'stage',
-      'requests/s',
-      'of bare',
-      'p50 ms',
-      'p99 ms',
-      'p50 of bare',
-    ],
-    rows: cells.flatMap(toRows),
+    ...tableOf(cells, ['stage', (stage) => stage], ['bare', 'bare']),
     verdicts: [],
   };
 };

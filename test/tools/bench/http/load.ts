@@ -1,5 +1,6 @@
 import autocannon from 'autocannon';
-import type { BenchRequest } from '../support/operations.ts';
+import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
+import { type OperationRequest, targetOf } from '../../../support/invoke.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
@@ -9,7 +10,7 @@ export interface Load {
   readonly connections: number;
   /** Seconds, or the number of requests. */
   readonly extent: { readonly duration: number } | { readonly amount: number };
-  readonly requests: readonly BenchRequest[];
+  readonly requests: readonly (readonly [OperationName, OperationRequest])[];
 }
 
 export interface LoadResult {
@@ -19,14 +20,18 @@ export interface LoadResult {
 }
 
 /** @throws Error if a response was missing or not 2xx */
-const send = ({ url, connections, extent, requests }: Load): Promise<LoadResult> => {
+const send = ({ url, connections, extent, requests: asked }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
+  const requests = asked.map(([name, request]) => {
+    const { headers, body } = request;
+    return { method: OPERATIONS[name].method, path: targetOf(name, request), headers, body };
+  });
   // The histogram of autocannon has whole milliseconds only.
   const latenciesMs: number[] = [];
   const startedAtMs = performance.now();
   let endedAtMs = startedAtMs;
   let dealt = 0;
-  const setupClient = (client: { setRequests(share: Load['requests']): void }): void => {
+  const setupClient = (client: { setRequests(share: typeof requests): void }): void => {
     const share = requests.filter((_, index) => index % connections === dealt);
     dealt += 1;
     if (share.length > 0) client.setRequests(share);

@@ -27,12 +27,11 @@ const startStage = async (
   const killNow = (): void => void child.kill('SIGKILL');
   process.once('exit', killNow);
   const exited = once(child, 'exit').then(() => process.off('exit', killNow));
-  const failed = exited.then(() => {
-    throw new Error(`${file} ended; see ${logFile}`);
-  });
-  failed.catch(() => undefined);
   const stdout = child.stdout!;
-  const [line] = (await Promise.race([once(createInterface(stdout), 'line'), failed])) as [string];
+  const [line] = (await Promise.race([once(createInterface(stdout), 'line'), exited.then(() => [])])) as [
+    string?,
+  ];
+  if (line === undefined) throw new Error(`${file} ended; see ${logFile}`);
   stdout.resume();
   const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
   return {

@@ -21,12 +21,8 @@ const MEASURE = `
 /** A client connects at its first call, so an import needs no database. */
 const NO_DATABASE = 'http://127.0.0.1:1';
 
-/** `floor`: the document client with the SDK's defaults. `client`: the same, bundled as deployed. */
-type Kind = 'floor' | 'function' | 'client';
-
 interface Bundle {
   readonly name: string;
-  readonly kind: Kind;
   /** The bundle's one JavaScript file. Its source map is beside it. */
   readonly file: string;
   readonly kilobytes: number;
@@ -36,28 +32,24 @@ const FUNCTION_NAMES = readdirSync(join(import.meta.dirname, '../../../../functi
   (name) => !name.endsWith('.ts'),
 );
 
-/** Bundles all functions and their comparisons. `nodeOptions` is the NODE_OPTIONS of the functions. */
-const makeBundles = (): { readonly bundles: readonly Bundle[]; readonly nodeOptions: string } => {
+/** Bundles the document client with the SDK's defaults, all functions, and the document client as they are deployed. */
+const makeBundles = () => {
   const stack = new BundleStack(makeTemporaryFolder());
-  const functions = FUNCTION_NAMES.map((name) => ({
-    name,
-    kind: 'function' as const,
-    lambda: stack.addFunction(name),
-  }));
+  const functions = FUNCTION_NAMES.map((name) => ({ name, lambda: stack.addFunction(name) }));
   const first = functions[0]!.lambda;
-  const add = (kind: Kind, name: string, bundling: BundlingOptions = BUNDLING) => {
+  const addClient = (name: string, bundling: BundlingOptions) => {
     const file = join(import.meta.dirname, 'document-client.ts');
-    return { name, kind, lambda: stack.addFile(name.replaceAll(/\W+/g, '-'), file, bundling, first) };
+    return { name, lambda: stack.addFile(name.replaceAll(/\W+/g, '-'), file, bundling, first) };
   };
   const lambdas = [
-    add('floor', 'document client', BUNDLE_FORMAT),
+    addClient('document client', BUNDLE_FORMAT),
     ...functions,
-    add('client', 'document client, as deployed'),
+    addClient('document client, as deployed', BUNDLING),
   ];
   const written = stack.write();
-  const bundles = lambdas.map(({ name, kind, lambda }) => {
+  const bundles = lambdas.map(({ name, lambda }): Bundle => {
     const { file } = written(lambda);
-    return { name, kind, file, kilobytes: statSync(file).size / 1_000 };
+    return { name, file, kilobytes: statSync(file).size / 1_000 };
   });
   return { bundles, nodeOptions: written(first).nodeOptions ?? '' };
 };
@@ -73,9 +65,8 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
   const env = { ...functionEnvironment(NO_DATABASE), NODE_OPTIONS: nodeOptions };
   const times = await measureInTurn(bundles, runs, ({ file }) => importMs(file, env));
   const medianOf = (bundle: Bundle): number => median(times.get(bundle)!);
-  const msOf = (kind: Kind): number => medianOf(bundles.find((bundle) => bundle.kind === kind)!);
-  const floorMs = msOf('floor');
-  const clientMs = msOf('client');
+  const floorMs = medianOf(bundles[0]!);
+  const clientMs = medianOf(bundles.at(-1)!);
   const toRow = (bundle: Bundle): string[] => [
     bundle.name,
     bundle.kilobytes.toFixed(0),
@@ -96,6 +87,6 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
     method: `Medians of ${runs} alternating processes each.`,
     columns: ['bundle', 'KB', 'ms', 'of client', 'of client as deployed'],
     rows: bundles.map(toRow),
-    verdicts: bundles.filter(({ kind }) => kind === 'function').flatMap(judge),
+    verdicts: bundles.slice(1, -1).flatMap(judge),
   };
 };

@@ -60,50 +60,40 @@ export const issueIdleKeys = async (database: BenchDatabase, count: number): Pro
   return keys;
 };
 
-interface Prepared {
-  readonly keysOf: (process: number) => readonly string[];
-  /** Tokens at the start. */
-  readonly tokens: number;
-  readonly admitted: number;
-}
+/** The tokens of a prepared bucket. */
+const tokensOf = (state: KeyState): number => LIMITS[state].limit / (state === 'half-loaded' ? 2 : 1);
 
-const prepare = async (cell: Cell, contender: ContenderName, bench: Bench): Promise<Prepared> => {
+/** Brings keys into the state of a cell. Returns them, with the tokens that this took. */
+const prepare = async (cell: Cell, contender: ContenderName, bench: Bench) => {
   const limits = LIMITS[cell.state];
   const isOurs = contender.startsWith('ours');
   if (cell.state === 'idle') {
-    const names = isOurs ? bench.idleKeys : bench.idleKeys.map(() => randomUUID());
-    const share = names.length / cell.processes;
-    return {
-      keysOf: (process) => names.slice(process * share, (process + 1) * share),
-      tokens: names.length * limits.limit,
-      admitted: 0,
-    };
+    const keys = isOurs ? bench.idleKeys : bench.idleKeys.map(() => randomUUID());
+    return { keys, admitted: 0 };
   }
-  const isHalf = cell.state === 'half-loaded';
-  const tokens = isHalf ? limits.limit / 2 : limits.limit;
-  const key = isOurs ? await issueKey(bench.database.documents, limits, tokens) : randomUUID();
+  const key = isOurs ? await issueKey(bench.database.documents, limits, tokensOf(cell.state)) : randomUUID();
   const { decide, loadHalf } = bench.contenders.create(contender, limits);
   let admitted = 0;
-  if (isHalf) await loadHalf(key);
+  if (!isExhausted(cell)) await loadHalf(key);
   else while ((await decide(key)) === 'admitted') admitted += 1;
-  return { keysOf: () => [key], tokens, admitted };
+  return { keys: [key], admitted };
 };
 
 export const measure = async (cell: Cell, contender: ContenderName, bench: Bench): Promise<Sample> => {
-  const limits = LIMITS[cell.state];
   const { callers, processes, state } = cell;
-  const { workers, idleKeys, durationMs } = bench;
+  const { durationMs } = bench;
+  const limits = LIMITS[state];
   const fullAtMs = Date.now();
-  const { keysOf, tokens, admitted } = await prepare(cell, contender, bench);
+  const { keys, admitted } = await prepare(cell, contender, bench);
+  const share = keys.length / processes;
   const tallies = await Promise.all(
-    workers.slice(0, processes).map((worker, index) => {
-      const keys = keysOf(index);
-      const sampling: Sampling = { contender, limits, keys, callers, durationMs };
-      return worker.ask<Tally>(sampling);
+    bench.workers.slice(0, processes).map((worker, index) => {
+      const own = state === 'idle' ? keys.slice(index * share, (index + 1) * share) : keys;
+      return worker.ask<Tally>({ contender, limits, keys: own, callers, durationMs } satisfies Sampling);
     }),
   );
   const elapsedSeconds = (Date.now() - fullAtMs) / 1_000;
-  const buckets = state === 'idle' ? idleKeys.length : 1;
+  const refilled = (elapsedSeconds * limits.limit) / limits.windowSeconds;
   const total = (count: keyof Tally): number => tallies.reduce((sum, tally) => sum + tally[count], 0);
   return {
     calls: total('calls'),
@@ -111,7 +101,7 @@ export const measure = async (cell: Cell, contender: ContenderName, bench: Bench
     remembered: total('remembered'),
     callsOfRemembered: total('callsOfRemembered'),
     decisionsPerSecond: total('decisionsPerSecond'),
-    allowed: Math.floor(tokens + (buckets * elapsedSeconds * limits.limit) / limits.windowSeconds),
+    allowed: Math.floor(keys.length * (tokensOf(state) + refilled)),
     admittedInAll: admitted + total('admitted'),
   };
 };

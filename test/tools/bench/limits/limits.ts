@@ -30,17 +30,15 @@ interface Outcome {
   readonly tightest: Sample;
 }
 
-const createFlexibleTable = (): CreateTableCommand =>
-  new CreateTableCommand({
+const measureAll = async ({ isQuick }: Effort): Promise<Samples> => {
+  const database = await startBenchDatabase();
+  const createFlexibleTable = new CreateTableCommand({
     TableName: RLF_TABLE,
     BillingMode: 'PAY_PER_REQUEST',
     AttributeDefinitions: [{ AttributeName: 'key', AttributeType: 'S' }],
     KeySchema: [{ AttributeName: 'key', KeyType: 'HASH' }],
   });
-
-const measureAll = async ({ isQuick }: Effort): Promise<Samples> => {
-  const database = await startBenchDatabase();
-  await database.documents.send(createFlexibleTable());
+  await database.documents.send(createFlexibleTable);
   const start = () => startWorker(join(import.meta.dirname, 'worker.ts'), [database.endpoint]);
   const workers = await Promise.all([start(), start()]);
   const idleKeys = await issueIdleKeys(database, isQuick ? 512 : 8_192);

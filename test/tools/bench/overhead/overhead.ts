@@ -55,7 +55,7 @@ export const benchOverhead = async (effort: Effort): Promise<Report> => {
   for (const { operation, deployed, bare } of pairs) {
     const request = requestOf(operation);
     const run = (worker: Worker, count: number): Promise<number> =>
-      worker.ask<number>({ request, count } satisfies Round);
+      worker.ask<number>({ operation, request, count } satisfies Round);
     for (const worker of [deployed, bare]) await run(worker, effort.isQuick ? 50 : 2_000);
     const times = await measureInTurn([deployed, bare], effort.isQuick ? 3 : 31, (worker) =>
       run(worker, effort.isQuick ? 20 : 200),

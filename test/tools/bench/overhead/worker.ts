@@ -1,46 +1,21 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { Bench } from 'tinybench';
-import { FUNCTION_TIMEOUT_MS, ROUTES } from '../../../../functions/operations.ts';
-import { toGatewayEvent } from '../../../../infra/local/gateway/event.ts';
+import { FUNCTION_TIMEOUT_MS, type OperationName } from '../../../../functions/operations.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
-import { matchRoute } from '../../../../infra/local/gateway/routes.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
-import type { BenchRequest } from '../support/operations.ts';
+import { eventOf, type OperationRequest } from '../../../support/invoke.ts';
 import { serve } from '../support/worker.ts';
 
 /** A number of equal requests, one after the other as in Lambda. */
 export interface Round {
-  readonly request: BenchRequest;
+  readonly operation: OperationName;
+  readonly request: OperationRequest;
   readonly count: number;
 }
 
 const [, , file = ''] = process.argv;
 const { handler } = createRequire(import.meta.url)(file) as { readonly handler: ProxyFunction };
-
-const toEvent = ({ method, path, headers, body = '' }: BenchRequest): APIGatewayProxyEvent => {
-  const match = matchRoute(ROUTES, method, path);
-  if (!match) throw new Error(`There is no route for ${method} ${path}`);
-  return toGatewayEvent(
-    {
-      method,
-      target: path,
-      rawHeaders: Object.entries(headers).flat(),
-      body: Buffer.from(body),
-      httpVersion: '1.1',
-      sourceIp: '127.0.0.1',
-    },
-    {
-      resource: match.route.path,
-      pathParameters: match.pathParameters,
-      requestId: randomUUID(),
-      receivedAtMs: Date.now(),
-      domainName: 'localhost',
-      port: 80,
-    },
-  );
-};
 
 /** The CPU time of this process so far, on all threads, in user and system mode. */
 const cpuMs = (): number => {
@@ -49,8 +24,8 @@ const cpuMs = (): number => {
 };
 
 /** Measures the CPU milliseconds of one request: the mean of a round, so that it includes garbage collection. */
-const measure = async ({ request, count }: Round): Promise<number> => {
-  const events = Array.from({ length: count }, () => toEvent(request));
+const measure = async ({ operation, request, count }: Round): Promise<number> => {
+  const events = Array.from({ length: count }, () => eventOf(operation, request, Date.now));
   const context = createLambdaContext({
     functionName: 'bench',
     awsRequestId: randomUUID(),

@@ -1,7 +1,9 @@
 // The package has no types. These cover what the benchmark uses.
 declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
-  import type { BenchRequest } from './operations.ts';
+  import type { OperationRequest } from '../../../support/invoke.ts';
+
+  type Request = Pick<OperationRequest, 'headers' | 'body'> & Readonly<Record<'method' | 'path', string>>;
 
   interface Options {
     readonly url: string;
@@ -10,12 +12,11 @@ declare module 'autocannon' {
     readonly duration?: number;
     readonly amount?: number;
     /** Each connection sends them in turn. */
-    readonly requests: readonly BenchRequest[];
-    readonly setupClient: (client: { setRequests(requests: readonly BenchRequest[]): void }) => void;
+    readonly requests: readonly Request[];
+    readonly setupClient: (client: { setRequests(requests: readonly Request[]): void }) => void;
   }
 
-  /** `duration` is in seconds. */
-  type Result = Readonly<Record<'non2xx' | 'errors' | 'duration', number>>;
+  type Result = Readonly<Record<'non2xx' | 'errors', number>>;
 
   const autocannon: (options: Options, done: (error: Error | null, result: Result) => void) => EventEmitter;
   export default autocannon;

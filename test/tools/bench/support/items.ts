@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
+import { CART_LIFETIME } from '../../../../infra/stages.ts';
 import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../../../lib/api-keys/stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
 import { type Cart, newCart } from '../../../../lib/carts/cart.ts';
+import { BUYER } from '../../../support/secrets.ts';
 
 const STORE = DEMO_STORES[0]!;
 
@@ -14,22 +16,13 @@ export const PRODUCT = STORE.products.find(
 /** The fastest limits that an operator can set. */
 export const AMPLE_LIMITS: BucketLimits = { limit: 1_000_000, windowSeconds: 1_000 };
 
-const LIFETIME = { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 };
-
-const CUSTOMER = {
-  firstName: 'Ada',
-  lastName: 'Lovelace',
-  email: 'ada@example.com',
-  phone: '+44 20 7946 0000',
-} as const;
-
 const META = { orderId: '4711', campaign: 'autumn' } as const;
 const RETURN_URL = 'https://shop.example.com/thanks?cart={CART_ID}';
 
 /** A request body that creates a cart like {@link benchCart}. */
 export const CART_BODY = JSON.stringify({
   productDocumentId: PRODUCT.id,
-  ...CUSTOMER,
+  ...BUYER,
   redirectURL: RETURN_URL,
   meta: META,
 });
@@ -40,7 +33,7 @@ export const benchCart = (id: string, nowMs: number, meta: Cart['meta'] = META):
       id,
       storeId: STORE.id,
       mode: 'test',
-      customerInfo: CUSTOMER,
+      customerInfo: BUYER,
       productId: PRODUCT.id,
       productName: PRODUCT.name,
       price: { amount: 49.9, currency: 'EUR' },
@@ -49,7 +42,7 @@ export const benchCart = (id: string, nowMs: number, meta: Cart['meta'] = META):
       requestFingerprint: 'f'.repeat(43),
       nowMs,
     },
-    LIFETIME,
+    CART_LIFETIME,
   );
 
 /** A key as the service stores it, with this number of tokens in its bucket. */

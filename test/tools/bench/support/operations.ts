@@ -5,15 +5,9 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
+import type { OperationRequest } from '../../../support/invoke.ts';
 import { type BenchDatabase, issueKey } from './database.ts';
 import { AMPLE_LIMITS, CART_BODY, benchCart, PRODUCT } from './items.ts';
-
-export interface BenchRequest {
-  readonly method: string;
-  readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
 
 /** The file of the bare function that `overhead` and `http` compare with a function of the service. */
 export const bareFileOf = (functionName: string): string =>
@@ -27,27 +21,18 @@ export const BENCH_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[])
   .filter((name) => existsSync(bareFileOf(OPERATIONS[name].functionName)))
   .toSorted((a, b) => Number(isRead(b)) - Number(isRead(a)));
 
-const BODIES: Partial<Record<OperationName, string>> = { createCartCheckout: CART_BODY };
-
 /** Makes a request to an operation. The cart fills the path's `{cartId}`. */
-export const benchRequest = (name: OperationName, apiKey: string, cartId: string): BenchRequest => {
-  const { method, path } = OPERATIONS[name];
-  const body = BODIES[name];
-  return {
-    method,
-    path: path.replace('{cartId}', cartId),
-    headers: {
-      Authorization: `Bearer ${apiKey}`,
-      ...(body !== undefined && { 'Content-Type': 'application/json' }),
-    },
-    ...(body !== undefined && { body }),
-  };
+export const benchRequest = (name: OperationName, apiKey: string, cartId: string): OperationRequest => {
+  const headers = { Authorization: `Bearer ${apiKey}` };
+  return name === 'createCartCheckout'
+    ? { headers: { ...headers, 'Content-Type': 'application/json' }, body: CART_BODY }
+    : { headers, pathParameters: { cartId } };
 };
 
 /** Stores a key that is half full, a product and a cart. Returns a request for each operation. */
 export const givenRequests = async ({
   documents,
-}: BenchDatabase): Promise<(name: OperationName) => BenchRequest> => {
+}: BenchDatabase): Promise<(name: OperationName) => OperationRequest> => {
   const apiKey = await issueKey(documents, AMPLE_LIMITS, AMPLE_LIMITS.limit / 2);
   const id = randomUUID();
   const { products, carts } = LOCAL_TABLE_NAMES;

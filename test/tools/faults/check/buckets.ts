@@ -1,16 +1,12 @@
 import { type BucketLimits, emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
-import { responseOf, type Exchange, type History, type Violation } from '../history.ts';
+import type { Exchange, History, Violation } from '../history.ts';
 
 /**
  * Whether a request certainly took a token: its response has rate-limit headers and is no 429. A 503 without them may
  * have taken none.
  */
-const isAdmitted = (exchange: Exchange): boolean => {
-  const response = responseOf(exchange);
-  return (
-    response !== undefined && response.status !== 429 && response.headers['x-ratelimit-limit'] !== undefined
-  );
-};
+const isAdmitted = ({ status, response }: Exchange): boolean =>
+  status !== 429 && response?.headers['x-ratelimit-limit'] !== undefined;
 
 /**
  * Finds the requests that a correct bucket cannot have admitted.

@@ -1,24 +1,17 @@
 import { isDeepStrictEqual } from 'node:util';
 import { viewCreatedCart, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import {
-  responseOf,
-  type CreateRequest,
-  type Exchange,
-  type History,
-  statusOf,
-  type Violation,
-} from '../history.ts';
+import { type Exchange, findBroken, type History, type Violation } from '../history.ts';
 
 const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value));
 
 /** The issue of a successful response, given its stored cart. No cart is paid, so the views do not depend on time. */
 const findIssue = (
-  { request, ...exchange }: Exchange,
+  { request, response }: Exchange,
   cart: Cart | undefined,
   { keys }: History,
 ): string | undefined => {
-  const body = responseOf({ request, ...exchange })?.body ?? {};
+  const body = response?.body ?? {};
   if (!cart) return 'the database does not have it';
   const key = keys.get(request.keyName);
   if (cart.storeId !== key?.storeId || cart.mode !== key.mode) return 'it belongs to another store or mode';
@@ -32,50 +25,32 @@ const findIssue = (
   return String(body['redirectUrl']).endsWith(`/${cart.id}`) ? undefined : 'its redirectUrl has another cart';
 };
 
-const cartIdIn = (exchange: Exchange): string => {
-  const body = responseOf(exchange)?.body;
-  const cart = statusOf(exchange) === 201 ? (body?.['cart'] as Partial<Cart> | undefined) : body;
-  return String(cart?.['id']);
-};
-
 const checkResponded = (history: History): Violation[] => {
   const stored = new Map(history.storedCarts.map((cart) => [cart.id, cart]));
   return history.exchanges.flatMap((exchange): Violation[] => {
-    const status = statusOf(exchange);
+    const { status, response } = exchange;
     if (status !== 201 && status !== 200) return [];
-    const id = cartIdIn(exchange);
+    const cart = (status === 201 ? response?.body['cart'] : response?.body) as Partial<Cart> | undefined;
+    const id = String(cart?.id);
     const issue = findIssue(exchange, stored.get(id), history);
-    if (issue === undefined) return [];
-    const detail = `cart ${id}: ${issue}`;
-    return [{ rule: 'each cart of a response is stored, and equal', detail, exchanges: [exchange] }];
+    const isBroken = issue !== undefined;
+    const rule = 'each cart of a response is stored, and equal';
+    return findBroken(`cart ${id}: ${issue}`, [[rule, isBroken, [exchange]]]);
   });
 };
 
 /** Whether the request may have made a cart: the response confirms it, is lost or leaves it open. */
-const mayHaveMade = (exchange: Exchange): boolean => {
-  const status = statusOf(exchange);
-  return status === 'cut' || status === 201 || status >= 500;
-};
+const mayHaveMade = ({ status }: Exchange): boolean => status === 'cut' || status === 201 || status >= 500;
 
 const checkStored = ({ exchanges, storedCarts }: History): Violation[] => {
-  const byMarker = Map.groupBy(
-    exchanges.filter(({ request }) => request.operation === 'createCartCheckout'),
-    ({ request }) => (request as CreateRequest).marker,
-  );
+  const byMarker = Map.groupBy(exchanges, ({ request }) => request.marker);
   const carts = Map.groupBy(storedCarts, ({ meta }) => String(meta['marker']));
-  return [...carts].flatMap(([marker, made]): Violation[] => {
+  return [...carts].flatMap(([marker, made]) => {
     const requests = byMarker.get(marker) ?? [];
-    const detail = `${made.map(({ id }) => id).join(', ')} of the payload ${marker}`;
-    const violations: Violation[] = [];
-    if (made.length > 1) violations.push({ rule: 'one request makes one cart', detail, exchanges: requests });
-    if (!requests.some(mayHaveMade)) {
-      violations.push({
-        rule: 'no cart exists whose request was rejected or never sent',
-        detail,
-        exchanges: requests,
-      });
-    }
-    return violations;
+    return findBroken(`${made.map(({ id }) => id).join(', ')} of the payload ${marker}`, [
+      ['one request makes one cart', made.length > 1, requests],
+      ['no cart exists whose request was rejected or never sent', !requests.some(mayHaveMade), requests],
+    ]);
   });
 };
 

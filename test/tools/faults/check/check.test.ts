@@ -7,7 +7,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ApiResponse } from '../../../support/contract.ts';
 import { benchCart } from '../../bench/support/items.ts';
-import type { CreateRequest, Exchange, FaultWindow, History, RetrieveRequest } from '../history.ts';
+import type { Exchange, FaultWindow, History, SentRequest } from '../history.ts';
 import { checkBuckets } from './buckets.ts';
 import { checkHistory } from './check.ts';
 
@@ -26,7 +26,7 @@ const twin = givenCart();
 const stored = { storedCarts: [cart] };
 const KEY = { limit: 10, windowSeconds: 10, storeId: cart.storeId, mode: cart.mode };
 
-const CREATE: CreateRequest = {
+const CREATE: SentRequest = {
   operation: 'createCartCheckout',
   keyName: 'key',
   expects: 'created',
@@ -34,13 +34,13 @@ const CREATE: CreateRequest = {
   marker: 'request-1',
 };
 const IDEMPOTENT = { ...CREATE, idempotencyKey: 'order-1' };
-const RETRIEVE: RetrieveRequest = {
+const RETRIEVE: SentRequest = {
   operation: 'getCart',
   keyName: 'key',
   expects: 'retrieved',
   cartId: cart.id,
 };
-const RETRIEVE_UNKNOWN: RetrieveRequest = { ...RETRIEVE, expects: 'cartNotFound' };
+const RETRIEVE_UNKNOWN: SentRequest = { ...RETRIEVE, expects: 'cartNotFound' };
 
 const response = (status: number, body: object, headers: Record<string, string>): ApiResponse => ({
   status,
@@ -65,7 +65,7 @@ const rejected = (kind: ApiErrorKind, headers: Record<string, string> = RATE_LIM
 
 /** An exchange with process 0, from `fromMs` to `toMs` after the start. */
 const exchange = (
-  request: Exchange['request'],
+  request: SentRequest,
   outcome: ApiResponse | 'cut',
   fromMs = 0,
   toMs = fromMs + 10,
@@ -74,7 +74,7 @@ const exchange = (
   scenario: 'by hand',
   stage: 0,
   request,
-  outcome: outcome === 'cut' ? { kind: 'cut', reason: 'reset' } : { kind: 'response', response: outcome },
+  ...(outcome === 'cut' ? { status: outcome } : { status: outcome.status, response: outcome }),
   startedAtMs: START_MS + fromMs,
   endedAtMs: START_MS + toMs,
   durationMs: toMs - fromMs,

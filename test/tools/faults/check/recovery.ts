@@ -1,23 +1,13 @@
-import {
-  type Exchange,
-  type FaultWindow,
-  type History,
-  isUnderFault,
-  statusOf,
-  type Violation,
-} from '../history.ts';
+import { type Exchange, type FaultWindow, type History, isUnderFault, type Violation } from '../history.ts';
 
 /** How soon after a fault a request must succeed, and from when on none may fail. */
 const RECOVERY_TIME_MAX_MS = 5_000;
 
 const RECOVERY_RULE = `the service recovers by itself within ${RECOVERY_TIME_MAX_MS} ms`;
 
-const isSuccess = (exchange: Exchange): boolean => [200, 201].includes(Number(statusOf(exchange)));
+const isSuccess = ({ status }: Exchange): boolean => status === 200 || status === 201;
 
-const isFailure = (exchange: Exchange): boolean => {
-  const status = statusOf(exchange);
-  return status === 'cut' || status >= 500;
-};
+const isFailure = ({ status }: Exchange): boolean => status === 'cut' || status >= 500;
 
 const checkRecovery = (
   { toMs, scenario }: FaultWindow,
@@ -58,7 +48,7 @@ export const checkRecoveries = ({ exchanges, faults, stages }: History): Violati
       .filter((exchange) => isFailure(exchange) && !isUnderFault(exchange, faults, RECOVERY_TIME_MAX_MS))
       .map((exchange) => ({
         rule: 'no request fails without a fault',
-        detail: `${statusOf(exchange)} without a fault`,
+        detail: `${exchange.status} without a fault`,
         exchanges: [exchange],
       })),
   ];

@@ -1,14 +1,15 @@
+import { OPERATIONS } from '../../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import { type ApiResponse, findDeviations } from '../../../support/contract.ts';
 import {
-  responseOf,
   type Exchange,
   type Expectation,
+  findBroken,
   type History,
   isUnderFault,
   type Violation,
 } from '../history.ts';
-import { targetOf } from '../load/sender.ts';
+import { pathOf } from '../load/sender.ts';
 
 /** The longest time until a response, under any fault. */
 const RESPONSE_TIME_MAX_MS = 5_000;
@@ -38,21 +39,16 @@ const isExcused = (kind: Expectation | undefined, { request }: Exchange, { keys 
   if (kind === 'serviceUnavailable') return true;
   if (kind === 'rateLimited') return keys.has(request.keyName);
   // The idempotency check decides whether the rejection was right.
-  return (
-    kind === 'idempotencyKeyReused' &&
-    'idempotencyKey' in request &&
-    request.idempotencyKey !== undefined &&
-    request.expects === 'created'
-  );
+  const { idempotencyKey, expects } = request;
+  return kind === 'idempotencyKeyReused' && idempotencyKey !== undefined && expects === 'created';
 };
 
 const issuesOf = (exchange: Exchange, response: ApiResponse, history: History): string[] => {
   const kind = kindOf(response);
-  const { method, path } = targetOf(exchange.request);
-  const { expects } = exchange.request;
+  const { operation, expects } = exchange.request;
   const code = (response.body['code'] as string | undefined) ?? '';
   return [
-    ...findDeviations(method, path, response),
+    ...findDeviations(OPERATIONS[operation].method, pathOf(exchange.request), response),
     ...missingHeaders(kind, response),
     ...(kind === expects || isExcused(kind, exchange, history)
       ? []
@@ -61,21 +57,24 @@ const issuesOf = (exchange: Exchange, response: ApiResponse, history: History): 
 };
 
 const violationsOf = (exchange: Exchange, history: History): Violation[] => {
-  const { outcome, durationMs } = exchange;
-  const violation = (rule: string, detail: string): Violation => ({ rule, detail, exchanges: [exchange] });
-  const response = responseOf(exchange);
-  const violations = (response ? issuesOf(exchange, response, history) : []).map((detail) =>
-    violation('each response keeps the contract and fits its request', detail),
-  );
+  const { status, response, cutReason = '', durationMs } = exchange;
   const deaths = history.faults.filter(({ victim }) => victim !== 'database');
-  if (outcome.kind === 'cut' && !isUnderFault(exchange, deaths)) {
-    violations.push(violation('a connection is cut only if its own process was killed', outcome.reason));
-  }
-  if (durationMs > RESPONSE_TIME_MAX_MS) {
-    const rule = `each response comes within ${RESPONSE_TIME_MAX_MS} ms`;
-    violations.push(violation(rule, `took ${Math.round(durationMs)} ms`));
-  }
-  return violations;
+  const isWrongCut = status === 'cut' && !isUnderFault(exchange, deaths);
+  const isLate = durationMs > RESPONSE_TIME_MAX_MS;
+  const shownBy = [exchange];
+  return [
+    ...(response ? issuesOf(exchange, response, history) : []).map((detail) => ({
+      rule: 'each response keeps the contract and fits its request',
+      detail,
+      exchanges: shownBy,
+    })),
+    ...findBroken(cutReason, [
+      ['a connection is cut only if its own process was killed', isWrongCut, shownBy],
+    ]),
+    ...findBroken(`took ${Math.round(durationMs)} ms`, [
+      [`each response comes within ${RESPONSE_TIME_MAX_MS} ms`, isLate, shownBy],
+    ]),
+  ];
 };
 
 /** Checks that each response arrives in time, keeps the contract and fits its request. */

@@ -43,10 +43,10 @@ export const startLoad = (options: LoadOptions) => {
       const outcome = await send(baseUrls[stage]!, secretOf(request.keyName), request);
       const durationMs = performance.now() - startMs;
       const times = { startedAtMs, endedAtMs: Date.now(), durationMs };
-      const exchange = { number: exchanges.length + 1, scenario, stage, request, ...times, outcome };
+      const exchange = { number: exchanges.length + 1, scenario, stage, request, ...times, ...outcome };
       exchanges.push(exchange);
       source.note(exchange);
-      if (exchange.outcome.kind === 'cut') await setTimeout(AFTER_CUT_MS);
+      if (exchange.status === 'cut') await setTimeout(AFTER_CUT_MS);
     }
   };
   const clients = Array.from({ length: CONNECTIONS }, runClient);

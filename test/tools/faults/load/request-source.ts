@@ -1,12 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BUYER } from '../../../support/secrets.ts';
-import {
-  responseOf,
-  type CreateRequest,
-  type Exchange,
-  type RetrieveRequest,
-  type SentRequest,
-} from '../history.ts';
+import type { Exchange, SentRequest } from '../history.ts';
 import { type LoadKey, UNKNOWN_KEY } from './keys.ts';
 import type { Random } from './random.ts';
 
@@ -29,8 +23,8 @@ export class RequestSource {
   readonly #random: Random;
   readonly #keys: readonly LoadKey[];
   readonly #cartIds = new Map<string, string[]>();
-  readonly #sent: CreateRequest[] = [];
-  readonly #failed: CreateRequest[] = [];
+  readonly #sent: SentRequest[] = [];
+  readonly #failed: SentRequest[] = [];
   #markers = 0;
 
   constructor(random: Random, keys: readonly LoadKey[]) {
@@ -51,9 +45,7 @@ export class RequestSource {
     return request;
   }
 
-  note(exchange: Exchange): void {
-    const { request } = exchange;
-    const response = responseOf(exchange);
+  note({ request, response }: Exchange): void {
     if (request.operation !== 'createCartCheckout' || request.expects !== 'created') return;
     if (response?.status === 201) {
       const { id } = response.body['cart'] as { id: string };
@@ -76,7 +68,7 @@ export class RequestSource {
     return values[Math.floor(this.#random.next() * values.length)];
   }
 
-  #retrieve(key: LoadKey): RetrieveRequest {
+  #retrieve(key: LoadKey): SentRequest {
     const operation = 'getCart';
     const cartId = this.#any(this.#cartIds.get(key.storeId)!);
     if (cartId === undefined || this.#random.chance(RARE)) {
@@ -93,28 +85,28 @@ export class RequestSource {
   }
 
   /** Repeats an earlier request, failed ones first. Rarely, its idempotency key comes with another cart. */
-  #retry(): CreateRequest | undefined {
+  #retry(): SentRequest | undefined {
     const earlier = this.#failed.shift() ?? this.#any(this.#sent);
     if (!earlier || !this.#random.chance(RARE)) return earlier;
     return { ...this.#valid(this.#keyOf(earlier.keyName)), idempotencyKey: earlier.idempotencyKey! };
   }
 
-  #create(key: LoadKey, idempotencyKey?: string): CreateRequest {
+  #create(key: LoadKey, idempotencyKey?: string): SentRequest {
     const request = this.#random.chance(RARE) ? this.#invalid(key) : this.#valid(key);
     return idempotencyKey === undefined ? request : { ...request, idempotencyKey };
   }
 
-  #valid({ name, productId }: LoadKey): CreateRequest {
+  #valid({ name, productId }: LoadKey): SentRequest {
     return this.#request(name, 'created', { productDocumentId: productId });
   }
 
-  #invalid({ name, productId }: LoadKey): CreateRequest {
+  #invalid({ name, productId }: LoadKey): SentRequest {
     return this.#random.chance(0.5)
       ? this.#request(name, 'invalidProduct', { productDocumentId: 'unknown-product' })
       : this.#request(name, 'invalidPayload', { productDocumentId: productId, firstName: '' });
   }
 
-  #request(keyName: string, expects: CreateRequest['expects'], fields: object): CreateRequest {
+  #request(keyName: string, expects: SentRequest['expects'], fields: object): SentRequest {
     this.#markers += 1;
     const marker = `request-${this.#markers}`;
     const email = `${marker}.${BUYER.email}`;

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { connect, createServer } from 'node:net';
+import { createServer } from 'node:net';
 import { setTimeout } from 'node:timers/promises';
 import { findEmulator } from '../../../../infra/local/embedded-dynamodb.ts';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
@@ -17,17 +17,11 @@ const findFreePort = async (): Promise<number> => {
   return port;
 };
 
-const accepts = async (port: number): Promise<boolean> => {
-  const probe = connect(port, HOST);
-  try {
-    await once(probe, 'connect');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.destroy();
-  }
-};
+const responds = (endpoint: string): Promise<boolean> =>
+  fetch(endpoint, { headers: { Connection: 'close' }, signal: AbortSignal.timeout(1_000) }).then(
+    () => true,
+    () => false,
+  );
 
 /**
  * Prepares an embedded DynamoDB that can be killed, frozen and restarted on the same file and port. It needs POSIX, whose
@@ -36,18 +30,19 @@ const accepts = async (port: number): Promise<boolean> => {
 export const createDatabaseProcess = async (file: string) => {
   const { command, args } = findEmulator(process.platform, process.arch);
   const port = await findFreePort();
+  const endpoint = `http://${HOST}:${port}`;
   let child: ChildProcess | undefined;
   process.once('exit', () => child?.kill('SIGKILL'));
 
   return {
     port,
-    endpoint: `http://${HOST}:${port}`,
+    endpoint,
     start: async (): Promise<void> => {
       const serve = ['serve', '--host', HOST, '--port', String(port), '--db-path', file];
       const started = spawn(command, [...args, ...serve], { stdio: 'ignore' });
       child = started;
       const deadlineMs = performance.now() + START_TIMEOUT_MS;
-      while (!(await accepts(port))) {
+      while (!(await responds(endpoint))) {
         if (started.exitCode !== null || performance.now() > deadlineMs) {
           throw new Error('The embedded DynamoDB does not start');
         }
