@@ -1,9 +1,12 @@
 import { defineConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
 
 export default defineConfig({
   test: {
     include: ['test/browser/**/*.test.ts'],
     environment: 'node',
+    // Shared helpers import the functions, which read their variables on import.
+    env: base.test?.env ?? {},
     globalSetup: ['test/browser/support/global-setup.ts'],
     // Each file starts a stage and a browser of its own, which use all cores.
     fileParallelism: false,
