@@ -45,9 +45,8 @@ const THROTTLES = new Set([
   'RequestLimitExceeded',
 ]);
 
+/** Server errors are missing here: `isBrokenResponse` recognises them. */
 const OUTAGES = new Set([
-  'InternalServerError',
-  'ServiceUnavailable',
   'TimeoutError',
   'AbortError',
   'TransactionConflictException',
@@ -67,18 +66,12 @@ const NETWORK_ERRORS = new Set([
 
 /** A conditional write lost to other writers too often. A later retry may succeed. */
 export class DatabaseContentionError extends Error {
-  constructor() {
-    super('A conditional write lost to other writers too often');
-    this.name = 'DatabaseContentionError';
-  }
+  override readonly name = 'DatabaseContentionError';
 }
 
 /** DynamoDB left a part of a batch unprocessed too often. A later retry may succeed. */
 export class TableThrottledError extends Error {
-  constructor() {
-    super('DynamoDB left a part of a batch unprocessed too often');
-    this.name = 'TableThrottledError';
-  }
+  override readonly name = 'TableThrottledError';
 }
 
 /** Whether DynamoDB throttled a call, because of an item, a table or the account. */
@@ -92,11 +85,15 @@ const isBrokenResponse = (error: Error): boolean => {
   return error instanceof SyntaxError && $metadata !== undefined;
 };
 
+const isNetworkError = (error: Error): boolean =>
+  'code' in error &&
+  typeof error.code === 'string' &&
+  // HPE: Node's HTTP parser could not read the response.
+  (NETWORK_ERRORS.has(error.code) || error.code.startsWith('HPE_'));
+
 /** Whether a call failed because DynamoDB is slow, overloaded or unreachable. A later retry may succeed. */
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  // HPE: Node's HTTP parser could not read the response.
-  return NETWORK_ERRORS.has(code) || code.startsWith('HPE_') || isBrokenResponse(error);
+  return isNetworkError(error) || isBrokenResponse(error);
 };

@@ -15,13 +15,12 @@ const checkoutUrl = () =>
 const wholeSeconds = (min: number, max: number) => () =>
   z.pipe(
     z.transform(Number),
-    z
-      .number(`must be a whole number from ${min} to ${max}`)
-      .check(
-        z.multipleOf(1, `must be a whole number from ${min} to ${max}`),
-        z.minimum(min, `must be at least ${min}`),
-        z.maximum(max, `must be at most ${max}`),
-      ),
+    z.number(`must be a whole number from ${min} to ${max}`).check(
+      // It reports the message of `z.number`.
+      z.multipleOf(1),
+      z.minimum(min, `must be at least ${min}`),
+      z.maximum(max, `must be at most ${max}`),
+    ),
   );
 
 /** The schema of each variable, made on demand: making schemas is most of zod's cost at cold start. */
@@ -62,7 +61,7 @@ export const readEnv = <Name extends Variable>(
     }
     const parsed = VARIABLES[name]().safeParse(raw);
     if (parsed.success) values[name] = parsed.data;
-    else issues.push(`${ENV_NAMES[name]} ${parsed.error.issues[0]?.message ?? 'is malformed'}`);
+    else issues.push(...parsed.error.issues.map(({ message }) => `${ENV_NAMES[name]} ${message}`));
   }
   if (issues.length > 0) throw new Error(`The environment is not usable: ${issues.join(', ')}.`);
   return values as Values<Name>;

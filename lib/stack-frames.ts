@@ -30,7 +30,7 @@ const originalFrame = (frame: string): string =>
   frame.replace(POSITION, (position, file: string, line: string, column: string) => {
     const entry = sourceMapOf(file)?.findEntry(Number(line) - 1, Number(column) - 1);
     if (!entry || !('originalSource' in entry)) return position;
-    const source = entry.originalSource.replace(/^.*?((?:functions|lib|node_modules)\/)/, '$1');
+    const source = entry.originalSource.replace(/.*?((?:functions|lib|node_modules)\/)/, '$1');
     return `${source}:${entry.originalLine + 1}:${entry.originalColumn + 1}`;
   });
 

@@ -14,7 +14,7 @@ const writeLine = (entry: Fields): void => {
 };
 
 /** The X-Ray trace id of the current request. Only Lambda sets it. */
-const traceId = (): string | undefined => /Root=([^;]+)/.exec(process.env['_X_AMZN_TRACE_ID'] ?? '')?.[1];
+const traceId = (): string | undefined => process.env['_X_AMZN_TRACE_ID']?.match(/Root=([^;]+)/)?.[1];
 
 const log =
   (level: 'INFO' | 'WARN' | 'ERROR') =>

@@ -2,7 +2,5 @@
 export const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 /** Converts a cart id from a request to its stored form, lower case. Returns `undefined` if it is not a UUID. */
-export const parseCartId = (text: string | undefined): string | undefined => {
-  const id = text?.toLowerCase();
-  return id !== undefined && UUID.test(id) ? id : undefined;
-};
+export const parseCartId = (text: string | undefined): string | undefined =>
+  text?.toLowerCase().match(UUID)?.[0];

@@ -8,36 +8,38 @@ export const toItem = (cart: Cart): Record<string, unknown> => ({
 
 type RequiredField = { [Field in keyof Cart]-?: undefined extends Cart[Field] ? never : Field }[keyof Cart];
 
-/** The fields that every cart has. A field that is missing here, or is optional, does not compile. */
-const REQUIRED_FIELDS = Object.keys({
-  id: true,
-  storeId: true,
-  mode: true,
-  status: true,
-  createdAtMs: true,
-  updatedAtMs: true,
-  expiresAtMs: true,
-  customerInfo: true,
-  productId: true,
-  productName: true,
-  price: true,
-  meta: true,
-  requestFingerprint: true,
-} satisfies Record<RequiredField, true>);
+type TypeName<Value> = Value extends string ? 'string' : Value extends number ? 'number' : 'object';
+
+/** The type of each field that every cart has. A field that is missing here, or is optional, does not compile. */
+const REQUIRED_FIELDS = Object.entries({
+  id: 'string',
+  storeId: 'string',
+  mode: 'string',
+  status: 'string',
+  createdAtMs: 'number',
+  updatedAtMs: 'number',
+  expiresAtMs: 'number',
+  customerInfo: 'object',
+  productId: 'string',
+  productName: 'string',
+  price: 'object',
+  meta: 'object',
+  requestFingerprint: 'string',
+} satisfies { [Field in RequiredField]: TypeName<Cart[Field]> });
 
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops `statusChange`, which is for the table's stream, and checks that every required field is present. It keeps
+ * It drops `statusChange`, which is for the table's stream, and checks the type of every required field. It keeps
  * unknown fields: a payment writes the whole cart back, and a later release may have created it. It does not validate
- * values: only this service writes them, and validation would slow every request.
+ * more: only this service writes them, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if a required field is missing
+ * @throws Error if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   const { statusChange: _, ...cart } = item;
-  const missing = REQUIRED_FIELDS.find((field) => cart[field] === undefined);
-  if (missing !== undefined) throw new Error(`A stored cart has no ${missing}`);
+  const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
+  if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
 };

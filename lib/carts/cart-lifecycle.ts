@@ -29,7 +29,7 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
   if (to === 'abandoned') return cart;
   // The sender's clock may be behind ours.
   const changed = { ...cart, paymentId, updatedAtMs: Math.max(cart.createdAtMs, occurredAtMs) };
-  if (to !== 'completed') return { ...changed, status: 'payment_failed' };
+  if (to !== 'completed') return { ...changed, status: to };
   // A completed cart is never deleted.
   const { deleteAtSeconds: _, ...kept } = changed;
   return { ...kept, status: 'completed', ...(from === 'abandoned' && { latePayment: true as const }) };
@@ -57,7 +57,7 @@ export interface StatusChange {
 
 export type PaymentOutcome =
   | { readonly outcome: 'recorded'; readonly cart: Cart; readonly change: StatusChange | undefined }
-  | { readonly outcome: 'duplicate'; readonly cart: Cart }
+  | { readonly outcome: 'duplicate'; readonly cart: Cart; readonly change?: undefined }
   | {
       readonly outcome: 'rejected';
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';

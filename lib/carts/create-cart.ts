@@ -33,11 +33,7 @@ export interface CartRejection {
 }
 
 /** Makes an order's cart without storing it. */
-const draftCart = (
-  order: CartOrder,
-  id: string,
-  lifetime: CartLifetime,
-): { readonly outcome: 'drafted'; readonly cart: Cart } | CartRejection => {
+const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
   const { product, request, apiKey, lang, nowMs } = order;
   if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
@@ -70,7 +66,7 @@ const draftCart = (
     requestFingerprint: requestFingerprint(request),
     nowMs,
   };
-  return { outcome: 'drafted', cart: newCart(cart, lifetime) };
+  return newCart(cart, lifetime);
 };
 
 /** The result for a taken cart id: the request is a retry, or another one with the same idempotency key. */
@@ -93,12 +89,12 @@ export const createCart = async (
   const isIdempotent = idempotencyKey !== undefined;
   const id = isIdempotent ? idempotentCartId(secret, idempotencyKey) : randomUUID();
   const draft = draftCart(order, id, lifetime);
-  if (draft.outcome === 'rejected') {
+  if ('outcome' in draft) {
     // The product may have changed since. A retry must still get its cart.
     const earlier = isIdempotent ? await carts.find(id, signal) : undefined;
     return earlier ? replay(earlier, order) : draft;
   }
-  const { outcome, cart } = await carts.create(draft.cart, signal);
+  const { outcome, cart } = await carts.create(draft, signal);
   // Only this request knows its random id. The id is taken only if the SDK retried a write whose response was lost.
   return outcome === 'created' || !isIdempotent ? { outcome: 'created', cart } : replay(cart, order);
 };

@@ -18,7 +18,7 @@ export const idempotentCartId = (secret: string, idempotencyKey: string): string
   const bytes = createHmac('sha256', secret).update(idempotencyKey).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
-  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})(.{12})/, '$1-$2-$3-$4-$5');
+  return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
 const sortedEntries = (object: object): [string, unknown][] =>

@@ -9,8 +9,9 @@ export const parseLocale = (tag: string): string | undefined => {
 
 /** The first language-REGION tag of an `Accept-Language` header (RFC 9110, 12.5.4). It ignores weights. */
 export const firstLocale = (acceptLanguage: string | undefined): string | undefined => {
-  for (const range of (acceptLanguage ?? '').split(',')) {
-    const locale = parseLocale(range.split(';')[0] ?? '');
+  if (acceptLanguage === undefined) return undefined;
+  for (const range of acceptLanguage.split(',')) {
+    const locale = parseLocale(range.replace(/;.*/, ''));
     if (locale) return locale;
   }
   return undefined;

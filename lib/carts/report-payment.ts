@@ -16,7 +16,6 @@ const REJECTION_METRICS: Readonly<Record<Rejection, MetricName>> = {
 
 /** Counts an outcome. SQS delivers a rejected event several times, but it is counted once. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
-  if (outcome.outcome === 'duplicate') return;
   if (outcome.outcome === 'rejected') {
     if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
     return;

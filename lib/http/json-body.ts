@@ -11,7 +11,7 @@ const issue = (message: string): readonly InvalidField[] => [{ path: '', message
 /** Decodes the body to text in place. It keeps a byte order mark, which `JSON.parse` then rejects (RFC 8259, 8.1). */
 const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
   if (!event.body) return issue('A JSON body is required');
-  const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
+  const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : undefined);
   if (bytes.byteLength > BODY_BYTES_MAX) return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
   if (!event.isBase64Encoded) return event.body.isWellFormed() ? undefined : issue('Must be valid UTF-8');
   try {

@@ -87,8 +87,7 @@ li p { margin-top: .375rem; color: var(--soft); font-size: .875rem; }
 export const STYLESHEET = [COLOURS, FRAME, PARTS]
   .join('')
   .replaceAll(/\/\*.*?\*\//gs, '')
-  .replaceAll(/\s*\n\s*/g, ' ')
-  .trim();
+  .replaceAll(/\s*\n\s*/g, '');
 
 /** The CSP source of {@link STYLESHEET}. */
 export const STYLESHEET_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

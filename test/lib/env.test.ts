@@ -13,12 +13,12 @@ const SOURCE = {
 };
 
 const VALUES = {
-  stageName: 'my-branch-2',
-  apiKeysTable: 'prod-api-keys',
-  productsTable: 'prod-products',
-  cartsTable: 'prod_carts.1',
-  liveCheckoutUrl: 'https://pay.example.com/checkout',
-  sandboxCheckoutUrl: 'http://localhost:3000/sandbox',
+  stageName: SOURCE.STAGE_NAME,
+  apiKeysTable: SOURCE.API_KEYS_TABLE,
+  productsTable: SOURCE.PRODUCTS_TABLE,
+  cartsTable: SOURCE.CARTS_TABLE,
+  liveCheckoutUrl: SOURCE.LIVE_CHECKOUT_URL,
+  sandboxCheckoutUrl: SOURCE.SANDBOX_CHECKOUT_URL,
   cartExpirySeconds: 86_400,
   cartRetentionSeconds: 2_592_000,
 };

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { describeFailure } from '../../lib/failure.ts';
 
 describe('a logged failure', () => {
-  it('has its name and its frames, without its message', () => {
+  it('has its name and its frames, but not its message', () => {
     const { frames, ...rest } = describeFailure(new TypeError('any'));
     expect(rest).toStrictEqual({ name: 'TypeError' });
     expect(frames).toContainEqual(expect.stringContaining('failure.test.ts'));

@@ -69,6 +69,11 @@ describe('the frames of an error', () => {
     expect(stackFrames({ name: 'Error', message, stack })).toStrictEqual(frames);
   });
 
+  it('are at most eight', () => {
+    const stack = `Error: any${'\n    at a (/a.js:1:1)'.repeat(9)}`;
+    expect(stackFrames({ name: 'Error', message: 'any', stack })).toHaveLength(8);
+  });
+
   it('are empty without a stack, or if its message cannot be located in it', () => {
     const stack = 'Error: any\n    at the text of a request';
     expect(stackFrames({ name: 'Error', message: 'changed', stack })).toStrictEqual([]);

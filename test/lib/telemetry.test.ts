@@ -14,11 +14,8 @@ const linesOf = (call: () => void): unknown[] => {
   });
 };
 
-afterEach(() => {
-  vi.useRealTimers();
-  vi.unstubAllEnvs();
-  vi.restoreAllMocks();
-});
+// The next file of this worker loads its modules before its first test, so `unstubEnvs` would be too late.
+afterEach(() => vi.useRealTimers().unstubAllEnvs());
 
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
 it('a metric is one line from which CloudWatch extracts a count with the stage as its only dimension', () => {

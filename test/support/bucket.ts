@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import fc from 'fast-check';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -28,6 +29,16 @@ export const storedKey = (bucket: Bucket): StoredApiKey => ({
   ...bucket,
 });
 
+/** Calls a function with the input of each database call, and waits for it before the call is made. */
+export const beforeCalls = (documents: DynamoDBDocumentClient, see: (input: object) => unknown): void =>
+  documents.middlewareStack.add(
+    (next) => async (call) => {
+      await see(call.input);
+      return next(call);
+    },
+    { step: 'initialize', name: randomUUID() },
+  );
+
 /** The TAT after one token is taken, as the stored bucket's updates compute it. `undefined` if there is no token. */
 export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>
   hasToken(bucket, nowMicros)
@@ -39,13 +50,9 @@ export const givenStoredBuckets = async () => {
   const { documents, tableNames } = await givenDatabase();
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   let calls = 0;
-  documents.middlewareStack.add(
-    (next) => (call) => {
-      calls += 1;
-      return next(call);
-    },
-    { step: 'initialize', name: `count-${randomUUID()}` },
-  );
+  beforeCalls(documents, () => {
+    calls += 1;
+  });
 
   return {
     documents,
@@ -102,9 +109,19 @@ export const givenStoredBuckets = async () => {
 
 export type StoredBuckets = Awaited<ReturnType<typeof givenStoredBuckets>>;
 
-/**
- * The generic cell rate algorithm (ITU-T I.371) in integers of any size, independent of the code under test.
- */
+/** Limits of all sizes, and often some whose interval is rounded or that are extreme. */
+export const anyLimits: fc.Arbitrary<BucketLimits> = fc.oneof(
+  fc.constantFrom(
+    { limit: 7, windowSeconds: 60 },
+    { limit: 1, windowSeconds: 1 },
+    { limit: 1_000, windowSeconds: 1 },
+    { limit: 3, windowSeconds: 1 },
+  ),
+  fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowSeconds: fc.integer({ min: 1, max: 3_600 }) }),
+  fc.record({ limit: fc.integer({ min: 1, max: 1_000 }), windowSeconds: fc.integer({ min: 1, max: 60 }) }),
+);
+
+/** The generic cell rate algorithm (ITU-T I.371) in integers of any size, independent of the code under test. */
 export const referenceBucket = ({ limit, windowSeconds }: BucketLimits) => {
   const size = BigInt(limit);
   const interval = (BigInt(windowSeconds) * 1_000_000n + size - 1n) / size;

@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/clock.ts';
 
-/** A moment that is no whole second, so that rounding shows. */
+/** A time between two whole seconds, which makes rounding visible. */
 export const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
 
 /** A clock that stands still until a test advances it. */

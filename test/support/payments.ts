@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { type Cart, newCart } from '../../lib/carts/cart.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
+import { NOW_MS } from './clock.ts';
 import { BUYER } from './secrets.ts';
 
-export const CREATED_AT_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
+export const CREATED_AT_MS = NOW_MS;
 export const EXPIRES_AT_MS = CREATED_AT_MS + 30 * 60_000;
 
 /** Carts expire after 30 minutes, and are deleted a day later. */

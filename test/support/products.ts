@@ -10,3 +10,7 @@ export const fixedProduct = (changes: Partial<Product> = {}): Product => ({
   pricing: { type: 'fixed', amount: 19.99 },
   ...changes,
 });
+
+/** Items in the order of their ids. DynamoDB returns them in no order. */
+export const byId = <Item extends { readonly id: string }>(items: readonly Item[]): Item[] =>
+  items.toSorted((a, b) => (a.id < b.id ? -1 : 1));

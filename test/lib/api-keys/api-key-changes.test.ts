@@ -1,7 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { beforeCalls, type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 
@@ -9,10 +9,7 @@ const NOW_MICROS = NOW_MS * 1_000;
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
-let buckets: StoredBuckets;
-beforeAll(async () => {
-  buckets = await givenStoredBuckets();
-});
+const buckets = await givenStoredBuckets();
 
 const setLimits = ({ keyId }: GivenKey, limits: BucketLimits, nowMs = NOW_MS) =>
   buckets.apiKeys.setLimits(keyId, limits, nowMs);
@@ -27,8 +24,6 @@ describe('new limits', () => {
 
   it.each<[string, missingMicros: number, BucketLimits, missingAfterMicros: number]>([
     ['a longer window, empty', 60_000_000, { limit: 60, windowSeconds: 3_600 }, 3_600_000_000],
-    ['a shorter window, empty', 60_000_000, { limit: 60, windowSeconds: 6 }, 6_000_000],
-    ['a lower limit, empty', 60_000_000, { limit: 10, windowSeconds: 60 }, 60_000_000],
     ['a higher limit, half empty', 30_000_000, { limit: 120, windowSeconds: 3_600 }, 900_000_000],
     ['a lower limit, half empty', 30_000_000, { limit: 40, windowSeconds: 3_600 }, 2_700_000_000],
     ['a limit below the taken tokens', 30_000_000, { limit: 20, windowSeconds: 3_600 }, 3_600_000_000],
@@ -64,15 +59,10 @@ describe('new limits', () => {
     const race = await givenStoredBuckets();
     const key = await race.givenKey(LIMITS);
     let attempts = 0;
-    race.documents.middlewareStack.add(
-      (next) => async (call) => {
-        const isAttempt =
-          'UpdateExpression' in call.input && call.input.UpdateExpression?.includes(':intervalMicros');
-        if (isAttempt) await change(race, key, (attempts += 1));
-        return next(call);
-      },
-      { step: 'initialize', name: 'change-first' },
-    );
+    beforeCalls(race.documents, (input) => {
+      const isAttempt = JSON.stringify(input).includes(':intervalMicros');
+      return isAttempt && change(race, key, (attempts += 1));
+    });
     const result = await race.apiKeys.setLimits(key.keyId, { limit: 7, windowSeconds: 70 }, NOW_MS);
     return { result, attempts, stored: await race.stored(key) };
   };

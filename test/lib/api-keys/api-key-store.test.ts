@@ -1,7 +1,7 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { beforeCalls, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 
@@ -71,25 +71,20 @@ describe('a key', () => {
     expect(await stored()).toStrictEqual([{ ...ITEM, limit: 0, revokedAtMs: NOW_MS }]);
   });
 
-  it('is listed from every page, by consistent reads', async () => {
+  it('is found and listed, from every page, by consistent reads', async () => {
     const inputs: object[] = [];
-    buckets.documents.middlewareStack.add(
-      (next) => (call) => {
-        if (!('Item' in call.input)) inputs.push(call.input);
-        return next(call);
-      },
-      { step: 'initialize', name: 'inputs' },
-    );
+    beforeCalls(buckets.documents, (input) => !('Item' in input) && inputs.push(input));
     // DynamoDB ends a page at 1 MB.
     const label = 'x'.repeat(350_000);
     const secrets = Array.from({ length: 4 }, () => generateApiKey('test'));
     for (const secret of secrets) await issue({ secret, label });
 
+    await buckets.apiKeys.find(KEY_ID);
     const listed = await buckets.apiKeys.list();
 
     expect(listed.map(({ keyId }) => keyId).toSorted()).toStrictEqual(secrets.map(apiKeyId).toSorted());
     // The emulator cannot show the difference.
-    expect(inputs).toMatchObject([{ ConsistentRead: true }, { ConsistentRead: true }]);
+    expect(inputs).toMatchObject(Array.from({ length: 3 }, () => ({ ConsistentRead: true })));
   });
 
   it('keeps the time of its first revocation, and is not created by one', async () => {
@@ -103,9 +98,7 @@ describe('a key', () => {
 });
 
 it('a failure of the database is thrown, not taken for an existing or unknown key', async () => {
-  buckets.documents.middlewareStack.add(() => () => Promise.reject(new Error('down')), {
-    step: 'initialize',
-  });
+  beforeCalls(buckets.documents, () => Promise.reject(new Error('down')));
   await expect(issue()).rejects.toThrow('down');
   await expect(buckets.apiKeys.revoke(KEY_ID, NOW_MS)).rejects.toThrow('down');
 });

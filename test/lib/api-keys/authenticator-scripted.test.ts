@@ -66,7 +66,7 @@ describe('a failure', () => {
 });
 
 describe('the verdict of a slow database', () => {
-  it('is reported as of its own time', async () => {
+  it('reports the wait that is left when it arrives', async () => {
     const { ask } = given([denied], 3);
     // Three of the 30 seconds until the next token are over.
     expect(await ask()).toMatchObject({ rateLimit: { remaining: 0, retryAfterSeconds: 27 } });
@@ -75,7 +75,7 @@ describe('the verdict of a slow database', () => {
   it.each([
     ['denied', denied, 1],
     ['unusable', unusable, 5],
-  ] as const)('is remembered from its arrival, not from its request: %s', async (_, result, seconds) => {
+  ] as const)('is remembered from its arrival on: %s', async (_, result, seconds) => {
     const { ask, calls, clock } = given([result, result], 3);
     await ask();
     clock.advance(seconds - 0.001);

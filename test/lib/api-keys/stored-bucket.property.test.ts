@@ -1,23 +1,11 @@
 import fc from 'fast-check';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { givenStoredBuckets, referenceBucket, type StoredBuckets } from '../../support/bucket.ts';
+import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 
-let buckets: StoredBuckets;
-beforeAll(async () => {
-  buckets = await givenStoredBuckets();
-});
-
-const limits: fc.Arbitrary<BucketLimits> = fc.oneof(
-  fc.constantFrom(
-    { limit: 7, windowSeconds: 60 },
-    { limit: 1, windowSeconds: 1 },
-    { limit: 1_000, windowSeconds: 1 },
-  ),
-  fc.record({ limit: fc.integer({ min: 1, max: 12 }), windowSeconds: fc.integer({ min: 1, max: 120 }) }),
-);
+const buckets = await givenStoredBuckets();
 
 /** How far a writer's clock is wrong, in milliseconds. */
 const skewMs = fc.integer({ min: -5_000, max: 5_000 });
@@ -29,7 +17,10 @@ const hint = fc.oneof(
   { weight: 4, arbitrary: fc.constant({ type: 'last' as const }) },
   { weight: 1, arbitrary: fc.constant({ type: 'absent' as const }) },
   { weight: 1, arbitrary: fc.constant({ type: 'first' as const }) },
-  { weight: 1, arbitrary: fc.record({ type: fc.constant('invented' as const), limits, aheadMicros }) },
+  {
+    weight: 1,
+    arbitrary: fc.record({ type: fc.constant('invented' as const), limits: anyLimits, aheadMicros }),
+  },
 );
 
 const step = fc.record({
@@ -73,13 +64,13 @@ const run = async (bucketLimits: BucketLimits, skewsMs: readonly number[], steps
 };
 
 describe('a stored bucket', { timeout: 60_000 }, () => {
-  it('decides every request as the reference does, in at most two calls: two writers, wrong clocks, any hints', async () => {
+  it('decides as the reference does, in at most two calls, for two writers with wrong clocks and any hints', async () => {
     const steps = fc.array(step, { maxLength: 40, size: 'max' });
-    const property = fc.asyncProperty(limits, fc.tuple(skewMs, skewMs), steps, run);
+    const property = fc.asyncProperty(anyLimits, fc.tuple(skewMs, skewMs), steps, run);
     await fc.assert(property, { numRuns: 40 });
   });
 
-  it('counts each token of a burst once, and admits exactly as many requests as there are tokens by equal clocks', async () => {
+  it('counts each token of a burst once, and admits one request for each token if all clocks are equal', async () => {
     const skews = fc.array(skewMs, { minLength: 1, maxLength: 16, size: 'max' });
     const equal = skews.map((skewsMs) => skewsMs.map(() => 0));
     const limit = fc.integer({ min: 1, max: 16 });

@@ -7,20 +7,8 @@ import {
   describeBucket,
   hasToken,
 } from '../../../lib/api-keys/token-bucket.ts';
-import { takeToken } from '../../support/bucket.ts';
+import { anyLimits, takeToken } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
-
-const limits: fc.Arbitrary<BucketLimits> = fc.oneof(
-  fc.constantFrom(
-    { limit: 7, windowSeconds: 60 },
-    { limit: 1, windowSeconds: 1 },
-    { limit: 1_000, windowSeconds: 1 },
-    { limit: 60, windowSeconds: 60 },
-    { limit: 3, windowSeconds: 1 },
-  ),
-  fc.record({ limit: fc.integer({ min: 1, max: 20 }), windowSeconds: fc.integer({ min: 1, max: 3_600 }) }),
-  fc.record({ limit: fc.integer({ min: 1, max: 1_000 }), windowSeconds: fc.integer({ min: 1, max: 60 }) }),
-);
 
 /** One request: its time, and the bucket after it. */
 interface Sent {
@@ -32,7 +20,7 @@ interface Sent {
 /** Up to 300 requests: most at the moment of the one before, some about an interval later, few about a window. */
 const requests: fc.Arbitrary<readonly Sent[]> = fc
   .tuple(
-    limits,
+    anyLimits,
     fc.array(fc.tuple(fc.nat({ max: 19 }), fc.nat({ max: 1_000 })), { maxLength: 300, size: 'max' }),
   )
   .map(([bucketLimits, draws]) => {
@@ -61,42 +49,43 @@ const countTokens = (bucket: Bucket, nowMicros: number): number => {
   }
 };
 
-describe('for any limits and any schedule, a bucket', () => {
-  it('decides every request as a bucket that is filled drop by drop', () => {
-    forAnyRequests((sent) => {
-      let level: bigint | undefined;
-      let lastMs = NOW_MS;
-      for (const { nowMs, admitted, bucket } of sent) {
-        // One drop a microsecond. A token has as many drops as its interval has microseconds, rounded up.
-        const limit = BigInt(bucket.limit);
-        const token = (BigInt(bucket.windowSeconds) * 1_000_000n + limit - 1n) / limit;
-        const full = token * limit;
-        level = (level ?? full) + BigInt(nowMs - lastMs) * 1_000n;
-        if (level > full) level = full;
-        lastMs = nowMs;
-        expect(admitted).toBe(level >= token);
-        if (admitted) level -= token;
-        expect(describeBucket(bucket, nowMs * 1_000).remaining).toBe(Number(level / token));
-      }
-    });
-  });
+/** A bucket that starts full and is filled drop by drop. */
+const dropBucket = (capacity: bigint) => {
+  let level = capacity;
+  return {
+    level: () => level,
+    add(drops: bigint) {
+      level = level + drops > capacity ? capacity : level + drops;
+    },
+  };
+};
 
-  it('never admits more than limit + t * limit / window, and loses less than a microsecond per token to rounding', () => {
+describe('for any limits and any schedule, a bucket', () => {
+  it('never admits more than limit + t * limit / window, and loses less than a microsecond per token', () => {
     forAnyRequests((sent) => {
-      let level: bigint | undefined;
+      const { limit, windowSeconds } = sent[0]?.bucket ?? { limit: 1, windowSeconds: 1 };
+      const [tokens, windowMicros] = [BigInt(limit), BigInt(windowSeconds) * 1_000_000n];
+      // One drop a microsecond. A token has as many drops as its interval has microseconds, rounded up.
+      const interval = (windowMicros + tokens - 1n) / tokens;
+      const rounded = dropBucket(interval * tokens);
+      // One drop for each token and microsecond, so nothing is rounded.
+      const exact = dropBucket(windowMicros * tokens);
       let taken = 0n;
       let lastMs = NOW_MS;
       for (const { nowMs, admitted, bucket } of sent) {
-        // Levels are tokens times the window's microseconds. A microsecond then adds the limit, without rounding.
-        const limit = BigInt(bucket.limit);
-        const token = BigInt(bucket.windowSeconds) * 1_000_000n;
-        level = (level ?? token * limit) + BigInt(nowMs - lastMs) * 1_000n * limit;
-        if (level > token * limit) level = token * limit;
+        const micros = BigInt(nowMs - lastMs) * 1_000n;
         lastMs = nowMs;
-        expect(admitted ? level >= token : level < token + taken * limit).toBe(true);
-        if (!admitted) continue;
-        level -= token;
-        taken += 1n;
+        rounded.add(micros);
+        exact.add(micros * tokens);
+        expect(admitted).toBe(rounded.level() >= interval);
+        const missing = windowMicros - exact.level();
+        expect(admitted ? missing <= 0n : missing > -taken * tokens).toBe(true);
+        if (admitted) {
+          rounded.add(-interval);
+          exact.add(-windowMicros);
+          taken += 1n;
+        }
+        expect(describeBucket(bucket, nowMs * 1_000).remaining).toBe(Number(rounded.level() / interval));
       }
     });
   });
@@ -125,7 +114,7 @@ describe('for any limits and any schedule, the reported rate limit', () => {
 
 /** A bucket in any state: full for a while, or with some tokens taken and some partly back. */
 const anyBucket: fc.Arbitrary<Bucket> = fc
-  .tuple(limits, fc.double({ min: -0.5, max: 1, noNaN: true }))
+  .tuple(anyLimits, fc.double({ min: -0.5, max: 1, noNaN: true }))
   .map(([bucket, missing]) => ({
     ...bucket,
     tatMicros: NOW_MS * 1_000 + Math.round(missing * bucket.windowSeconds * 1_000_000),
@@ -139,7 +128,7 @@ const changeLimits = (bucket: Bucket, to: BucketLimits): Bucket => ({
 describe('for any bucket, changed limits', () => {
   it('keep the taken tokens taken: only the difference of the limits is added or removed', () => {
     fc.assert(
-      fc.property(anyBucket, limits, (bucket, to) => {
+      fc.property(anyBucket, anyLimits, (bucket, to) => {
         const before = countTokens(bucket, NOW_MS * 1_000);
         const after = countTokens(changeLimits(bucket, to), NOW_MS * 1_000);
         expect(after).toBe(Math.max(0, before + to.limit - bucket.limit));
@@ -149,7 +138,7 @@ describe('for any bucket, changed limits', () => {
 
   it('leave a full bucket full, and an empty one full after one new window', () => {
     fc.assert(
-      fc.property(anyBucket, limits, (bucket, to) => {
+      fc.property(anyBucket, anyLimits, (bucket, to) => {
         const changed = changeLimits(bucket, to);
         const isFull = ({ tatMicros }: Bucket): boolean => tatMicros <= NOW_MS * 1_000;
         expect(isFull(changed)).toBe(isFull(bucket));

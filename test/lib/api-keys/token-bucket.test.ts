@@ -30,13 +30,13 @@ describe('a bucket', () => {
     [{ limit: 7, windowSeconds: 60 }, 8_571_429, 51_428_574],
     [{ limit: 3, windowSeconds: 1 }, 333_334, 666_668],
     [{ limit: 1, windowSeconds: 2_592_000 }, 2_592_000_000_000, 0],
-  ])('shares its window among its tokens, rounded up: %o', (limits, interval, tolerance) => {
+  ])('divides its window by its limit, rounded up to a microsecond: %o', (limits, interval, tolerance) => {
     expect(emissionIntervalMicros(limits)).toBe(interval);
     expect(burstToleranceMicros(limits)).toBe(tolerance);
     expect(drain(limits, NOW_MICROS)).toHaveLength(limits.limit);
   });
 
-  it('has one token less while its last token is a microsecond away', () => {
+  it('lacks one token until the last microsecond of its interval is over', () => {
     expect(drain({ limit: 7, windowSeconds: 60 }, NOW_MICROS + 1)).toHaveLength(6);
   });
 });

@@ -1,20 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CartArchive, createCartArchive } from '../../../lib/carts/cart-archive.ts';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import { describe, expect, it } from 'vitest';
+import { createCartArchive } from '../../../lib/carts/cart-archive.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { byId } from '../../support/products.ts';
 
-let carts: CartStore;
-let archive: CartArchive;
-beforeAll(async () => {
-  const { documents, tableNames } = await givenDatabase();
-  carts = createCartStore(documents, tableNames.carts);
-  archive = createCartArchive(documents, tableNames.carts);
-});
-
-const byId = (found: readonly Cart[]): Cart[] => found.toSorted((a, b) => (a.id < b.id ? -1 : 1));
+const { documents, tableNames } = await givenDatabase();
+const carts = createCartStore(documents, tableNames.carts);
+const archive = createCartArchive(documents, tableNames.carts);
 
 /** The carts of a new store, sorted by id. */
 const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonly [string, Cart[]]> => {
@@ -25,7 +20,7 @@ const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonl
 };
 
 describe('a search of carts', () => {
-  it('finds the carts of one store, of any status or of one, where expired carts without a payment are abandoned', async () => {
+  it("finds a store's carts with any status or with one, and counts expired ones as abandoned", async () => {
     const [storeId, made] = await givenCarts(
       { id: 'waiting', expiresAtMs: EXPIRES_AT_MS + 1 },
       { id: 'expired', mode: 'test' },

@@ -4,13 +4,16 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
+/** The result of a payment that must be recorded. */
+const record = (cart: Cart, paid: Payment) => {
+  const applied = applyPayment(cart, paid);
+  if (applied.outcome !== 'recorded') throw new Error(`The payment was ${applied.outcome}`);
+  return applied;
+};
+
 /** The cart after payments that must all be recorded. */
 const afterPayments = (cart: Cart, ...payments: readonly Payment[]): Cart =>
-  payments.reduce((before, each) => {
-    const applied = applyPayment(before, each);
-    if (applied.outcome !== 'recorded') throw new Error(`The payment was ${applied.outcome}`);
-    return applied.cart;
-  }, cart);
+  payments.reduce((before, each) => record(before, each).cart, cart);
 
 const failedAt = (occurredAtMs: number): Payment => payment({ result: 'failed', occurredAtMs });
 const succeededAt = (occurredAtMs: number): Payment => payment({ occurredAtMs });
@@ -21,12 +24,9 @@ describe("a cart's status", () => {
     [EXPIRES_AT_MS - 1, 'waiting_payment', CREATED_AT_MS],
     [EXPIRES_AT_MS, 'abandoned', EXPIRES_AT_MS],
     [EXPIRES_AT_MS + 86_400_000, 'abandoned', EXPIRES_AT_MS],
-  ])(
-    'without a payment is abandoned from the expiry on, since the expiry: at %i %s',
-    (nowMs, status, sinceMs) => {
-      expect(statusAt(waitingCart(), nowMs)).toStrictEqual({ status, updatedAtMs: sinceMs });
-    },
-  );
+  ])('is abandoned since the expiry if no payment came: at %i %s', (nowMs, status, sinceMs) => {
+    expect(statusAt(waitingCart(), nowMs)).toStrictEqual({ status, updatedAtMs: sinceMs });
+  });
 
   it.each(['completed', 'payment_failed'] as const)('stays %s after the expiry', (status) => {
     const updated = { status, updatedAtMs: CREATED_AT_MS + 5_000 };
@@ -35,31 +35,25 @@ describe("a cart's status", () => {
 });
 
 describe('a payment that succeeds', () => {
-  it('completes a waiting cart, which is never deleted then', () => {
+  it('completes a waiting cart, which is then kept for ever', () => {
     const cart = waitingCart();
     const paid = payment();
     const { deleteAtSeconds: _, ...kept } = cart;
     const { paymentId, occurredAtMs } = paid;
+    const occurredAt = new Date(occurredAtMs).toISOString();
     expect(applyPayment(cart, paid)).toStrictEqual({
       outcome: 'recorded',
       cart: { ...kept, status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] },
-      change: {
-        from: 'waiting_payment',
-        to: 'completed',
-        occurredAt: new Date(occurredAtMs).toISOString(),
-      },
+      change: { from: 'waiting_payment', to: 'completed', occurredAt },
     });
   });
 
   it.each([
     ['that happened first', succeededAt(CREATED_AT_MS + 1_000), succeededAt(CREATED_AT_MS + 2_000)],
     ['with the lower event id, at one time', payment({ eventId: 'a' }), payment({ eventId: 'b' })],
-  ])('is linked if it is the one %s, in any order of arrival', (_, first, second) => {
-    const expected = {
-      paymentId: first.paymentId,
-      updatedAtMs: first.occurredAtMs,
-      payments: [first, second],
-    };
+  ])('is linked to the cart if it is the one %s, in any order of arrival', (_, first, second) => {
+    const { paymentId, occurredAtMs: updatedAtMs } = first;
+    const expected = { paymentId, updatedAtMs, payments: [first, second] };
     expect(afterPayments(waitingCart(), first, second)).toMatchObject(expected);
     expect(afterPayments(waitingCart(), second, first)).toMatchObject(expected);
   });
@@ -79,9 +73,7 @@ describe('a payment that succeeds', () => {
 /** The stored cart after payments, the place of its linked payment among them, and the last change of status. */
 const resultOf = (...payments: readonly Payment[]) => {
   const before = afterPayments(waitingCart(), ...payments.slice(0, -1));
-  const applied = applyPayment(before, payments.at(-1) ?? payment());
-  if (applied.outcome !== 'recorded') throw new Error(`The payment was ${applied.outcome}`);
-  const { cart, change } = applied;
+  const { cart, change } = record(before, payments.at(-1) ?? payment());
   const linked = payments.findIndex(({ paymentId }) => paymentId === cart.paymentId);
   expect(cart.updatedAtMs).toBe(payments[linked]?.occurredAtMs ?? CREATED_AT_MS);
   expect(cart.deleteAtSeconds).toBe(cart.status === 'completed' ? undefined : before.deleteAtSeconds);
@@ -136,7 +128,7 @@ describe('a payment event', () => {
     expect(applyPayment(cart, { ...paid, ...difference })).toStrictEqual(conflict);
   });
 
-  it('is rejected if the cart has too many payments, of which failures leave room for successes', () => {
+  it('is rejected if the cart has too many payments, and failures leave room for successes', () => {
     const failures = Array.from({ length: PAYMENTS_MAX.failed }, (_, i) => failedAt(CREATED_AT_MS + i));
     const full = waitingCart({ status: 'payment_failed', payments: failures });
     const rejected = { outcome: 'rejected', reason: 'tooManyPayments' };

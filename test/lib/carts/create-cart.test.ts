@@ -44,16 +44,9 @@ describe('an order', () => {
   it("becomes a cart of the key's store and mode, at the product's price, by one database call", async () => {
     const store = memoryStore();
     const creation = await create({}, store);
-    expect(creation).toMatchObject({
-      outcome: 'created',
-      cart: {
-        storeId: 'store-1',
-        mode: 'live',
-        productId: 'course',
-        price: { amount: 19.99, currency: 'EUR' },
-        meta: {},
-      },
-    });
+    const price = { amount: 19.99, currency: 'EUR' };
+    const expected = { storeId: 'store-1', mode: 'live', productId: 'course', price, meta: {} };
+    expect(creation).toMatchObject({ outcome: 'created', cart: expected });
     expect([...store.carts.values()]).toStrictEqual([(creation as { cart: Cart }).cart]);
     expect(store.calls).toBe(1);
   });

@@ -1,23 +1,18 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it } from 'vitest';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import { describe, expect, it } from 'vitest';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStore, type PaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { type StoredStatusChange, statusChanges } from '../../../lib/carts/status-changes.ts';
 import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenDatabase } from '../../support/database.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
-let database: TestDatabase;
-let carts: CartStore;
-let payments: PaymentStore;
-beforeAll(async () => {
-  database = await givenDatabase();
-  carts = createCartStore(database.documents, database.tableNames.carts);
-  payments = createPaymentStore(database.documents, database.tableNames.carts);
-});
+const { documents, tableNames } = await givenDatabase();
+const carts = createCartStore(documents, tableNames.carts);
+const payments = createPaymentStore(documents, tableNames.carts);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
@@ -27,8 +22,8 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
 
 /** The item of a cart, with attributes that are not the cart's. */
 const storedItem = async (id: string) => {
-  const command = new GetCommand({ TableName: database.tableNames.carts, Key: { id } });
-  return (await database.documents.send(command)).Item;
+  const command = new GetCommand({ TableName: tableNames.carts, Key: { id } });
+  return (await documents.send(command)).Item;
 };
 
 const record = (cartId: string, paid: Payment) => recordPayment(cartId, paid, { carts, payments });
@@ -36,20 +31,19 @@ const failedAfter = (seconds: number) =>
   payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
 describe('a recorded payment', () => {
-  it('is stored with its cart, which keeps all other fields', async () => {
+  it('is stored once with its cart, which keeps all other fields', async () => {
     const { deleteAtSeconds: _, ...cart } = await givenCart({ meta: { constructor: 'A', order: 'B' } });
     const paid = payment();
-    await record(cart.id, paid);
-    expect(await carts.find(cart.id)).toStrictEqual({
-      ...cart,
-      status: 'completed',
-      paymentId: paid.paymentId,
-      updatedAtMs: paid.occurredAtMs,
-      payments: [paid],
-    });
+    const { paymentId, occurredAtMs } = paid;
+    // The second delivery of an event changes nothing.
+    for (const outcome of ['recorded', 'duplicate']) {
+      expect(await record(cart.id, paid)).toMatchObject({ outcome });
+      const completed = { status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] };
+      expect(await carts.find(cart.id)).toStrictEqual({ ...cart, ...completed });
+    }
   });
 
-  it('marks its write for the stream only if it changes the status, and publishes that in this process', async () => {
+  it('is marked for the stream and published in this process, both only if it changes the status', async () => {
     const { id } = await givenCart();
     const published: unknown[] = [];
     const listen = (message: unknown): void => void published.push(message);
@@ -66,44 +60,32 @@ describe('a recorded payment', () => {
     expect(markedItem).toMatchObject({ statusChange: change });
     expect(await storedItem(id)).not.toHaveProperty('statusChange');
   });
-
-  it('is stored once, although its event is redelivered', async () => {
-    const { id } = await givenCart();
-    const paid = payment();
-    expect(await record(id, paid)).toMatchObject({ outcome: 'recorded' });
-    const stored = await carts.find(id);
-    expect(await record(id, paid)).toMatchObject({ outcome: 'duplicate' });
-    expect(await carts.find(id)).toStrictEqual(stored);
-  });
 });
 
-describe('a payment that cannot be recorded', () => {
-  const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
+/** Reads that find a cart, whether it is stored or not. */
+const finding = (cart: Cart) => ({ find: () => Promise.resolve(cart) });
 
+describe('a payment that cannot be recorded', () => {
   it('creates no cart, even if the cart is deleted between read and write', async () => {
+    const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
     const cart = waitingCart();
-    const stale = { find: () => Promise.resolve(cart) };
+    const stale = { carts: finding(cart), payments };
     expect(await record(cart.id, payment())).toStrictEqual(unknownCart);
-    expect(await recordPayment(cart.id, payment(), { carts: stale, payments })).toStrictEqual(unknownCart);
+    expect(await recordPayment(cart.id, payment(), stale)).toStrictEqual(unknownCart);
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 
-  it('does not change its cart', async () => {
+  it('does not change its cart, whether it is rejected or the database fails', async () => {
     const cart = await givenCart();
     const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
-    expect(await carts.find(cart.id)).toStrictEqual(cart);
-  });
-
-  it('because the database fails is an error, not an unknown cart', async () => {
-    const cart = await givenCart();
-    const found = { find: () => Promise.resolve(cart) };
-    const recording = recordPayment(cart.id, payment(), { carts: found, payments }, AbortSignal.abort());
+    const stores = { carts: finding(cart), payments };
+    const recording = recordPayment(cart.id, payment(), stores, AbortSignal.abort());
     await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
 
-  it('because other payments are always saved first is an error after five attempts', async () => {
+  it('is an error after five attempts if other payments are always saved first', async () => {
     const cart = waitingCart();
     let saves = 0;
     const overtaken: PaymentStore = {
@@ -112,7 +94,7 @@ describe('a payment that cannot be recorded', () => {
         return Promise.resolve({ outcome: 'overtaken', cart });
       },
     };
-    const stores = { carts: { find: () => Promise.resolve(cart) }, payments: overtaken };
+    const stores = { carts: finding(cart), payments: overtaken };
     await expect(recordPayment(cart.id, payment(), stores)).rejects.toBeInstanceOf(DatabaseContentionError);
     expect(saves).toBe(5);
   });

@@ -11,7 +11,11 @@ it.each([
     '{"Authorization":"first","authorization":"last"}',
     '{"authorization":"last"}',
   ],
-  ['of JavaScript', '{"__PROTO__":"a","Constructor":"b"}', '{"__proto__":"a","constructor":"b"}'],
+  [
+    'that are special in JavaScript',
+    '{"__PROTO__":"a","Constructor":"b"}',
+    '{"__proto__":"a","constructor":"b"}',
+  ],
   ['of no headers', 'null', '{}'],
   ['of missing headers', undefined, '{}'],
 ])('header names %s become lower case, and the last value counts', async (_, headers, expected) => {

@@ -28,7 +28,6 @@ beforeEach(() => {
 
 afterEach(async () => {
   expect(await rejections.stop(), 'unhandled rejections').toStrictEqual([]);
-  vi.restoreAllMocks();
 });
 
 /** The log of this test so far, as text and as entries. */
@@ -55,7 +54,7 @@ describe('an unexpected error', () => {
   );
 
   it.each([...errors.map(([name, error]) => [name, error, 'getCart', 'read'] as const), ...ofEachCall])(
-    'is a 500 that shows nothing of it, nor does the log: %s, %3$s, %4$s',
+    'is a 500, and neither the response nor the log quotes it: %s, %3$s, %4$s',
     async (_, error, operation, call) => {
       faulty.when(call, () => Promise.reject(error()));
       const response = await faulty.send(operation);
@@ -172,11 +171,11 @@ const invoke = (handler: ProxyFunction, event: object) =>
     { getRemainingTimeInMillis: () => 6_000 } as Context,
   );
 
-describe('an event without headers', () => {
+describe('an event without headers, as the test console of API Gateway sends it,', () => {
   it.each([
     ['createCartCheckout', createCartCheckout],
     ['getCart', getCart],
-  ])('as the test console of API Gateway sends is a 401, not a 500: %s', async (_, handler) => {
+  ])('is a 401, not a 500: %s', async (_, handler) => {
     const body = '{"code":"INVALID_API_KEY","message":"Invalid or missing API key"}';
     for (const event of [{ headers: null, body: null }, { body: '' }, { headers: {}, body: '{}' }]) {
       const response = await invoke(handler, { pathParameters: null, ...event });

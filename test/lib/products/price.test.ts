@@ -2,25 +2,20 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isPayableAmount, minorUnitDigits } from '../../../lib/products/price.ts';
 
-const CURRENCIES = [
-  ['JPY', 0],
-  ['EUR', 2],
-  ['KWD', 3],
-  ['CLF', 4],
-] as const;
-
 /** Small and large counts of minor units. */
 const units = fc.oneof(
   fc.integer({ min: 1, max: 1_000_000 }),
   fc.integer({ min: 1, max: 999_999_999_999_999 }),
 );
 
-it.each([
+const DECIMALS: [number, string][] = [
   [0, 'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'],
   [2, 'EUR USD HUF XYZ'],
   [3, 'BHD IQD JOD KWD LYD OMR TND'],
   [4, 'CLF UYW'],
-])('currencies with %i decimals: %s', (digits, currencies) => {
+];
+
+it.each(DECIMALS)('currencies with %i decimals: %s', (digits, currencies) => {
   for (const currency of currencies.split(' ')) expect(minorUnitDigits(currency), currency).toBe(digits);
 });
 
@@ -36,10 +31,6 @@ describe('an amount', () => {
 
   it.each([
     ['an inexact decimal', 'EUR', [0.1 + 0.2, 19.990000000000002]],
-    ['too many decimals', 'EUR', [0.005, 0.001, 1_000_000_000.001]],
-    ['too many decimals', 'JPY', [1.5]],
-    ['too many decimals', 'KWD', [1.0005]],
-    ['too many decimals', 'CLF', [0.00005]],
     ['not above zero', 'EUR', [0, -0, -1]],
     ['extreme', 'EUR', [5e-324, 1e21, Number.MAX_VALUE, Number.POSITIVE_INFINITY, Number.NaN]],
     ['of 16 digits', 'EUR', [10_000_000_000_000, 90_071_992_547_409.94]],
@@ -50,7 +41,8 @@ describe('an amount', () => {
     for (const amount of amounts) expect(isPayableAmount(amount, currency), `${amount}`).toBe(false);
   });
 
-  it.each(CURRENCIES)('in %s is payable exactly if it has at most %i decimals', (currency, digits) => {
+  it.each(DECIMALS)('is payable exactly if it has at most %i decimals in %s', (digits, currencies) => {
+    const currency = currencies.slice(0, 3);
     fc.assert(
       fc.property(units, fc.integer({ min: 1, max: 9 }), (count, tenths) => {
         expect(isPayableAmount(count / 10 ** digits, currency)).toBe(true);

@@ -1,15 +1,11 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
-import {
-  createProductCatalogue,
-  type ListedProduct,
-  type ProductCatalogue,
-} from '../../../lib/products/product-catalogue.ts';
+import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { createProductStore, type ProductStore } from '../../../lib/products/product-store.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { fixedProduct } from '../../support/products.ts';
+import { byId, fixedProduct } from '../../support/products.ts';
 
 const PRODUCT = fixedProduct();
 
@@ -22,14 +18,22 @@ beforeEach(async () => {
   products = createProductStore(database.documents, database.tableNames.products);
 });
 
-const listedById = async (): Promise<ListedProduct[]> =>
-  (await catalogue.list()).toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
 describe('a product that is put', () => {
-  it('is found by requests, and replaces an earlier one of its store as a whole', async () => {
-    await catalogue.put(fixedProduct({ pricing: { type: 'free', minimum: 1 } }));
-    expect(await catalogue.put(fixedProduct({ pricing: { type: 'free' } }))).toBe('stored');
-    expect(await products.find('course')).toStrictEqual(fixedProduct({ pricing: { type: 'free' } }));
+  it('is found by requests until their signal aborts', async () => {
+    expect(await products.find('course')).toBeUndefined();
+    await catalogue.put(PRODUCT);
+    expect(await products.find('course')).toStrictEqual(PRODUCT);
+    await expect(products.find('course', AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
+  });
+
+  it('replaces an earlier one of its store as a whole', async () => {
+    const free = fixedProduct({ available: false, pricing: { type: 'free' } });
+    for (const put of [catalogue.put, products.put]) {
+      await catalogue.put(fixedProduct({ pricing: { type: 'free', minimum: 1, suggested: 5 } }));
+      await put({ ...free, pricing: { type: 'free', minimum: undefined } });
+      expect(await products.find('course')).toStrictEqual(free);
+    }
+    expect(await catalogue.put(PRODUCT)).toBe('stored');
   });
 
   it("does not replace another store's product", async () => {
@@ -45,10 +49,10 @@ describe('the list of products', () => {
     // DynamoDB ends a page at 1 MB.
     const ids = Array.from({ length: 15 }, (_, i) => `product-${i}`);
     for (const id of ids) await products.put(fixedProduct({ id, name: 'x'.repeat(100_000) }));
-    expect((await listedById()).map(({ id }) => id)).toStrictEqual(ids.toSorted());
+    expect((await catalogue.list()).map(({ id }) => id).toSorted()).toStrictEqual(ids.toSorted());
   });
 
-  it('has every pricing, and of an item that was edited by hand and is invalid only the id', async () => {
+  it('has every pricing, and only the id of an item that an edit by hand made invalid', async () => {
     const { pricing: _, ...unpriced } = PRODUCT;
     await products.put({ ...unpriced, id: 'broken' } as Product);
     const valid = [
@@ -57,7 +61,7 @@ describe('the list of products', () => {
       fixedProduct({ id: 'free-2', pricing: { type: 'free', minimum: 1, suggested: 5 } }),
     ];
     for (const product of valid) await catalogue.put(product);
-    expect(await listedById()).toStrictEqual([
+    expect(byId(await catalogue.list())).toStrictEqual([
       { id: 'broken', product: undefined },
       ...valid.map((product) => ({ id: product.id, product })),
     ]);

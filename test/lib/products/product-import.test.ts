@@ -12,48 +12,47 @@ import { createProductImport, type ProductImport } from '../../../lib/products/p
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { THROTTLES } from '../../support/faulty-service.ts';
-import { fixedProduct } from '../../support/products.ts';
+import { byId, fixedProduct } from '../../support/products.ts';
 
 const productsOf = (count: number, name = 'Course'): Product[] =>
   Array.from({ length: count }, (_, i) =>
     fixedProduct({ id: `product-${i}`, storeId: `shop-${i % 3}`, name }),
   );
 
-/** The most attempts of a batch, and the pauses before each further attempt: half of 50 ms to 5 s. */
-const ATTEMPTS = 12;
+/** The pauses between the twelve attempts of a batch: half of 50 ms to 5 s, because `random` returns 0.5. */
 const PAUSES_MS = [25, 50, 100, 200, 400, 800, 1_600, 2_500, 2_500, 2_500, 2_500];
 
 let database: TestDatabase;
+let table: string;
 let pauses: number[];
 let imports: ProductImport;
 beforeEach(async () => {
   database = await givenDatabase();
+  table = database.tableNames.products;
   pauses = [];
-  imports = createProductImport(database.documents, database.tableNames.products, {
+  imports = createProductImport(database.documents, table, {
     sleep: async (ms) => void pauses.push(ms),
     random: () => 0.5,
   });
 });
 
 const stored = async (): Promise<Product[]> => {
-  const listed = await createProductCatalogue(database.documents, database.tableNames.products).list();
+  const listed = await createProductCatalogue(database.documents, table).list();
   return listed.flatMap(({ product }) => product ?? []);
 };
 
-const byId = (products: readonly Product[]): Product[] => products.toSorted((a, b) => (a.id < b.id ? -1 : 1));
-
 type PutRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 
-/** A table of which DynamoDB processes only the first puts of each batch. `kept` has those. */
+/** A table that throttles: DynamoDB processes only the first puts of each batch, which `kept` collects. */
 const givenThrottledTable = (processed: (requests: PutRequests) => number) => {
   const kept: unknown[] = [];
-  const table = database.tableNames.products;
   const mock = mockClient(database.documents);
   mock.on(BatchWriteCommand).callsFake((input: BatchWriteCommandInput) => {
     const requests = input.RequestItems?.[table] ?? [];
     const count = processed(requests);
     kept.push(...requests.slice(0, count).map(({ PutRequest }) => PutRequest?.Item));
-    return { UnprocessedItems: count < requests.length ? { [table]: requests.slice(count) } : {} };
+    // A response may omit an empty list.
+    return count < requests.length ? { UnprocessedItems: { [table]: requests.slice(count) } } : {};
   });
   return { kept, mock };
 };
@@ -76,7 +75,7 @@ describe('an import', () => {
     expect(seen).toStrictEqual(reports);
   });
 
-  it('that is stopped has stored what it reports, and a second one completes it', async () => {
+  it('stops on its signal with what it reports as stored, and a second import completes it', async () => {
     const controller = new AbortController();
     const products = productsOf(500);
     const { end, stored: count } = await imports.putMany(products, {
@@ -103,10 +102,9 @@ describe('an import', () => {
   it.each(Object.entries(THROTTLES))(
     'retries a batch that DynamoDB rejects: %s',
     async (_what, rejection) => {
-      let calls = 0;
+      const rejections = [rejection()];
       const { kept } = givenThrottledTable(({ length }) => {
-        calls += 1;
-        if (calls === 1) throw rejection();
+        for (const error of rejections.splice(0)) throw error;
         return length;
       });
       expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
@@ -115,16 +113,11 @@ describe('an import', () => {
   );
 
   it('under constant throttling gives up the four batches in flight after 12 attempts each', async () => {
-    let isFirst = true;
-    const { mock } = givenThrottledTable(() => {
-      const count = isFirst ? 10 : 0;
-      isFirst = false;
-      return count;
-    });
+    const processed = [10];
+    const { mock } = givenThrottledTable(() => processed.pop() ?? 0);
     expect(await imports.putMany(productsOf(1_000))).toStrictEqual({ stored: 10, end: 'throttled' });
-    expect(mock.calls()).toHaveLength(4 * ATTEMPTS);
-    const ascending = pauses.toSorted((a, b) => a - b);
-    expect(ascending).toStrictEqual(PAUSES_MS.flatMap((ms) => [ms, ms, ms, ms]));
+    expect(mock.calls()).toHaveLength(4 * 12);
+    expect(pauses.toSorted((a, b) => a - b)).toStrictEqual(PAUSES_MS.flatMap((ms) => [ms, ms, ms, ms]));
   });
 
   it('that fails is not reported as throttled, and sends only the batches in flight', async () => {
@@ -142,11 +135,6 @@ describe('an import', () => {
     await new Promise(setImmediate);
     expect(calls).toBe(4);
   });
-
-  it('is complete if the response omits the empty list of unprocessed items', async () => {
-    mockClient(database.documents).on(BatchWriteCommand).resolves({});
-    expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
-  });
 });
 
 describe('the owners of products', () => {
@@ -159,7 +147,6 @@ describe('the owners of products', () => {
   });
 
   it('are read strongly consistent, and again if DynamoDB leaves keys unprocessed', async () => {
-    const table = database.tableNames.products;
     const mock = mockClient(database.documents);
     mock.on(BatchGetCommand).callsFake(({ RequestItems }: BatchGetCommandInput) => {
       const [first, ...rest] = RequestItems?.[table]?.Keys ?? [];
@@ -178,7 +165,6 @@ describe('the owners of products', () => {
   });
 
   it('are found although responses omit empty lists', async () => {
-    const table = database.tableNames.products;
     mockClient(database.documents)
       .on(BatchGetCommand)
       .resolvesOnce({ UnprocessedKeys: { [table]: { Keys: [{ id: 'a' }] } } })
@@ -186,7 +172,7 @@ describe('the owners of products', () => {
     expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
   });
 
-  it('are an error under constant throttling, not missing', async () => {
+  it('are an error under constant throttling, and not reported as missing', async () => {
     mockClient(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
     await expect(imports.findOwners(['a'])).rejects.toThrow(TableThrottledError);
   });

@@ -84,7 +84,7 @@ describe('a product', () => {
     expect(parseProduct(value)).toMatchObject({ ok: false, issues: [{ message: 'Must be a product' }] });
   });
 
-  it('is not repeated by its rejection', () => {
+  it('is never quoted in its validation issues', () => {
     const parsed = parseProduct({ ...PRODUCT, id: '!sesame!', name: 5, currency: '!sesame!' });
     expect(JSON.stringify(parsed)).not.toContain('sesame');
   });

@@ -1,13 +1,11 @@
+import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type Action, ACTIONS, paymentsOf } from '../../../lib/sandbox/actions.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 const NOW_MS = CREATED_AT_MS + 5_000;
 
-const paymentsFor = (action: Action, cart = waitingCart()) => {
-  let count = 0;
-  return paymentsOf(action, cart, NOW_MS, () => String((count += 1)));
-};
+const paymentsFor = (action: Action, cart = waitingCart()) => paymentsOf(action, cart, NOW_MS, randomUUID);
 
 const success = { result: 'succeeded', amount: 19.99, currency: 'EUR', occurredAtMs: NOW_MS };
 const failure = { ...success, result: 'failed' };

@@ -1,9 +1,7 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { formatPrice, formatTime } from '../../../lib/sandbox/formats.ts';
 
-afterEach(() => {
-  vi.unstubAllEnvs();
-});
+afterEach(() => vi.unstubAllEnvs());
 
 describe('a price', () => {
   it.each([
@@ -15,7 +13,7 @@ describe('a price', () => {
     [5, 'CLF', 'en-US', 'CLF\u00A05.0000'],
     [12.5, 'HUF', 'en-US', 'HUF\u00A012.50'],
     [2.5, 'RSD', 'en-US', 'RSD\u00A02.50'],
-  ])('of %d %s is written for %s with the decimals of ISO 4217: %s', (amount, currency, lang, text) => {
+  ])('has the decimals of ISO 4217: %d %s for %s is %s', (amount, currency, lang, text) => {
     expect(formatPrice({ amount, currency }, lang)).toBe(text);
   });
 

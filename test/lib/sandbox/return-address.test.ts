@@ -22,10 +22,7 @@ describe('the return address', () => {
     [`${SHOP}/{cart_id}`, `${SHOP}/%7Bcart_id%7D?${ADDED}`],
     [`${SHOP}/%257BCART_ID%257D`, `${SHOP}/%257BCART_ID%257D?${ADDED}`],
     // These are escaped for a header.
-    [
-      'https://münchen.example/ü?ü=ü#ü',
-      `https://xn--mnchen-3ya.example/%C3%BC?%C3%BC=%C3%BC&${ADDED}#%C3%BC`,
-    ],
+    ['https://ü.example/ü?ü=ü#ü', `https://xn--tda.example/%C3%BC?%C3%BC=%C3%BC&${ADDED}#%C3%BC`],
     [`${SHOP}/"><script>`, `${SHOP}/%22%3E%3Cscript%3E?${ADDED}`],
     [`${SHOP}/a\r\nSet-Cookie: a=b`, `${SHOP}/aSet-Cookie:%20a=b?${ADDED}`],
     [`${SHOP}/\u202E`, `${SHOP}/%E2%80%AE?${ADDED}`],
@@ -44,26 +41,18 @@ describe('the return address', () => {
     [`${SHOP}/%7bCART_ID%7d`, `${SHOP}/${ID}`],
     [`${SHOP}/{CART_ID}?c={CART_ID}&d=%7BCART_ID%7D#{CART_ID}`, `${SHOP}/${ID}?c=${ID}&d=${ID}#${ID}`],
     ['https://{CART_ID}.shop.example/', `https://${ID}.shop.example/`],
-  ])('has the id in place of every placeholder, and nothing is added: %s', (redirectUrl, address) => {
+  ])('has the id in place of every placeholder, and no added query: %s', (redirectUrl, address) => {
     expect(addressFor(redirectUrl)).toBe(address);
   });
 
-  it.each(
-    [
-      [
-        undefined,
-        '',
-        '/thanks',
-        '//shop.example/',
-        'https://',
-        'https://{CART_ID}:x/',
-        'ftp://shop.example/',
-      ],
-      ['javascript:alert(1)', 'data:text/html,<script>alert(1)</script>'],
-    ].flat(),
-  )('is undefined if no buyer can be sent there: %s', (redirectUrl) => {
-    expect(addressFor(redirectUrl)).toBeUndefined();
-  });
+  const UNUSABLE =
+    '/thanks //shop.example/ https:// https://{CART_ID}:x/ ftp://shop.example/ javascript:alert(1) data:text/html,a';
+  it.each([undefined, '', ...UNUSABLE.split(' ')])(
+    'is undefined if no buyer can be sent there: %s',
+    (redirectUrl) => {
+      expect(addressFor(redirectUrl)).toBeUndefined();
+    },
+  );
 });
 
 describe('the target of a form', () => {
