@@ -51,19 +51,8 @@ for (const productDocumentId of given(inputs.freeProductId)) {
       expect(expectInvalid(await createWith(AMOUNT + tooSmall))).toStrictEqual(['customerPrice']);
     });
 
-    it.each([
-      '0',
-      '-0',
-      '-1',
-      '1e400',
-      '-1e400',
-      '1e21',
-      '1000000000000000',
-      '1e-7',
-      '"5000"',
-      'null',
-      'true',
-    ])('is rejected with 422: %s', async (number) => {
+    const AMOUNTS = '0 -0 -1 1e400 -1e400 1e21 1000000000000000 1e-7 "5000" null true';
+    it.each(AMOUNTS.split(' '))('is rejected with 422: %s', async (number) => {
       const body = bodyWith(`"customerPrice":${number}`, { productDocumentId });
 
       expect(expectInvalid(await createCart(body))).toStrictEqual(['customerPrice']);

@@ -1,20 +1,14 @@
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type CreatedCart, type Sandbox, startSandbox } from './support/sandbox.ts';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from './support/sandbox.ts';
 import { givenVisitor, VIEWPORTS } from './support/visitor.ts';
 
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-
-afterAll(() => sandbox.close());
+const sandbox = await startSandbox();
 
 /** A cart whose buyer returns to the merchant's page `/thanks`. */
-const givenCart = (lang = 'en-GB'): Promise<CreatedCart> =>
+const givenCart = (lang = 'en-GB') =>
   sandbox.createCart({ redirectURL: `${sandbox.merchant.baseUrl}/thanks/{CART_ID}` }, lang);
 
 const press = (page: Page, name: string): Promise<void> => page.getByRole('button', { name }).click();
@@ -31,7 +25,6 @@ const LANGUAGES = {
     decline: 'Decline',
     leave: 'Walk away',
     more: 'More ways to end the payment',
-    late: 'Pay late',
     wrong: 'Wrong amount',
     waiting: 'Waiting for payment',
     failed: 'Payment failed',
@@ -44,7 +37,6 @@ const LANGUAGES = {
     decline: 'Refuser',
     leave: 'Partir',
     more: 'Autres issues possibles',
-    late: 'Payer en retard',
     wrong: 'Montant erroné',
     waiting: 'En attente de paiement',
     failed: 'Paiement refusé',
@@ -110,15 +102,6 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     await press(page, words.leave);
     expectAtMerchant(page, id);
     expect(await sandbox.retrieve(id)).toStrictEqual(before);
-    expectNoIssues();
-  });
-
-  it('pays late, and the cart is marked as paid late', async () => {
-    const { page, id, expectNoIssues } = await givenBuyer();
-    await page.getByText(words.more).click();
-    await press(page, words.late);
-    expectAtMerchant(page, id);
-    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
     expectNoIssues();
   });
 

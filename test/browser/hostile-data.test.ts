@@ -1,18 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts';
 import { BUYER } from '../support/secrets.ts';
-import { type Sandbox, startSandbox } from './support/sandbox.ts';
+import { startSandbox } from './support/sandbox.ts';
 import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts';
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  sandbox = await startSandbox();
-});
-
-afterAll(() => sandbox.close());
+const sandbox = await startSandbox();
 
 /** The texts of merchants and buyers on the page. */
 const isolatedTexts = (page: Page): Promise<string[]> => page.locator('.summary bdi').allTextContents();

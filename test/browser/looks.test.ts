@@ -2,20 +2,14 @@ import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type Sandbox, startSandbox } from './support/sandbox.ts';
+import { describe, expect, it } from 'vitest';
+import { startSandbox } from './support/sandbox.ts';
 import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts';
 
 const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
-let sandbox: Sandbox;
-
-beforeAll(async () => {
-  mkdirSync(SCREENSHOTS, { recursive: true });
-  sandbox = await startSandbox();
-});
-
-afterAll(() => sandbox.close());
+mkdirSync(SCREENSHOTS, { recursive: true });
+const sandbox = await startSandbox();
 
 /** Expects that axe finds no violation. The debugger injects it past the page's policy. */
 const expectAccessible = async (page: Page): Promise<void> => {

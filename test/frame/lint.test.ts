@@ -11,20 +11,35 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ALLOWED, type Example, IMPORTED, REJECTED } from './lint-examples.ts';
+import { ALLOWED, IMPORTED, REJECTED } from './lint-examples.ts';
 
 interface Report {
   readonly number_of_files: number;
   readonly diagnostics: readonly { readonly code?: string; readonly filename: string }[];
 }
 
-const fileOf = ([name, folder]: Example): string => `${folder}/${name.replaceAll(/[^a-z]+/g, '-')}.ts`;
+interface Example {
+  readonly name: string;
+  readonly file: string;
+  readonly source: string;
+}
 
-const REJECTIONS = Object.entries(REJECTED).flatMap(([rule, examples]) =>
-  examples.map((example): [string, string, string] => [example[0], fileOf(example), rule]),
+const examplesIn = (folder: string, sources: Readonly<Record<string, string>>, verb: string): Example[] =>
+  Object.entries(sources).map(([name, source]) => ({
+    name: `${folder} ${verb} ${name}`,
+    file: `${folder}/${name.replaceAll(/[^a-z]+/g, '-')}.ts`,
+    source,
+  }));
+
+const REJECTIONS = Object.entries(REJECTED).flatMap(([folder, rules]) =>
+  Object.entries(rules).flatMap(([rule, sources]) =>
+    examplesIn(folder, sources, 'may not').map((example) => ({ ...example, rule })),
+  ),
 );
-const PERMISSIONS = ALLOWED.map((example): [string, string] => [example[0], fileOf(example)]);
-const ALL = [...Object.values(REJECTED).flat(), ...ALLOWED, ...IMPORTED];
+const [PERMISSIONS = [], IMPORTS = []] = [ALLOWED, IMPORTED].map((folders) =>
+  Object.entries(folders).flatMap(([folder, sources]) => examplesIn(folder, sources, 'may')),
+);
+const ALL = [...REJECTIONS, ...PERMISSIONS, ...IMPORTS];
 
 let project: string;
 let report: Report;
@@ -35,10 +50,10 @@ const writeProject = (): void => {
   for (const name of ['.oxlintrc.json', 'package.json', 'tsconfig.json'])
     copyFileSync(name, join(project, name));
   symlinkSync(resolve('node_modules'), join(project, 'node_modules'));
-  for (const example of ALL) {
-    const path = join(project, fileOf(example));
+  for (const { file, source } of ALL) {
+    const path = join(project, file);
     mkdirSync(dirname(path), { recursive: true });
-    writeFileSync(path, `${example[2]}\n`);
+    writeFileSync(path, `${source}\n`);
   }
 };
 
@@ -61,10 +76,10 @@ test('npm run lint reads every file', () => {
   expect(report.number_of_files).toBe(ALL.length);
 });
 
-test.each(REJECTIONS)('%s', (_, file, rule) => {
+test.each(REJECTIONS)('$name', ({ file, rule }) => {
   expect(rulesFor(file)).toStrictEqual([rule]);
 });
 
-test.each(PERMISSIONS)('%s', (_, file) => {
+test.each(PERMISSIONS)('$name', ({ file }) => {
   expect(rulesFor(file)).toStrictEqual([]);
 });

@@ -24,14 +24,10 @@ const variablesOf = (access: readonly Access[], settings: readonly Setting[] = [
 };
 
 /** The variables that the stack gives to each function. */
-const NEEDED: Readonly<Record<string, readonly string[]>> = {
-  ...Object.fromEntries(
-    HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
-  ),
-  ...Object.fromEntries(
-    Object.entries(EVENT_FUNCTIONS).map(([name, { access }]) => [name, variablesOf(access)]),
-  ),
-};
+const NEEDED: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
+  ...HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
+  ...Object.entries(EVENT_FUNCTIONS).map(([name, { access }]) => [name, variablesOf(access)]),
+]);
 
 /** Loads a function as a cold start does, with these variables of the service and no other. */
 const load = (functionName: string, names: readonly string[]): Promise<unknown> => {

@@ -12,7 +12,13 @@ import {
   THROTTLES,
   watchRejections,
 } from '../support/faulty-service.ts';
-import { type ApiResponse, cartBody, givenService, type TestService } from '../support/service.ts';
+import {
+  type ApiResponse,
+  cartBody,
+  givenService,
+  type MerchantOperationName,
+  type TestService,
+} from '../support/service.ts';
 import {
   DATABASE_CALLS,
   type DatabaseCall,
@@ -168,20 +174,18 @@ describe('a read that fails', () => {
     ),
   );
 
-  it.each(rows)(
-    'immediately never hides the rejection of %s: %s, %s',
-    async (name, _, __, kind, keyError, make) => {
+  /** Sends a request whose key is rejected, and fails its read at this moment. */
+  type Send = (name: MerchantOperationName, keyError: () => Error, make: () => Error) => Promise<ApiResponse>;
+
+  const MOMENTS: Readonly<Record<string, Send>> = {
+    immediately: (name, keyError, make) => {
       fail('key', keyError);
       faulty.when('read', () => {
         throw make();
       });
-      expectError(await faulty.send(name), kind);
+      return faulty.send(name);
     },
-  );
-
-  it.each(rows)(
-    'before the key never hides the rejection of %s: %s, %s',
-    async (name, _, __, kind, keyError, make) => {
+    'before the key': async (name, keyError, make) => {
       const key = hold('key');
       const read = hold('read');
       const sending = faulty.send(name);
@@ -189,19 +193,22 @@ describe('a read that fails', () => {
       read.reject(make());
       await new Promise(setImmediate);
       key.reject(keyError());
-      expectError(await sending, kind);
+      return sending;
     },
-  );
-
-  it.each(rows)(
-    'after the response leaves no unhandled rejection: %s, %s, %s',
-    async (name, _, __, kind, keyError, make) => {
+    'after the response': async (name, keyError, make) => {
       fail('key', keyError);
       const read = hold('read');
-      expectError(await faulty.send(name), kind);
+      const response = await faulty.send(name);
       read.reject(make());
+      return response;
     },
-  );
+  };
+
+  describe.each(Object.entries(MOMENTS))('%s', (_moment, send) => {
+    it.each(rows)('never hides the rejection of %s: %s, %s', async (name, _, __, kind, keyError, make) => {
+      expectError(await send(name, keyError, make), kind);
+    });
+  });
 
   it.each(MERCHANT_OPERATIONS)('after the key was admitted leads to 503: %s', async (name) => {
     const read = hold('read');

@@ -3,21 +3,6 @@ import * as https from 'node:https';
 import { assertKeepsContract } from './contract.ts';
 import type { ApiResponse, ApiRequest } from './service.ts';
 
-/** A client of a running stage. It rejects responses that violate the contract. */
-export interface HttpClient {
-  /** Sends these headers in their casing. It adds no header of the API. */
-  send(
-    method: string,
-    path: string,
-    headers?: http.OutgoingHttpHeaders,
-    body?: string | Uint8Array,
-  ): Promise<ApiResponse>;
-
-  createCart(body: string | Uint8Array, request: ApiRequest): Promise<ApiResponse>;
-
-  getCart(cartId: string, request: ApiRequest): Promise<ApiResponse>;
-}
-
 export const CHECKOUT = '/api/v1/stores/cart/checkout';
 export const cartPath = (cartId: string): string => `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
 
@@ -47,11 +32,18 @@ const responseOf = async (
   return result;
 };
 
-export const createHttpClient = (baseUrl: string): HttpClient => {
+/** A client of a running stage. It rejects responses that violate the contract. */
+export const createHttpClient = (baseUrl: string) => {
   const { Agent, request } = baseUrl.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true });
 
-  const send: HttpClient['send'] = (method, path, headers = {}, body = '') =>
+  /** Sends these headers in their casing. It adds no header of the API. */
+  const send = (
+    method: string,
+    path: string,
+    headers: http.OutgoingHttpHeaders = {},
+    body: string | Uint8Array = '',
+  ): Promise<ApiResponse> =>
     new Promise((resolve, reject) => {
       const length = body === '' ? {} : { 'Content-Length': Buffer.byteLength(body) };
       const sent = request(`${baseUrl}${path}`, { method, agent, headers: { ...headers, ...length } });
@@ -70,8 +62,10 @@ export const createHttpClient = (baseUrl: string): HttpClient => {
 
   return {
     send,
-    createCart: (body, options) =>
+    createCart: (body: string | Uint8Array, options: ApiRequest) =>
       send('POST', CHECKOUT, headersOf(options, { 'Content-Type': 'application/json' }), body),
-    getCart: (cartId, options) => send('GET', cartPath(cartId), headersOf(options)),
+    getCart: (cartId: string, options: ApiRequest) => send('GET', cartPath(cartId), headersOf(options)),
   };
 };
+
+export type HttpClient = ReturnType<typeof createHttpClient>;

@@ -17,6 +17,7 @@ import { manualClock } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
+import { fixedProduct } from './products.ts';
 import { BUYER } from './secrets.ts';
 
 export type { ApiResponse } from './contract.ts';
@@ -38,17 +39,6 @@ export const CHECKOUT_URLS = {
 };
 export const LIFETIME = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 export const STORE_ID = 'store-1';
-
-/** An available product of the default store that costs 19.99 EUR. */
-export const product = (changes: Partial<Product> = {}): Product => ({
-  id: 'course',
-  storeId: STORE_ID,
-  name: 'Course',
-  available: true,
-  currency: 'EUR',
-  pricing: { type: 'fixed', amount: 19.99 },
-  ...changes,
-});
 
 /** A valid body for a fixed-price product; `changes` replace fields, `undefined` leaves one out. */
 export const cartBody = (productId: string, changes: Record<string, unknown> = {}): string =>
@@ -130,9 +120,9 @@ export const composeService = (database: TestDatabase) => {
       return key.secret;
     },
 
-    /** Stores a {@link product} with an id of its own. Returns the id. */
+    /** Stores a {@link fixedProduct} with an id of its own. Returns the id. */
     async givenProduct(changes: Partial<Product> = {}): Promise<string> {
-      const stored = product({ id: `product-${randomUUID()}`, ...changes });
+      const stored = fixedProduct({ id: `product-${randomUUID()}`, ...changes });
       await products.put(stored);
       return stored.id;
     },

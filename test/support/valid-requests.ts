@@ -1,6 +1,7 @@
 import { CREATED_AT_MS, waitingCart } from './payments.ts';
 import type { OperationRequest } from './invoke.ts';
-import { cartBody, type MerchantOperationName, product } from './service.ts';
+import { fixedProduct } from './products.ts';
+import { cartBody, type MerchantOperationName } from './service.ts';
 
 /** The database calls of a request: the key with its token, the read beside it, and the new cart. */
 export type DatabaseCall = 'key' | 'read' | 'put';
@@ -17,7 +18,7 @@ interface ValidRequest {
 
 /** The items of the default store that valid requests read. */
 export const STORED = {
-  product: product(),
+  product: fixedProduct(),
   cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
 } as const;
 

@@ -2,21 +2,12 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 
-/** A merchant's site on this machine, to which buyers return. */
-export interface Merchant {
-  readonly baseUrl: string;
-  /** The same site under another host name. `/moved/...` of `baseUrl` redirects to `/...` of this one. */
-  readonly otherUrl: string;
-  /** The request targets since the last call, in order. */
-  visits(): readonly string[];
-  close(): Promise<void>;
-}
-
 /** The empty icon keeps the browser from requesting one. */
 const PAGE =
   '<!doctype html><html lang="en"><title>Merchant</title><link rel="icon" href="data:,"><h1>Thank you</h1></html>';
 
-export const startMerchant = async (): Promise<Merchant> => {
+/** Starts a merchant's site on this machine, to which buyers return. */
+export const startMerchant = async () => {
   let visits: string[] = [];
   const server = createServer(({ url = '' }, response) => {
     visits.push(url);
@@ -31,13 +22,15 @@ export const startMerchant = async (): Promise<Merchant> => {
   const otherUrl = `http://localhost:${port}`;
   return {
     baseUrl: `http://127.0.0.1:${port}`,
+    /** The same site under another host name. `/moved/...` of `baseUrl` redirects to `/...` of this one. */
     otherUrl,
-    visits: () => {
+    /** The request targets since the last call, in order. */
+    visits: (): readonly string[] => {
       const seen = visits;
       visits = [];
       return seen;
     },
-    close: async () => {
+    close: async (): Promise<void> => {
       server.close();
       server.closeAllConnections();
       await once(server, 'close');

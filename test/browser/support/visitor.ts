@@ -7,18 +7,8 @@ export const VIEWPORTS = {
   desktop: { width: 1_280, height: 900 },
 } as const;
 
-/** A page in a browser context of its own, and its issues. */
-export interface Visitor {
-  readonly page: Page;
-  /** Expects no script error, no violation of the security policy and no console message. */
-  expectNoIssues(): void;
-}
-
-/** Opens a browser context, which closes at the end of the test. */
-export const givenVisitor = async (
-  browser: Browser,
-  options: BrowserContextOptions = {},
-): Promise<Visitor> => {
+/** Opens a page in a browser context of its own, which closes at the end of the test. */
+export const givenVisitor = async (browser: Browser, options: BrowserContextOptions = {}) => {
   const context = await browser.newContext({ viewport: VIEWPORTS.desktop, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();

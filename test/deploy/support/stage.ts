@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { safeStageName } from '../../../infra/stages.ts';
-import { createHttpClient, type HttpClient } from '../../support/http-client.ts';
+import { createHttpClient } from '../../support/http-client.ts';
 import { awsEnv } from './aws.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
@@ -26,28 +26,16 @@ const run = async (endpoint: string, file: string, args: readonly string[]): Pro
 export const bootstrap = (endpoint: string): Promise<string> =>
   run(endpoint, 'cdk', ['bootstrap', 'aws://000000000000/us-east-1']);
 
-/** A deployed stage. */
-export interface DeployedStage {
-  readonly baseUrl: string;
-  readonly outputs: Readonly<Record<string, string>>;
-  readonly deploySeconds: number;
-  readonly client: HttpClient;
-  /** Runs `npm run operate -- ... --stage <branch> --json`. */
-  operate(...args: readonly string[]): Promise<Record<string, unknown>>;
-  /** Runs the acceptance suite against the stage; throws its output if it fails. */
-  accept(): Promise<Record<string, unknown>>;
-  destroy(): Promise<void>;
-}
-
+/** Runs `npm run operate -- ... --stage <branch> --json`. */
 const operateOn =
-  (endpoint: string, branch: string): DeployedStage['operate'] =>
-  async (...args) => {
+  (endpoint: string, branch: string) =>
+  async (...args: readonly string[]) => {
     const command = ['run', '--silent', 'operate', '--', ...args, '--stage', branch, '--json'];
     return JSON.parse(await run(endpoint, 'npm', command)) as Record<string, unknown>;
   };
 
 /** Deploys a branch's stage with the command of docs/operate.md. */
-export const deploy = async (endpoint: string, branch: string): Promise<DeployedStage> => {
+export const deploy = async (endpoint: string, branch: string) => {
   const folder = mkdtempSync(join(HOME, 'stage-'));
   const outputsFile = join(folder, 'outputs.json');
   const context = ['-c', `stage=${branch}`, '--output', join(folder, 'cdk.out')];
@@ -74,9 +62,12 @@ export const deploy = async (endpoint: string, branch: string): Promise<Deployed
     deploySeconds,
     client: createHttpClient(baseUrl),
     operate: operateOn(endpoint, branch),
+    /** Runs the acceptance suite against the stage; throws its output if it fails. */
     accept: () => operateOn(endpoint, branch)('accept', '--base-url', baseUrl),
-    destroy: async () => {
+    destroy: async (): Promise<void> => {
       await run(endpoint, 'cdk', ['destroy', '--force', ...context]);
     },
   };
 };
+
+export type DeployedStage = Awaited<ReturnType<typeof deploy>>;

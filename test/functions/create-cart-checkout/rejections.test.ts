@@ -1,6 +1,5 @@
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
-import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { type ApiResponse, cartBody, givenService, type TestService } from '../../support/service.ts';
@@ -33,46 +32,20 @@ describe('400 INVALID_PRODUCT', () => {
       await service.givenProduct({ storeId: 'store-2' }),
     ];
     for (const id of products) {
-      const response = await service.createCart(cartBody(id), { apiKey });
-      expectError(response, 'invalidProduct');
-      expect(response.bodyText).toBe(
-        '{"code":"INVALID_PRODUCT","message":"The product is not available or does not belong to this store"}',
-      );
+      expectError(await service.createCart(cartBody(id), { apiKey }), 'invalidProduct');
     }
   });
 });
 
 describe('401 INVALID_API_KEY', () => {
-  const expectUnauthorized = async (headers: Record<string, string | undefined>): Promise<void> => {
-    const response = await service.createCart(cartBody(productId), { headers });
-    expectError(response, 'invalidApiKey');
-    expect(response.bodyText).toBe('{"code":"INVALID_API_KEY","message":"Invalid or missing API key"}');
-  };
-
   it.each([
     ['no key', undefined],
     ['another scheme', 'Basic dXNlcjpwYXNz'],
     ['a malformed key', 'Bearer cck_test_short'],
     ['an unknown key', `Bearer ${generateApiKey('test')}`],
-  ])('is the response to %s', (_, Authorization) => expectUnauthorized({ Authorization }));
-
-  it('is the response to a revoked key', async () => {
-    const apiKey = await service.givenKey();
-    await service.apiKeys.revoke(apiKeyId(apiKey), service.clock.now());
-    await expectUnauthorized({ Authorization: `Bearer ${apiKey}` });
-  });
-
-  it('is the response to a key at the moment of its expiry', async () => {
-    const apiKey = await service.givenKey();
-    await service.documents.send(
-      new UpdateCommand({
-        TableName: service.tableNames.apiKeys,
-        Key: { keyId: apiKeyId(apiKey) },
-        UpdateExpression: 'SET expiresAtMs = :ms',
-        ExpressionAttributeValues: { ':ms': service.clock.now() },
-      }),
-    );
-    await expectUnauthorized({ Authorization: `Bearer ${apiKey}` });
+  ])('is the response to %s', async (_, Authorization) => {
+    const headers = { Authorization };
+    expectError(await service.createCart(cartBody(productId), { headers }), 'invalidApiKey');
   });
 
   it('is not the response to a valid key whose scheme is in another case', async () => {
@@ -92,9 +65,6 @@ describe('429 RATE_LIMITED', () => {
     expect(admitted.map(({ headers }) => headers['x-ratelimit-remaining'])).toStrictEqual(['1', '0']);
     const limited = await create();
     expectError(limited, 'rateLimited');
-    expect(limited.bodyText).toBe(
-      '{"code":"RATE_LIMITED","message":"Too many requests. Please retry later."}',
-    );
     expect(limited.headers).toMatchObject({
       'x-ratelimit-limit': '2',
       'x-ratelimit-remaining': '0',

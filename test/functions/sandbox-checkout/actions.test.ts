@@ -49,13 +49,6 @@ describe('a waiting cart', () => {
 });
 
 describe('a cart whose payment failed', () => {
-  it.each(SUCCESSES)('is completed by %s', async (action) => {
-    const id = await sandbox.givenCart();
-    await sandbox.submit(id, 'action=decline');
-    await sandbox.submit(id, `action=${action}`);
-    expect(await sandbox.stored(id)).toMatchObject({ status: 'completed' });
-  });
-
   it('accepts no failure after the hundredth, shows a notice, and can still be paid', async () => {
     const payments = Array.from({ length: 99 }, () => payment({ result: 'failed' }));
     const id = await sandbox.givenCart({ status: 'payment_failed', payments });

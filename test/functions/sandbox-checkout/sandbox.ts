@@ -3,18 +3,14 @@ import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { invoke, type OperationRequest } from '../../support/invoke.ts';
+import { invoke, type InvokedResponse, type OperationRequest } from '../../support/invoke.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { createDependencies } from '../../support/service.ts';
 
 const DAY_MS = 86_400_000;
 
 /** A response as a browser receives it: header names in lower case. */
-export interface PageResponse {
-  readonly status: number;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-}
+export type PageResponse = Omit<InvokedResponse, 'bodyText'> & { readonly body: string };
 
 export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
@@ -33,13 +29,9 @@ export const givenSandbox = async (
     cartId: string,
     request: OperationRequest,
   ): Promise<PageResponse> => {
-    const { bodyText, ...response } = await invoke(
-      handler,
-      name,
-      { ...request, pathParameters: { cartId } },
-      now,
-    );
-    return { ...response, body: bodyText };
+    const sent = { ...request, pathParameters: { cartId } };
+    const { bodyText: body, ...response } = await invoke(handler, name, sent, now);
+    return { ...response, body };
   };
 
   return {

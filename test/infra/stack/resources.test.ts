@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
 import { branchStage, productionStage, target } from './template.ts';
 
 let branch: Template;
@@ -50,20 +51,32 @@ const RECEIVE_PAYMENTS = [
   'ReceiveMessage',
 ].map((action) => `sqs:${action} on PaymentsQueue`);
 
+/** A table of every function. The compiler reports a missing one. */
+type ByFunction = Readonly<Record<HttpFunctionName | keyof typeof EVENT_FUNCTIONS, readonly string[]>>;
+
+/** The rows of a table, with the functions' ids in the template. */
+const rowsOf = (table: ByFunction): [string, readonly string[]][] =>
+  Object.entries(table).map(([name, row]) => [
+    name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase()),
+    row,
+  ]);
+
 describe('a function', () => {
-  it.each([
-    ['GetCart', [...TAKE_TOKEN, FIND_CART]],
-    ['CreateCartCheckout', [...TAKE_TOKEN, 'dynamodb:GetItem on DatabaseProducts', FIND_CART, PUT_CART]],
-    ['RecordPayment', [...RECEIVE_PAYMENTS, FIND_CART, PUT_CART]],
-    ['SandboxCheckout', [FIND_CART, PUT_CART]],
-  ])('%s has these permissions, its log and its traces, and no other', (id, permissions) => {
+  const permitted: ByFunction = {
+    'get-cart': [...TAKE_TOKEN, FIND_CART],
+    'create-cart-checkout': [...TAKE_TOKEN, 'dynamodb:GetItem on DatabaseProducts', FIND_CART, PUT_CART],
+    'record-payment': [...RECEIVE_PAYMENTS, FIND_CART, PUT_CART],
+    'sandbox-checkout': [FIND_CART, PUT_CART],
+  };
+
+  it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
     const telemetry = [
       `logs:CreateLogStream on ${id}Logs`,
       `logs:PutLogEvents on ${id}Logs`,
       'xray:PutTelemetryRecords on "*"',
       'xray:PutTraceSegments on "*"',
     ];
-    expect(permissionsOf(id).toSorted()).toStrictEqual([...permissions, ...telemetry].toSorted());
+    expect(permissionsOf(id).toSorted()).toStrictEqual([...own, ...telemetry].toSorted());
   });
 
   it('is deployed for each folder of functions/', () => {
@@ -93,24 +106,23 @@ describe('a function', () => {
     );
   });
 
-  it.each([
-    ['GetCart', ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME']],
-    [
-      'CreateCartCheckout',
-      [
-        'API_KEYS_TABLE',
-        'CARTS_TABLE',
-        'CART_EXPIRY_SECONDS',
-        'CART_RETENTION_SECONDS',
-        'LIVE_CHECKOUT_URL',
-        'PRODUCTS_TABLE',
-        'SANDBOX_CHECKOUT_URL',
-        'STAGE_NAME',
-      ],
+  const variables: ByFunction = {
+    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME'],
+    'create-cart-checkout': [
+      'API_KEYS_TABLE',
+      'CARTS_TABLE',
+      'CART_EXPIRY_SECONDS',
+      'CART_RETENTION_SECONDS',
+      'LIVE_CHECKOUT_URL',
+      'PRODUCTS_TABLE',
+      'SANDBOX_CHECKOUT_URL',
+      'STAGE_NAME',
     ],
-    ['RecordPayment', ['CARTS_TABLE', 'STAGE_NAME']],
-    ['SandboxCheckout', ['CARTS_TABLE', 'STAGE_NAME']],
-  ])('%s has these environment variables and no other', (id, names) => {
+    'record-payment': ['CARTS_TABLE', 'STAGE_NAME'],
+    'sandbox-checkout': ['CARTS_TABLE', 'STAGE_NAME'],
+  };
+
+  it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
     const functions = Object.entries(branch.findResources('AWS::Lambda::Function'));
     const [, resource] = functions.find(([logicalId]) => logicalId.startsWith(id)) ?? [];
     const { Properties } = resource as { Properties: { Environment: { Variables: object } } };

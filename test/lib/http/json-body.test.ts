@@ -53,12 +53,14 @@ describe('a JSON body', () => {
 describe('the content type', () => {
   const bodyOf = (type: string | undefined) => parse({ body: '{}', headers: { 'content-type': type } });
 
-  it.each([' application/json', 'application/json ;charset=utf-8', 'application/a-b_c.v1+json'])(
-    '%j is JSON',
-    (type) => {
-      expect(bodyOf(type)).toStrictEqual({ body: {} });
-    },
-  );
+  it.each([
+    ' application/json',
+    'APPLICATION/JSON',
+    'application/json ;charset=utf-8',
+    'application/a-b_c.v1+json',
+  ])('%j is JSON', (type) => {
+    expect(bodyOf(type)).toStrictEqual({ body: {} });
+  });
 
   const OTHERS =
     'json|x-application/json|xapplication/json|text/plain; application/json|application/+json|application/jsonp|text/json';

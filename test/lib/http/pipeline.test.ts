@@ -14,7 +14,7 @@ import {
   watchRejections,
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { DATABASE_CALLS, MERCHANT_OPERATIONS } from '../../support/valid-requests.ts';
+import { DATABASE_CALLS, MERCHANT_OPERATIONS, VALID_REQUESTS } from '../../support/valid-requests.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
@@ -85,6 +85,14 @@ describe('an unexpected error', () => {
 });
 
 describe('the log and the metrics', () => {
+  it.each(MERCHANT_OPERATIONS)(
+    'name the operation as functions/operations.ts does: %s',
+    async (operation) => {
+      const { status } = await faulty.send(operation);
+      expect(logged().entries.at(-1)).toMatchObject({ message: 'completed', operation, status });
+    },
+  );
+
   it('count an outage and name its error, without its message', async () => {
     faulty.when('read', () =>
       Promise.reject(Object.assign(new Error(INTERNAL_TEXT), { code: 'ECONNRESET' })),
@@ -139,14 +147,11 @@ describe('a database without a response', () => {
     expectError(await responding, 'serviceUnavailable');
   });
 
-  it.each([
-    ['createCartCheckout', 3],
-    ['getCart', 2],
-  ] as const)('has one budget of 4 s for all calls of a request: %s', async (operation, calls) => {
+  it.each(MERCHANT_OPERATIONS)('has one budget of 4 s for all calls of a request: %s', async (operation) => {
     const budget = givenBudget();
     expect((await faulty.send(operation)).status).toBeLessThan(300);
     expect(budget.timeout.mock.calls).toStrictEqual([[4_000]]);
-    expect(faulty.signals()).toStrictEqual(Array.from({ length: calls }, () => budget.signal));
+    expect(faulty.signals()).toStrictEqual(VALID_REQUESTS[operation].calls.map(() => budget.signal));
   });
 
   it('leads to a 503 a quarter of a second before Lambda ends the function', async () => {
