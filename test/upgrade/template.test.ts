@@ -57,6 +57,9 @@ describe.each(RELEASES)('a deployment over the production stack of %s', (_, earl
 
   it.each(withData)('neither replaces nor deletes %s', (id, resource) => {
     expect(identityOf(current.Resources[id])).toStrictEqual(identityOf(resource));
+    // A key attribute of another type would replace the table. A new index may add attributes.
+    const attributesOf = ({ Properties }: Resource) => (Properties['AttributeDefinitions'] ?? []) as object[];
+    expect(attributesOf(current.Resources[id]!)).toEqual(expect.arrayContaining(attributesOf(resource)));
   });
 
   it('keeps every output', () => {
