@@ -15,7 +15,7 @@ export default defineConfig({
     restoreMocks: true,
     // Vitest leaves one core free, which on a machine of two halves the speed.
     maxWorkers: '100%',
-    // Lint refuses `it.only`; this also refuses `it(name, { only: true }, ...)`.
+    // Lint rejects `it.only`. This also rejects `it(name, { only: true }, ...)`.
     allowOnly: false,
     passWithNoTests: false,
     // The functions read their variables on import; tests then compose the functions anew, on tables of their own.

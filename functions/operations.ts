@@ -1,4 +1,4 @@
-/** What a function may do with the tables of the stage: its permissions are in `infra/stack/permissions.ts`. */
+/** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access = 'takeToken' | 'findProduct' | 'findCart' | 'createCart' | 'savePayment';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */

@@ -23,7 +23,7 @@ interface AlarmDefinition {
   readonly threshold: number;
   /** Consecutive periods of five minutes above the threshold. */
   readonly periods: number;
-  /** What the alarm means and where to look first. */
+  /** The meaning of the alarm, and where to look first. */
   readonly description: string;
 }
 
