@@ -15,7 +15,8 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { count } from '../../lib/telemetry.ts';
+import { processClock } from '../../lib/process-clock.ts';
+import { count, logger } from '../../lib/telemetry.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 
 interface Dependencies {
@@ -81,11 +82,12 @@ const dependencies = (): Dependencies => {
     ],
     process.env,
   );
-  const documents = createDocumentClient();
+  const documents = createDocumentClient({}, processClock);
+  processClock.reportSkew((skewMs) => logger.warn('wrong clock', { skewMs }));
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
-      now: Date.now,
+      clock: processClock,
     }),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStore(documents, env.cartsTable),

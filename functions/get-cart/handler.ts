@@ -10,6 +10,8 @@ import { readEnv } from '../../lib/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
+import { logger } from '../../lib/telemetry.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -35,11 +37,12 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
 
 const dependencies = (): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable'], process.env);
-  const documents = createDocumentClient();
+  const documents = createDocumentClient({}, processClock);
+  processClock.reportSkew((skewMs) => logger.warn('wrong clock', { skewMs }));
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
-      now: Date.now,
+      clock: processClock,
     }),
     carts: createCartStore(documents, env.cartsTable),
     now: Date.now,

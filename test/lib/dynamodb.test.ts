@@ -10,6 +10,7 @@ import {
   DATABASE_BUDGET_MS,
   DatabaseContentionError,
   isDatabaseUnavailable,
+  isItemThrottle,
   isThrottle,
   TableThrottledError,
 } from '../../lib/dynamodb.ts';
@@ -46,22 +47,33 @@ const readFrom = async (config: Parameters<typeof createDocumentClient>[0], abor
 };
 
 const kindOf = (error: unknown): string => {
+  if (isItemThrottle(error)) return isThrottle(error) ? 'item throttle' : 'item throttle only';
   if (isThrottle(error)) return isDatabaseUnavailable(error) ? 'throttle' : 'throttle only';
   return isDatabaseUnavailable(error) ? 'outage' : 'defect';
 };
 
 const json =
-  (status: number, type: string): Respond =>
+  (status: number, type: string, fields: object = {}): Respond =>
   (response) =>
     response
       .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' })
-      .end(JSON.stringify({ __type: type, message: 'not for clients' }));
+      .end(JSON.stringify({ __type: type, message: 'not for clients', ...fields }));
 
 /** Sends a part of a response. */
 const begin = (response: ServerResponse, onSent = () => {}) =>
   response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
 
-const dynamodb = (status: number, name: string) => json(status, `com.amazonaws.dynamodb.v20120810#${name}`);
+const dynamodb = (status: number, name: string, fields?: object) =>
+  json(status, `com.amazonaws.dynamodb.v20120810#${name}`, fields);
+
+/** A throttle of a table's writes for these reasons. `ThrottlingException` spells their name in its own case. */
+const throttle = (name: string, ...reasons: readonly string[]): Respond =>
+  dynamodb(400, name, {
+    [name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons']: reasons.map((reason) => ({
+      reason: `TableWrite${reason}`,
+      resource: 'arn:aws:dynamodb:eu-west-1:123456789012:table/api-keys',
+    })),
+  });
 
 describe('a failed call', () => {
   it.each<[kind: string, name: string, Respond]>([
@@ -154,6 +166,14 @@ describe('the document client', () => {
     ['throttle', 1, dynamodb(400, 'ThrottlingException')],
     ['throttle', 1, json(400, 'com.amazon.coral.availability#ThrottlingException')],
     ['throttle', 1, dynamodb(400, 'RequestLimitExceeded')],
+    ['item throttle', 1, throttle('ProvisionedThroughputExceededException', 'KeyRangeThroughputExceeded')],
+    ['item throttle', 1, throttle('ThrottlingException', 'KeyRangeThroughputExceeded')],
+    ['item throttle', 1, throttle('RequestLimitExceeded', 'KeyRangeThroughputExceeded')],
+    ['throttle', 1, throttle('ThrottlingException', 'MaxOnDemandThroughputExceeded')],
+    ['throttle', 1, throttle('RequestLimitExceeded', 'AccountLimitExceeded')],
+    ['throttle', 1, throttle('ProvisionedThroughputExceededException', 'ProvisionedThroughputExceeded')],
+    ['throttle', 1, throttle('ThrottlingException', 'KeyRangeThroughputExceeded', 'AccountLimitExceeded')],
+    ['throttle', 1, throttle('ThrottlingException')],
     ['defect', 1, dynamodb(400, 'ValidationException')],
   ])('reports the %s after %d calls', async (kind, expected, respond) => {
     const { config, calls } = await givenServer(respond);

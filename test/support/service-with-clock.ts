@@ -1,4 +1,6 @@
 // The local stage with a clock that the parent process sets by messages: see `setClock`.
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import type { ClockSetting } from './stage.ts';
 
 const machineNow = Date.now;
@@ -12,6 +14,12 @@ Date.now = () => {
   if ('standsAtMs' in clock) return clock.standsAtMs;
   return setAtMs + clock.offsetMs + (machineNow() - setAtMs) * speed();
 };
+performance.now = () => Date.now();
+// The database has the same time. Otherwise its `Date` headers would correct the clock of the stage.
+subscribe('http.client.response.finish', (message) => {
+  const { response } = message as { readonly response: IncomingMessage };
+  response.headers.date = new Date(Date.now()).toUTCString();
+});
 AbortSignal.timeout = (ms) => machineTimeout(ms / speed());
 
 process.on('message', (setting: ClockSetting) => {

@@ -13,7 +13,7 @@ import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { manualClock } from './clock.ts';
+import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
@@ -52,7 +52,7 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
     clock,
     now: clock.now,
     newId: randomUUID,
-    authenticator: createAuthenticator({ bucket, now: clock.now }),
+    authenticator: createAuthenticator({ bucket, clock: trueClockOf(clock.now) }),
     products: createProductStore(documents, tableNames.products),
     carts: createCartStore(documents, tableNames.carts),
     payments: createPaymentStore(documents, tableNames.carts),

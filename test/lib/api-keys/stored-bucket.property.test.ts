@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
-import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { manualClock, NOW_MS, requestClock, trueClockOf } from '../../support/clock.ts';
 
 const buckets = await givenStoredBuckets();
 
@@ -54,7 +54,7 @@ const run = async (bucketLimits: BucketLimits, skewsMs: readonly number[], steps
 
     const expected = reference.take(nowMs);
     const { result, calls } = await buckets.countCalls(() =>
-      buckets.bucket.take({ keyId, now: () => nowMs, known }),
+      buckets.bucket.take({ keyId, clock: requestClock(() => nowMs), known }),
     );
     if (result.outcome === 'unusable') throw new Error('The key is unusable');
     seen.push(result.key);
@@ -83,7 +83,9 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
       const bucket = { limit: tokens, windowSeconds: tokens, tatMicros };
       const { keyId } = await buckets.givenKey(bucket, bucket);
       const known = hasHint ? bucket : undefined;
-      const taking = skewsMs.map((skew) => buckets.bucket.take({ keyId, now: () => NOW_MS + skew, known }));
+      const taking = skewsMs.map((skew) =>
+        buckets.bucket.take({ keyId, clock: requestClock(() => NOW_MS + skew), known }),
+      );
       const outcomes = (await Promise.all(taking)).map(({ outcome }) => outcome);
 
       const taken = outcomes.filter((outcome) => outcome === 'taken').length;
@@ -114,13 +116,16 @@ describe('the memory of two environments', { timeout: 60_000 }, () => {
       const reference = referenceBucket(bucketLimits);
       const clock = manualClock();
       const clocks = skewsMs.map((skew) => () => clock.now() + skew);
-      const environments = clocks.map((now) => createAuthenticator({ bucket: buckets.bucket, now }));
+      const environments = clocks.map((now) =>
+        createAuthenticator({ bucket: buckets.bucket, clock: trueClockOf(now) }),
+      );
       for (const [index, pause] of sent) {
         clock.advance(pause / 1_000);
-        const rejection = environments[index]!.recall(secret);
-        const verdict = rejection ?? (await environments[index]!.admit(secret));
+        const nowMs = clocks[index]!();
+        const rejection = environments[index]!.recall(secret, nowMs);
+        const verdict = rejection ?? (await environments[index]!.admit(secret, nowMs));
         if (rejection) recalled += 1;
-        const outcome = reference.take(clocks[index]!()).admitted ? 'admitted' : 'limited';
+        const outcome = reference.take(nowMs).admitted ? 'admitted' : 'limited';
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });
       }
     });
