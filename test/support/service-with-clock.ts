@@ -10,15 +10,17 @@ let setAtMs = machineNow();
 
 const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);
 
-Date.now = () => {
+const trueNow = (): number => {
   if ('standsAtMs' in clock) return clock.standsAtMs;
   return setAtMs + clock.offsetMs + (machineNow() - setAtMs) * speed();
 };
-performance.now = () => Date.now();
-// The database has the same time. Otherwise its `Date` headers would correct the clock of the stage.
+
+Date.now = () => trueNow() + ('skewMs' in clock ? (clock.skewMs ?? 0) : 0);
+performance.now = trueNow;
+// The database has the true time too. Otherwise the stage would correct its clock by the machine's.
 subscribe('http.client.response.finish', (message) => {
   const { response } = message as { readonly response: IncomingMessage };
-  response.headers.date = new Date(Date.now()).toUTCString();
+  response.headers.date = new Date(trueNow()).toUTCString();
 });
 AbortSignal.timeout = (ms) => machineTimeout(ms / speed());
 

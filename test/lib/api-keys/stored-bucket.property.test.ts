@@ -101,6 +101,46 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
   });
 });
 
+describe('the remaining tokens', { timeout: 60_000 }, () => {
+  it('of concurrent requests count down to 0 without a repeat, whatever the order of their times', async () => {
+    const burst = fc.record({
+      // One token a second, so none returns meanwhile.
+      limit: fc.integer({ min: 2, max: 16 }),
+      lateMs: fc.array(fc.nat({ max: 40 }), { minLength: 16, maxLength: 16 }),
+      /** Each environment has a clock of its own, and a memory from before or none. */
+      environments: fc.integer({ min: 1, max: 4 }),
+      hasMemory: fc.boolean(),
+      idleMs: fc.constantFrom(0, 20, 5_000),
+    });
+    const property = fc.asyncProperty(burst, async ({ limit, lateMs, environments, hasMemory, idleMs }) => {
+      const { secret } = await buckets.givenKey({ limit, windowSeconds: limit });
+      let startMs = NOW_MS;
+      const requests = lateMs
+        .slice(0, limit)
+        .map((late, index) => ({ late, environment: index % environments }));
+      const clocks = lateMs.map((late) => ({
+        bucket: buckets.bucket,
+        clock: trueClockOf(() => startMs + late),
+      }));
+      const authenticators = clocks.slice(0, environments).map(createAuthenticator);
+      if (hasMemory) {
+        for (const authenticator of authenticators) await authenticator.admit(secret, NOW_MS);
+        startMs += environments * 1_000 + idleMs;
+      }
+      const asking = requests.map(({ late, environment }) =>
+        authenticators[environment]!.admit(secret, startMs + late),
+      );
+      const left = (await Promise.all(asking)).map(
+        (verdict) => 'rateLimit' in verdict && verdict.rateLimit.remaining,
+      );
+      expect(left.toSorted((a, b) => Number(b) - Number(a))).toStrictEqual(
+        Array.from({ length: limit }, (_, index) => limit - 1 - index),
+      );
+    });
+    await fc.assert(property, { numRuns: 30 });
+  });
+});
+
 describe('the memory of two environments', { timeout: 60_000 }, () => {
   it('never changes a decision, whatever their clocks', async () => {
     let recalled = 0;
