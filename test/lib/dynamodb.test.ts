@@ -1,10 +1,15 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import {
   createDocumentClient,
   DATABASE_BUDGET_MS,
@@ -14,15 +19,17 @@ import {
   isThrottle,
   TableThrottledError,
 } from '../../lib/dynamodb.ts';
+import { TrueClock } from '../../lib/true-clock.ts';
+import { storedKey } from '../support/bucket.ts';
 
-type Respond = (response: ServerResponse) => unknown;
+type Respond = (response: ServerResponse, body: string) => unknown;
 
 /** A database that responds as given, and counts its calls. */
 const givenServer = async (respond: Respond) => {
   let calls = 0;
   const server = createServer((request, response) => {
     calls += 1;
-    request.resume().once('end', () => respond(response));
+    void text(request).then((body) => respond(response, body));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -32,6 +39,8 @@ const givenServer = async (respond: Respond) => {
   const config = localClientConfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return { calls: () => calls, config };
 };
+
+const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
 
 const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
 
@@ -103,8 +112,8 @@ describe('a failed call', () => {
     ['during the response', (response) => begin(response)],
   ])('is an outage if its signal ends it %s', async (_, respond) => {
     const controller = new AbortController();
-    const { config } = await givenServer((response) => {
-      respond(response);
+    const { config } = await givenServer((response, body) => {
+      respond(response, body);
       controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     });
     expect(await readFrom(config, controller.signal)).toBe('outage');
@@ -155,6 +164,32 @@ describe('an error', () => {
     null,
   ])('is a defect without such a name, code or status: %o', (error) => {
     expect(kindOf(error)).toBe('defect');
+  });
+});
+
+describe('a call that DynamoDB rejects because of the machine’s clock', () => {
+  it('is resent with the same body, whose time is the gateway’s', async () => {
+    const bodies: string[] = [];
+    const { config } = await givenServer((response, body) => {
+      bodies.push(body);
+      response.setHeader('x-amzn-requestid', String(bodies.length));
+      const expired = { message: 'Signature expired: 20260115T123000Z is now earlier than 20260115T122500Z' };
+      if (bodies.length === 1) return dynamodb(400, 'InvalidSignatureException', expired)(response, body);
+      return response.end(JSON.stringify({ Attributes: marshall(storedKey(NEW_BUCKET)) }));
+    });
+    const machine = { machineNow: () => Date.now() + 86_400_000, monotonicNow: () => 0 };
+    const clock = new TrueClock(machine);
+    const bucket = createStoredBucket(createDocumentClient(config, clock), 'api-keys');
+    const requestTimeMs = Date.now();
+    const verdict = await createAuthenticator({ bucket, clock }).admit(generateApiKey('test'), requestTimeMs);
+
+    expect(verdict).toMatchObject({ outcome: 'admitted' });
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toBe(bodies[0]);
+    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+      ExpressionAttributeValues: { ':nowMs': { N: String(requestTimeMs) } },
+    });
+    expect(clock.now()).toBeLessThanOrEqual(Date.now() + 1_000);
   });
 });
 
