@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
+import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { type CheckoutView, viewCreatedCart } from '../../lib/carts/cart-view.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
@@ -9,20 +9,20 @@ import { createCart } from '../../lib/carts/create-cart.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
-import { count, logger } from '../../lib/telemetry.ts';
+import { count } from '../../lib/telemetry.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly products: Pick<ProductStore, 'find'>;
-  readonly carts: CartStore;
+  readonly carts: CartStores;
   readonly lifetime: CartLifetime;
   /** The payment page's address in each mode, without the slash and the cart's id. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };
@@ -56,7 +56,8 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     now: dependencies.now,
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
-      const creation = await createCart(order, dependencies.carts, dependencies.lifetime);
+      const carts = dependencies.carts[admitted.apiKey.mode];
+      const creation = await createCart(order, carts, dependencies.lifetime);
       if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
 
       const { outcome, cart } = creation;
@@ -75,6 +76,7 @@ const dependencies = (): Dependencies => {
       'apiKeysTable',
       'productsTable',
       'cartsTable',
+      'testCartsTable',
       'liveCheckoutUrl',
       'sandboxCheckoutUrl',
       'cartExpirySeconds',
@@ -82,15 +84,14 @@ const dependencies = (): Dependencies => {
     ],
     process.env,
   );
-  const documents = createDocumentClient({}, processClock);
-  processClock.reportSkew((skewMs) => logger.warn('wrong clock', { skewMs }));
+  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
       clock: processClock,
     }),
     products: createProductStore(documents, env.productsTable),
-    carts: createCartStore(documents, env.cartsTable),
+    carts: createCartStores(documents, env),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     now: Date.now,

@@ -1,21 +1,20 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
+import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
-import { logger } from '../../lib/telemetry.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
-  readonly carts: Pick<CartStore, 'find'>;
+  readonly carts: CartStores;
   readonly now: Clock;
 }
 
@@ -27,7 +26,8 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
-    read: async (cartId, signal) => (cartId === undefined ? undefined : carts.find(cartId, signal)),
+    read: async (cartId, signal, mode) =>
+      cartId === undefined ? undefined : carts[mode].find(cartId, signal),
     now,
     handle: async ({ apiKey, resource: cart, nowMs }) => {
       if (!isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
@@ -36,15 +36,14 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
   });
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['apiKeysTable', 'cartsTable'], process.env);
-  const documents = createDocumentClient({}, processClock);
-  processClock.reportSkew((skewMs) => logger.warn('wrong clock', { skewMs }));
+  const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
+  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
       clock: processClock,
     }),
-    carts: createCartStore(documents, env.cartsTable),
+    carts: createCartStores(documents, env),
     now: Date.now,
   };
 };

@@ -1,11 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import {
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -62,9 +56,15 @@ export const OUTAGES = {
   'internal error': fault('InternalServerError', { $fault: 'server' }),
 } as const;
 
-const TABLE_NAMES = { apiKeys: 'api-keys', products: 'products', carts: 'carts' } as const;
+const TABLE_NAMES = {
+  apiKeys: 'api-keys',
+  products: 'products',
+  carts: 'carts',
+  testCarts: 'test-carts',
+  secrets: 'secrets',
+} as const;
 
-const COMMANDS = { key: [UpdateCommand], read: [GetCommand, QueryCommand], put: [PutCommand] } as const;
+const COMMANDS = { key: [UpdateCommand], read: [GetCommand], put: [PutCommand] } as const;
 type AnyCommand = typeof GetCommand;
 
 /**
@@ -89,8 +89,8 @@ export const givenFaultyService = () => {
   });
   mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
   mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
-  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({ Item: STORED.cart });
-  mock.on(QueryCommand, { TableName: TABLE_NAMES.carts }).resolves({ Items: [STORED.cart] });
+  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
+  mock.on(GetCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: STORED.cart });
   mock.on(PutCommand).resolves({});
 
   return {
