@@ -64,7 +64,7 @@ const THROTTLES = new Set([
   'RequestLimitExceeded',
 ]);
 
-/** The end of the reason for which DynamoDB throttles the items of one partition (API reference, "ThrottlingReason"). */
+/** The end of a reason: one partition gets too many requests (DynamoDB's API reference, "ThrottlingReason"). */
 const HOT_KEY_RANGE = 'KeyRangeThroughputExceeded';
 
 /** Server errors are missing here: `isBrokenResponse` recognises them. */
@@ -115,8 +115,8 @@ const throttlingReasons = (error: unknown): readonly { readonly reason?: string 
 };
 
 /**
- * Whether DynamoDB throttled a call only because its item gets too many requests. A limit of the table or the account,
- * or a throttle without a reason, is no fault of the item's owner.
+ * Whether DynamoDB throttled a call only because its item gets too many requests. Without a reason, it counts as a limit
+ * of the table or the account, which the owner of the item did not cause.
  */
 export const isItemThrottle = (error: unknown): boolean => {
   const reasons = isThrottle(error) ? throttlingReasons(error) : [];

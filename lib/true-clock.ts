@@ -16,7 +16,7 @@ export interface TrueClockOptions {
 /** The `Date` header has whole seconds. */
 const DATE_RESOLUTION_MS = 1_000;
 
-/** A response after a longer wait dates its moment too vaguely. */
+/** A response after a longer wait corrects the clock, but too vaguely to confirm it. */
 const ROUND_TRIP_MAX_MS = 1_000;
 
 /** How long a confirmation counts. In that time, no crystal drifts by more than some milliseconds. */
@@ -31,7 +31,7 @@ const REPORTED_SKEW_MS = 1_000;
  *
  * The header states the second of one moment between the request and the response. If the clock excludes that, it moves
  * by the least amount that does not. Its remaining error is at most the length of a second and of a round trip
- * (`docs/decisions.md`, "Clocks"). Between responses, it follows the monotonic clock: steps of the machine's clock have no
+ * (`docs/decisions.md`, "Clocks"). Between responses, it follows the monotonic clock. Steps of the machine's clock have no
  * effect.
  */
 export class TrueClock {
@@ -52,13 +52,13 @@ export class TrueClock {
       ? this.#options.machineNow()
       : Math.floor(this.#options.monotonicNow() + this.#offsetMs);
 
-  /** Whether a response has confirmed or corrected the time in the last minute. */
+  /** Whether a fast response has confirmed or corrected the time in the last minute. */
   readonly isConfirmed = (): boolean =>
     Math.abs(this.#options.monotonicNow() - this.#confirmedAtMs) <= CONFIRMATION_MS;
 
   /**
-   * The clock of a request that the gateway received at this time. The true time is never before it. Unless a response has
-   * lately confirmed the clock, it counts as the true time.
+   * The clock of a request that the gateway received at this time. The true time is never before it, and counts as equal
+   * to it unless a response has lately confirmed this clock.
    */
   during(requestTimeMs: number): RequestClock {
     const startedAtMs = this.#options.monotonicNow();
@@ -70,7 +70,7 @@ export class TrueClock {
     return { now, isConfirmed: this.isConfirmed };
   }
 
-  /** Starts a call to DynamoDB. Pass the `Date` header of the response to the returned function, which corrects the clock. */
+  /** Starts a call to DynamoDB. Pass the response's `Date` header to the returned function, which corrects the clock. */
   startCall(): (dateHeader: string) => void {
     const sentAtMs = this.#options.monotonicNow();
     return (dateHeader) => this.#observe(sentAtMs, Date.parse(dateHeader));
@@ -79,13 +79,14 @@ export class TrueClock {
   #observe(sentAtMs: number, dateMs: number): void {
     const { machineNow, monotonicNow } = this.#options;
     const receivedAtMs = monotonicNow();
-    // The absolute value: the clock of a test may go back meanwhile.
-    if (Number.isNaN(dateMs) || Math.abs(receivedAtMs - sentAtMs) > ROUND_TRIP_MAX_MS) return;
+    const roundTripMs = receivedAtMs - sentAtMs;
+    // Only the clock of a test goes back during a call.
+    if (Number.isNaN(dateMs) || roundTripMs < 0) return;
     const machineOffsetMs = machineNow() - receivedAtMs;
     const leastMs = dateMs - receivedAtMs;
     const mostMs = dateMs + DATE_RESOLUTION_MS - sentAtMs;
     this.#offsetMs = Math.min(Math.max(this.#offsetMs ?? machineOffsetMs, leastMs), mostMs);
-    this.#confirmedAtMs = receivedAtMs;
+    if (roundTripMs <= ROUND_TRIP_MAX_MS) this.#confirmedAtMs = receivedAtMs;
     const skewMs = Math.round(machineOffsetMs - this.#offsetMs);
     if (Math.abs(skewMs) >= REPORTED_SKEW_MS) this.#reportOnce(skewMs);
   }

@@ -41,7 +41,7 @@ export class Database extends Construct {
       this[table].grant(to, dynamodbAction);
       return;
     }
-    // All other attributes of a key (store, mode, label, locale) are read-only to functions, and so are its revocation and expiry.
+    // All other attributes of a key (store, mode, label, locale, revocation, expiry) are read-only to functions.
     to.addToRolePolicy(
       new PolicyStatement({
         actions: [dynamodbAction],

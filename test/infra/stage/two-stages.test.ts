@@ -108,6 +108,8 @@ describe('the token bucket of two processes on one database', () => {
 
     expectAdmitted(await exhaust(apiKey, 60), 20);
     expect(await storedDebtSeconds(apiKey)).toBeCloseTo(40, 3);
+    // The log has one line about the first wrong time, although each of the two functions watches the clock.
+    await expect.poll(() => second.stderr().match(/"wrong clock".*"skewMs":\d+/g)).toHaveLength(1);
   });
 });
 
