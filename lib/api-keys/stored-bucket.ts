@@ -12,9 +12,9 @@ export type TakeResult =
       readonly outcome: 'taken' | 'denied';
       readonly key: StoredApiKey;
       /**
-       * The time at which the outcome is true. A token counts as taken when the bucket was last full if its request came
-       * before: another request then moved the idle bucket first. By its own earlier time, the tokens since taken would
-       * all seem to be one more, and the next request would report as many left.
+       * The time at which the outcome is true. For a token, it is the time of the request, or the time at which the bucket
+       * was last full if that is later: a request with a later time was then written first. As of its own time, this
+       * request would count one token too many as taken, and report the number that the next request also reports.
        */
       readonly atMs: number;
     }
