@@ -64,14 +64,17 @@ export const admission = <Input, Resource>({
     const parsed = internal.parsed as Parsed<Input>;
     const secret = secretOf(event);
     if (secret === undefined) throw new ApiError('invalidApiKey');
-    const rejection = authenticator.recall(secret);
+    const rejection = authenticator.recall(secret, event.requestContext.requestTimeEpoch);
     if (rejection) settle(rejection, internal);
 
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
     const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(secret, signal), internal);
+    const apiKey = settle(
+      await authenticator.admit(secret, event.requestContext.requestTimeEpoch, signal),
+      internal,
+    );
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;

@@ -35,11 +35,11 @@ const permissionsOf = (functionId: string): string[] => {
 };
 
 const BUCKET_ATTRIBUTES =
-  '["keyId","revokedAtMs","expiresAtMs","limit","windowSeconds","emissionIntervalMicros","tatMicros","lastUsedAtMs"]';
+  '["keyId","limit","windowSeconds","emissionIntervalMicros","tatMicros","busySinceMs","lastUsedAtMs"]';
 
 const TAKE_TOKEN = [
   'dynamodb:GetItem on DatabaseApiKeys',
-  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}}}`,
+  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}},"Null":{"dynamodb:Attributes":"false"}}`,
 ];
 const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
 const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
