@@ -46,7 +46,7 @@ test('npm start on a Node.js that is too old says in one sentence what is missin
   const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.0.0'}})`;
   const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
   const [, ...args] = String(scripts['start']).replace('exec ', '').split(' ');
-  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...args], {
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...args, '--help'], {
     encoding: 'utf8',
   });
   expect({ status, stdout }).toStrictEqual({ status: 1, stdout: '' });
