@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
+import { rowsOf as rowsOfTable, sectionsOf } from '../../frame/markdown.ts';
 import { branchStage, productionStage, target } from './template.ts';
 
 let branch: Template;
@@ -279,4 +280,14 @@ describe('changes of status', () => {
       occurredAt: '<$.dynamodb.NewImage.statusChange.M.occurredAt.S>',
     });
   });
+});
+
+it('docs/security.md has a row for each role of a stage', () => {
+  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
+  const documented = new Set(rowsOfTable(section).map(([role]) => role));
+  const roles = [branch, production].flatMap((template) =>
+    Object.keys(template.findResources('AWS::IAM::Role')),
+  );
+  expect(roles).not.toStrictEqual([]);
+  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
 });
