@@ -9,6 +9,9 @@ export const CONTEXT_NAMES = [
   'cartExpiryMinutes',
   'alarmEmail',
   'firewall',
+  'paymentSource',
+  'paymentRoleArn',
+  'operatorRoleArn',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];

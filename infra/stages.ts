@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isBaseUrl } from '../lib/base-url.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
+import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
@@ -19,6 +20,7 @@ export interface StageConfig {
   readonly alarmEmail?: string | undefined;
   /** Whether the gateway has a web application firewall. */
   readonly hasFirewall: boolean;
+  readonly paymentSenders: PaymentSenders;
 }
 
 /** The defaults of every stage, the local one included. */
@@ -135,5 +137,6 @@ export const stageConfig = (context: StageContext): StageConfig => {
     throttle: throttleOf(context, retainsData),
     alarmEmail: alarmEmailOf(context),
     hasFirewall: hasFirewall(context),
+    paymentSenders: paymentSendersOf(context),
   };
 };
