@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
@@ -9,6 +9,7 @@ import type { PaymentStores } from '../../../lib/carts/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { batchOf, countedIn, eventAbout } from './events.ts';
 
 type Stores = ReturnType<typeof createPaymentStores>;
 
@@ -31,49 +32,15 @@ const find = (cartId: string, table: Mode = 'live'): Promise<Cart | undefined> =
 /** An hour after the creation of the carts. */
 const NOW_MS = CREATED_AT_MS + 3_600_000;
 
-/** The text of an event of `docs/events.md`, as EventBridge puts it into a queue. */
-const eventAbout = (cartId: string, detail: object = {}, type = 'payment.succeeded'): string =>
-  JSON.stringify({
-    version: '0',
-    id: randomUUID(),
-    'detail-type': type,
-    source: 'payments',
-    account: '000000000000',
-    time: '2026-01-15T12:31:00Z',
-    region: 'us-east-1',
-    resources: [],
-    detail: {
-      eventId: randomUUID(),
-      cartId,
-      mode: 'live',
-      paymentId: randomUUID(),
-      amount: 19.99,
-      currency: 'EUR',
-      occurredAt: new Date(CREATED_AT_MS + 60_000).toISOString(),
-      ...detail,
-    },
-  });
-
 /** Delivers messages in one batch; the receive count is 1 for a first delivery. */
 const deliver = (
   bodies: readonly string[],
   to: PaymentStores = stores.live,
   receiveCount = 1,
 ): Promise<SQSBatchResponse> => {
-  const Records = bodies.map((body, index) => ({
-    messageId: `message-${index}`,
-    body,
-    attributes: { ApproximateReceiveCount: String(receiveCount) },
-  }));
   const dependencies = { stores: { ...stores, live: to }, now: () => NOW_MS };
-  return recordPayments(dependencies)({ Records } as SQSEvent);
+  return recordPayments(dependencies)(batchOf(bodies, receiveCount));
 };
-
-/** The metrics that log lines count, in the order of the lines. */
-const countedIn = (lines: readonly Record<string, unknown>[]): string[] =>
-  lines
-    .filter((line) => '_aws' in line)
-    .flatMap((line) => Object.keys(line).filter((name) => name !== '_aws' && name !== 'stage'));
 
 const DONE: SQSBatchResponse = { batchItemFailures: [] };
 const RETRY: SQSBatchResponse = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };

@@ -152,11 +152,11 @@ describe('an alarm', () => {
 
   it('watches every pipe that sends events about carts', () => {
     const alarms = Object.values(branch.findResources('AWS::CloudWatch::Alarm')) as {
-      Properties: { MetricName?: string; Dimensions?: { Value: unknown }[] };
+      Properties: { MetricName?: string; Dimensions?: { Value: { Ref: string } }[] };
     }[];
     const watched = alarms
       .filter(({ Properties }) => Properties.MetricName === 'ExecutionFailed')
-      .map(({ Properties }) => (Properties.Dimensions?.[0]?.Value as { Ref: string }).Ref);
+      .map(({ Properties }) => String(Properties.Dimensions?.[0]?.Value.Ref));
     expect(watched.toSorted()).toStrictEqual(
       Object.keys(branch.findResources('AWS::Pipes::Pipe')).toSorted(),
     );

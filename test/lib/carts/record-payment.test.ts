@@ -56,7 +56,9 @@ describe('a recorded payment', () => {
     const published: unknown[] = [];
     const listen = (message: unknown): void => void published.push(message);
     paidCarts.subscribe(listen);
-    onTestFinished(() => void paidCarts.unsubscribe(listen));
+    onTestFinished(() => {
+      paidCarts.unsubscribe(listen);
+    });
     return published;
   };
 
@@ -124,7 +126,7 @@ describe('a payment belongs to one cart', () => {
     const { paymentId } = payment();
     const recorded = await Promise.all(both.map(({ id }) => record(id, payment({ paymentId }))));
     expect(recorded.map(({ outcome }) => outcome).toSorted()).toStrictEqual(['recorded', 'rejected']);
-    const statuses = await Promise.all(both.map(async ({ id }) => (await carts.find(id))?.status));
+    const statuses = await Promise.all(both.map(async ({ id }) => String((await carts.find(id))?.status)));
     expect(statuses.toSorted()).toStrictEqual(['completed', 'waiting_payment']);
   });
 
