@@ -87,6 +87,7 @@ describe('a recorded payment', () => {
       paymentId: first.paymentId,
       duplicatePayment: { paymentId, occurredAt: new Date(occurredAtMs).toISOString() },
     });
+    expect(await carts.find(id)).not.toHaveProperty('duplicatePayment');
     await record(id, failedAfter(3));
     expect(await storedItem(id)).not.toHaveProperty('duplicatePayment');
   });
