@@ -9,6 +9,7 @@ export const CONTEXT_NAMES = [
   'cartExpiryMinutes',
   'alarmEmail',
   'firewall',
+  'sandbox',
   'paymentSource',
   'paymentRoleArn',
   'operatorRoleArn',

@@ -102,6 +102,7 @@ describe('the configuration of a stage', () => {
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
       hasFirewall: false,
+      hasSandbox: true,
       paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
     });
     const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
@@ -115,6 +116,7 @@ describe('the configuration of a stage', () => {
       cartExpiryMinutes: '30',
       alarmEmail: 'ops@example.com',
       firewall: 'true',
+      sandbox: 'false',
       paymentSource: 'acme.payments',
       paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
       operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
@@ -124,6 +126,7 @@ describe('the configuration of a stage', () => {
       cartLifetime: { expirySeconds: 1_800 },
       alarmEmail: 'ops@example.com',
       hasFirewall: true,
+      hasSandbox: false,
       paymentSenders: {
         source: 'acme.payments',
         roleArn: 'arn:aws:iam::111111111111:role/payments',
@@ -140,6 +143,7 @@ describe('the configuration of a stage', () => {
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
+    [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
   });
