@@ -10,6 +10,9 @@ export const CONTEXT_NAMES = [
   'alarmEmail',
   'firewall',
   'sandbox',
+  'paymentSource',
+  'paymentRoleArn',
+  'operatorRoleArn',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];

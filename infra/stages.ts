@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isBaseUrl } from '../lib/base-url.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
+import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
@@ -21,6 +22,7 @@ export interface StageConfig {
   readonly hasFirewall: boolean;
   /** Whether the stage serves the payment page of test mode, which is public. */
   readonly hasSandbox: boolean;
+  readonly paymentSenders: PaymentSenders;
 }
 
 /** The defaults of every stage, the local one included. */
@@ -142,5 +144,6 @@ export const stageConfig = (context: StageContext): StageConfig => {
     alarmEmail: alarmEmailOf(context),
     hasFirewall: hasFirewall(context),
     hasSandbox: hasSandbox(context),
+    paymentSenders: paymentSendersOf(context),
   };
 };

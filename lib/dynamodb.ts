@@ -2,6 +2,7 @@ import {
   DynamoDBClient,
   type DynamoDBClientConfig,
   type DynamoDBServiceException,
+  TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { TrueClock } from './true-clock.ts';
@@ -75,6 +76,13 @@ const OUTAGES = new Set([
   'ReplicatedWriteConflictException',
 ]);
 
+/** The reasons of a cancelled transaction that a later retry may not have. */
+const TRANSIENT_REASONS = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
+]);
+
 const NETWORK_ERRORS = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -123,6 +131,16 @@ export const isItemThrottle = (error: unknown): boolean => {
   return reasons.length > 0 && reasons.every(({ reason }) => reason?.endsWith(HOT_KEY_RANGE));
 };
 
+const cancellationCodes = (error: unknown): readonly (string | undefined)[] =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code)
+    : [];
+
+/** Whether another call was writing the same item at the same time, in a transaction or against one. */
+export const isTransactionConflict = (error: unknown): boolean =>
+  cancellationCodes(error).includes('TransactionConflict') ||
+  (error instanceof Error && error.name === 'TransactionConflictException');
+
 /** Whether the response was a server error or no valid JSON, such as a proxy's page or a truncated response. */
 const isBrokenResponse = (error: Error): boolean => {
   const { $metadata, $fault } = error as Partial<DynamoDBServiceException>;
@@ -140,5 +158,6 @@ const isNetworkError = (error: Error): boolean =>
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
+  if (cancellationCodes(error).some((code) => TRANSIENT_REASONS.has(code ?? ''))) return true;
   return isNetworkError(error) || isBrokenResponse(error);
 };

@@ -7,6 +7,7 @@ export type MetricName =
   | 'CartsCompleted'
   | 'LatePayments'
   | 'PaymentsFailed'
+  | 'DuplicatePayments'
   | 'AmountMismatches'
   | 'UnusablePayments'
   | 'RequestsLimited'

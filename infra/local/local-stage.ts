@@ -5,8 +5,9 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import type { CartEvent } from '../cart-events.ts';
 import { CART_LIFETIME } from '../stages.ts';
-import { CART_EVENT_SOURCE, STATUS_CHANGED, type StatusChanged } from '../status-changed-event.ts';
+import { watchCartEvents } from './cart-events.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { docsPage } from './docs-pages.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
@@ -14,7 +15,6 @@ import { type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
 import { inTurn, limitInvocations } from './invocations.ts';
 import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
-import { watchStatusChanges } from './status-changes.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -107,8 +107,7 @@ const serveFunctions = async (
 };
 
 /** Prints an event as a deployed stage sends it, on standard error like the functions' logs. */
-const printEvent = (detail: StatusChanged): void => {
-  const event = { source: CART_EVENT_SOURCE, 'detail-type': STATUS_CHANGED, detail };
+const printEvent = (event: CartEvent): void => {
   process.stderr.write(`${JSON.stringify(event)}\n`);
 };
 
@@ -127,7 +126,7 @@ export const startLocalStage = async (options: LocalStageOptions): Promise<Local
   let endWatch: (() => void) | undefined;
   try {
     await prepareDatabase(database.endpoint);
-    endWatch = watchStatusChanges(printEvent);
+    endWatch = watchCartEvents(printEvent);
     const gateway = await serveFunctions(options, database.endpoint);
     return {
       baseUrl: gateway.baseUrl,

@@ -63,7 +63,7 @@ const requestAlarms = ({ api, database }: Watched): Record<string, AlarmDefiniti
   },
 });
 
-const paymentAlarms = ({ name, payments, statusEvents }: Watched): Record<string, AlarmDefinition> => ({
+const paymentAlarms = ({ name, payments }: Watched): Record<string, AlarmDefinition> => ({
   DeadLetters: {
     metric: deadLetters(payments),
     threshold: 0,
@@ -83,19 +83,12 @@ const paymentAlarms = ({ name, payments, statusEvents }: Watched): Record<string
     periods: 1,
     description: 'Payment events wait in the queue. Check the function RecordPayment and its event source.',
   },
-  StatusEvents: {
-    metric: failedStatusEvents(statusEvents.pipeName),
+  DuplicatePayments: {
+    metric: serviceMetric(name, 'DuplicatePayments'),
     threshold: 0,
     periods: 1,
     description:
-      'A change of status did not reach the event bus. The pipe retries for 24 hours, then the event is lost.',
-  },
-  TestStatusEvents: {
-    metric: failedStatusEvents(statusEvents.testPipeName),
-    threshold: 0,
-    periods: 1,
-    description:
-      "A test cart's change of status did not reach the event bus. The pipe retries for 24 hours, then the event is lost.",
+      'A second payment of a completed cart succeeded: money to give back. The log of RecordPayment names the cart.',
   },
   AmountMismatches: {
     metric: serviceMetric(name, 'AmountMismatches'),
@@ -104,6 +97,23 @@ const paymentAlarms = ({ name, payments, statusEvents }: Watched): Record<string
     description:
       "A payment succeeded with an amount or currency that is not its cart's. The event is a dead letter.",
   },
+});
+
+const lostEvents = (pipeName: string, what: string): AlarmDefinition => ({
+  metric: failedStatusEvents(pipeName),
+  threshold: 0,
+  periods: 1,
+  description: `${what} did not reach the event bus. The pipe retries for 24 hours, then the event is lost.`,
+});
+
+const eventAlarms = ({ statusEvents }: Watched): Record<string, AlarmDefinition> => ({
+  StatusEvents: lostEvents(statusEvents.pipeName, 'A change of status'),
+  TestStatusEvents: lostEvents(statusEvents.testPipeName, "A test cart's change of status"),
+  DuplicatePaymentEvents: lostEvents(statusEvents.duplicatesPipeName, 'A duplicate payment'),
+  TestDuplicatePaymentEvents: lostEvents(
+    statusEvents.testDuplicatesPipeName,
+    "A test cart's duplicate payment",
+  ),
 });
 
 export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail'> {}
@@ -131,9 +141,11 @@ export class Alarms extends Construct {
         'Alarms hold names and values of metrics, no personal data. CloudWatch cannot publish to a topic encrypted with an AWS managed key.',
     });
     if (props.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(props.alarmEmail));
-    this.all = Object.entries({ ...requestAlarms(props), ...paymentAlarms(props) }).map(
-      ([name, definition]) => this.#alarm(name, definition),
-    );
+    this.all = Object.entries({
+      ...requestAlarms(props),
+      ...paymentAlarms(props),
+      ...eventAlarms(props),
+    }).map(([name, definition]) => this.#alarm(name, definition));
   }
 
   #alarm(id: string, { metric, threshold, periods, description }: AlarmDefinition): Alarm {

@@ -10,6 +10,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
+import { restrictSenders } from './bus-senders.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
@@ -37,12 +38,7 @@ export class CartCheckoutStack extends Stack {
     if (config.hasFirewall) addFirewall(this, api);
     else acknowledgeNoFirewall(api);
 
-    const payments = new Payments(this, 'Payments', { ...config, recordPayment });
-    const statusEvents = new StatusEvents(this, 'StatusEvents', {
-      carts: database.carts,
-      testCarts: database.testCarts,
-      eventBus: payments.eventBus,
-    });
+    const { payments, statusEvents } = this.#events(config, database, recordPayment);
 
     const watched = {
       ...config,
@@ -75,6 +71,15 @@ export class CartCheckoutStack extends Stack {
         return { ...needs, name, lambda };
       },
     );
+  }
+
+  /** The event bus: payments arrive on it, and events about carts leave on it. */
+  #events(config: StageConfig, { carts, testCarts }: Database, recordPayment: ServiceFunction) {
+    const payments = new Payments(this, 'Payments', { ...config, recordPayment });
+    const { eventBus } = payments;
+    const statusEvents = new StatusEvents(this, 'StatusEvents', { carts, testCarts, eventBus });
+    restrictSenders(eventBus, config.paymentSenders, [statusEvents.role]);
+    return { payments, statusEvents };
   }
 
   #settings({ name, liveCheckoutUrl, cartLifetime }: StageConfig, apiId: string): Record<Setting, string> {

@@ -67,9 +67,11 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
     ),
   ),
   graph(
-    'Payment events: waiting, dead letters, unusable',
+    'Payment events: waiting, dead letters, unusable, duplicate',
     [payments.queue.metricApproximateNumberOfMessagesVisible(), deadLetters(payments)],
-    [serviceMetric(name, 'UnusablePayments'), serviceMetric(name, 'AmountMismatches')],
+    (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments'] as const).map((metric) =>
+      serviceMetric(name, metric),
+    ),
   ),
 ];
 

@@ -60,7 +60,7 @@ export const deadLetters = ({ deadLetters: queue }: Payments): Metric =>
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
-/** Runs of a pipe that failed to send a change of status to the bus. */
+/** Runs of a pipe that failed to send an event about a cart to the bus. */
 export const failedStatusEvents = (pipeName: string): Metric =>
   new Metric({
     namespace: 'AWS/EventBridge/Pipes',

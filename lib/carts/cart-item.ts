@@ -30,7 +30,7 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops `statusChange`, which is for the table's stream, and checks the type of every required field. It keeps
+ * It drops `statusChange` and `duplicatePayment`, which are for the table's stream, and checks the type of every required field. It keeps
  * unknown fields: a payment writes the whole cart back, and a later release may have created it. It does not validate
  * more: only this service writes them, and validation would slow every request.
  *
@@ -38,7 +38,7 @@ const REQUIRED_FIELDS = Object.entries({
  * @throws Error if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  const { statusChange: _, ...cart } = item;
+  const { statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
   if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;

@@ -103,6 +103,7 @@ describe('the configuration of a stage', () => {
       alarmEmail: undefined,
       hasFirewall: false,
       hasSandbox: true,
+      paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
     });
     const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
     expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
@@ -116,6 +117,9 @@ describe('the configuration of a stage', () => {
       alarmEmail: 'ops@example.com',
       firewall: 'true',
       sandbox: 'false',
+      paymentSource: 'acme.payments',
+      paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+      operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
     };
     expect(stageConfig(context)).toMatchObject({
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
@@ -123,6 +127,11 @@ describe('the configuration of a stage', () => {
       alarmEmail: 'ops@example.com',
       hasFirewall: true,
       hasSandbox: false,
+      paymentSenders: {
+        source: 'acme.payments',
+        roleArn: 'arn:aws:iam::111111111111:role/payments',
+        operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
+      },
     });
   });
 
@@ -137,6 +146,39 @@ describe('the configuration of a stage', () => {
     [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
+  });
+
+  it.each(['aws.events', 'AWS.events', 'two words', 'x'.repeat(257)])(
+    'rejects a source of payments that no sender may use: %s',
+    (paymentSource) => {
+      expect(() => stageConfig({ stage: 'main', paymentSource })).toThrow(
+        'The paymentSource must be an EventBridge source: 1 to 256 letters, digits and ./_-, and not an AWS service.',
+      );
+    },
+  );
+
+  it.each([
+    'payments',
+    'arn:aws:iam::111111111111:user/payments',
+    'arn:aws:sts::111111111111:assumed-role/payments/session',
+    'arn:aws:iam::111111111111:role/*',
+    'arn:aws:iam::*:role/payments',
+    'arn:aws:iam::111111111111:role/payments ',
+  ])('rejects what is no role of a sender of payments: %s', (arn) => {
+    const paymentRoleArn = 'arn:aws:iam::111111111111:role/payments';
+    const sentence = (name: string): string =>
+      `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/payments.`;
+    expect(() => stageConfig({ stage: 'main', paymentRoleArn: arn })).toThrow(sentence('paymentRoleArn'));
+    expect(() => stageConfig({ stage: 'main', paymentRoleArn, operatorRoleArn: arn })).toThrow(
+      sentence('operatorRoleArn'),
+    );
+  });
+
+  it('rejects a role of operators without a role of payments', () => {
+    const operatorRoleArn = 'arn:aws:iam::111111111111:role/operators';
+    expect(() => stageConfig({ stage: 'main', operatorRoleArn })).toThrow(
+      'The operatorRoleArn needs a paymentRoleArn: without it, every principal of the account may send payments.',
+    );
   });
 });
 

@@ -1,5 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  GetCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -64,7 +70,11 @@ const TABLE_NAMES = {
   secrets: 'secrets',
 } as const;
 
-const COMMANDS = { key: [UpdateCommand], read: [GetCommand], put: [PutCommand] } as const;
+const COMMANDS = {
+  key: [UpdateCommand],
+  read: [GetCommand],
+  put: [PutCommand, TransactWriteCommand],
+} as const;
 type AnyCommand = typeof GetCommand;
 
 /**
@@ -96,6 +106,7 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: STORED.cart });
   mock.on(PutCommand).resolves({});
+  mock.on(TransactWriteCommand).resolves({});
 
   return {
     service,

@@ -99,6 +99,14 @@ describe('a completed cart', () => {
     expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', paymentId, updatedAtMs });
   });
 
+  it('that was paid late stays late after a payment that happened in time', async () => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay_late');
+    const { paymentId, updatedAtMs } = await sandbox.stored(id);
+    await sandbox.submit(id, 'action=pay');
+    expect(await sandbox.stored(id)).toMatchObject({ latePayment: true, paymentId, updatedAtMs });
+  });
+
   it('keeps its status when it is paid while the buyer declines', async () => {
     let payMeanwhile = async (): Promise<void> => {};
     const racing = await givenSandbox((carts) => ({

@@ -131,6 +131,7 @@ describe('an alarm', () => {
     ['ThrottledRequests', 'Sum', 100, 3],
     ['ApproximateNumberOfMessagesVisible', 'Maximum', 0, 1],
     ['AmountMismatches', 'Sum', 0, 1],
+    ['DuplicatePayments', 'Sum', 0, 1],
     ['ApproximateAgeOfOldestMessage', 'Maximum', 900, 1],
     ['ApproximateAgeOfOldestMessage', 'Maximum', 12 * 86_400, 1],
     ['ExecutionFailed', 'Sum', 0, 1],
@@ -147,6 +148,18 @@ describe('an alarm', () => {
       AlarmActions: [Match.anyValue()],
       AlarmDescription: Match.stringLikeRegexp('\\w+'),
     });
+  });
+
+  it('watches every pipe that sends events about carts', () => {
+    const alarms = Object.values(branch.findResources('AWS::CloudWatch::Alarm')) as {
+      Properties: { MetricName?: string; Dimensions?: { Value: { Ref: string } }[] };
+    }[];
+    const watched = alarms
+      .filter(({ Properties }) => Properties.MetricName === 'ExecutionFailed')
+      .map(({ Properties }) => String(Properties.Dimensions?.[0]?.Value.Ref));
+    expect(watched.toSorted()).toStrictEqual(
+      Object.keys(branch.findResources('AWS::Pipes::Pipe')).toSorted(),
+    );
   });
 
   it("on one of the service's own metrics watches its own stage alone", () => {
