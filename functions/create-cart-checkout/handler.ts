@@ -21,7 +21,7 @@ import { createProductStore, type ProductStore } from '../../lib/products/produc
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly products: Pick<ProductStore, 'find'>;
-  readonly carts: CartStore;
+  readonly carts: Pick<CartStore, 'create' | 'find'>;
   readonly lifetime: CartLifetime;
   /** The payment page's address in each mode, without the slash and the cart's id. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };

@@ -3,7 +3,6 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
@@ -13,7 +12,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
-  readonly carts: Pick<CartStore, 'find'>;
+  readonly carts: Pick<CartStore, 'read'>;
   readonly now: Clock;
 }
 
@@ -25,10 +24,11 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
-    read: async (cartId, signal) => (cartId === undefined ? undefined : carts.find(cartId, signal)),
+    read: async (cartId, signal) => (cartId === undefined ? undefined : carts.read(cartId, signal)),
     now,
-    handle: async ({ apiKey, resource: cart, nowMs }) => {
-      if (!isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+    handle: async ({ apiKey, resource: stored, nowMs }) => {
+      const cart = stored?.visibleTo(apiKey);
+      if (!cart) throw new ApiError('cartNotFound');
       return jsonResponse(200, viewRetrievedCart(cart, nowMs));
     },
   });

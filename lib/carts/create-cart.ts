@@ -82,7 +82,7 @@ const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
  */
 export const createCart = async (
   order: CartOrder,
-  carts: CartStore,
+  carts: Pick<CartStore, 'create' | 'find'>,
   lifetime: CartLifetime,
 ): Promise<CartCreation> => {
   const { idempotencyKey, secret, signal } = order;

@@ -1,8 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions } from '../dynamodb.ts';
-import { fromItem, toItem } from './cart-item.ts';
+import { fromRawCart, toItem } from './cart-item.ts';
 import type { StatusChange } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import { type StoredStatusChange, statusChanges } from './status-changes.ts';
@@ -45,7 +44,7 @@ export const createPaymentStore = (documents: DynamoDBDocumentClient, tableName:
       return { outcome: 'saved' };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { outcome: 'overtaken', cart: error.Item && fromItem(unmarshall(error.Item)) };
+      return { outcome: 'overtaken', cart: error.Item && fromRawCart(error.Item) };
     }
   },
 });

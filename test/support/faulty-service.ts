@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   GetCommand,
   PutCommand,
@@ -6,6 +7,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -37,7 +39,11 @@ export const OUTAGES = {
 
 const TABLE_NAMES = { apiKeys: 'api-keys', products: 'products', carts: 'carts' } as const;
 
-const COMMANDS = { key: [UpdateCommand], read: [GetCommand, QueryCommand], put: [PutCommand] } as const;
+const COMMANDS = {
+  key: [UpdateCommand],
+  read: [GetCommand, GetItemCommand, QueryCommand],
+  put: [PutCommand],
+} as const;
 type AnyCommand = typeof GetCommand;
 
 /**
@@ -62,7 +68,7 @@ export const givenFaultyService = () => {
   });
   mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
   mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
-  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({ Item: STORED.cart });
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(QueryCommand, { TableName: TABLE_NAMES.carts }).resolves({ Items: [STORED.cart] });
   mock.on(PutCommand).resolves({});
 
@@ -73,6 +79,11 @@ export const givenFaultyService = () => {
     /** Scripts every later call of a kind. */
     when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
       for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
+      if (call !== 'read') return;
+      mock.on(GetItemCommand).callsFake(async (input) => {
+        const { Item } = (await behave(input)) as { Item?: object };
+        return Item ? { Item: marshall(Item) } : {};
+      });
     },
 
     /** The number of calls of a kind so far. */
