@@ -21,20 +21,21 @@ export const DATABASE_BUDGET_MS = 4_000;
  *
  * @param config endpoint, region and credentials, if they differ from the environment's
  */
-export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      retryStrategy: new UnthrottledRetries(2),
-      requestHandler: {
-        // It covers the wait for a free connection, the connection and the response.
-        requestTimeout: 2_000,
-        // By default, the SDK only logs a warning.
-        throwOnRequestTimeout: true,
-      },
-      ...config,
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
-  );
+export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient => {
+  const client = new DynamoDBClient({
+    retryStrategy: new UnthrottledRetries(2),
+    requestHandler: {
+      // It covers the wait for a free connection, the connection and the response.
+      requestTimeout: 2_000,
+      // By default, the SDK only logs a warning.
+      throwOnRequestTimeout: true,
+    },
+    ...config,
+  });
+  // It walks every attribute of each request and response for a log that nobody writes.
+  client.middlewareStack.remove('loggerMiddleware');
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+};
 
 export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
   signal ? { abortSignal: signal } : {};
