@@ -25,6 +25,8 @@ export default defineConfig({
       API_KEYS_TABLE: 'not-used',
       PRODUCTS_TABLE: 'not-used',
       CARTS_TABLE: 'not-used',
+      TEST_CARTS_TABLE: 'not-used',
+      SECRETS_TABLE: 'not-used',
       LIVE_CHECKOUT_URL: 'https://checkout.invalid',
       SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
       CART_EXPIRY_SECONDS: '86400',

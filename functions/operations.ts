@@ -1,5 +1,12 @@
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
-export type Access = 'takeToken' | 'findProduct' | 'findCart' | 'createCart' | 'savePayment';
+export type Access =
+  | 'takeToken'
+  | 'findProduct'
+  | 'findCart'
+  | 'createCart'
+  | 'savePayment'
+  | 'findTestCart'
+  | 'saveTestPayment';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting = 'liveCheckoutUrl' | 'sandboxCheckoutUrl' | 'cartExpirySeconds' | 'cartRetentionSeconds';
@@ -45,7 +52,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findCart'],
+    access: ['findTestCart'],
     settings: [],
   },
   submitSandboxCheckout: {
@@ -53,7 +60,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findCart', 'savePayment'],
+    access: ['findTestCart', 'saveTestPayment'],
     settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { isBaseUrl } from '../lib/base-url.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
+import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
 export interface StageConfig {
@@ -20,16 +21,6 @@ export interface StageConfig {
   readonly hasFirewall: boolean;
 }
 
-/** The CDK context of a deployment, from `-c name=value`. */
-export interface StageContext {
-  readonly stage: string;
-  readonly checkoutUrl?: string | undefined;
-  readonly requestsPerSecond?: string | undefined;
-  readonly cartExpiryMinutes?: string | undefined;
-  readonly alarmEmail?: string | undefined;
-  readonly firewall?: string | undefined;
-}
-
 /** The defaults of every stage, the local one included. */
 export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
 
@@ -37,6 +28,9 @@ export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentio
 export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
 
 const PRODUCTION = 'prod';
+
+/** A name that begins with one of these words, in any case. Only `prod` keeps its data and takes real payments. */
+const LIKE_PRODUCTION = /^[^a-z]*(?:prod|production|prd|live)(?![a-z])/i;
 
 const NAME_LENGTH_MAX = 24;
 /** 40 bits: a collision among a thousand branches has a chance of one in two million. */
@@ -73,6 +67,14 @@ const wholeNumber = (name: string, text: string, { min, max }: { min: number; ma
   throw new OperatorError(`The ${name} must be a whole number from ${min} to ${max}.`);
 };
 
+const stageNameOf = ({ stage }: StageContext): string => {
+  if (stage === PRODUCTION || !LIKE_PRODUCTION.test(stage)) return safeStageName(stage);
+  throw new OperatorError(
+    `The stage ${JSON.stringify(stage)} is not production, but its name looks like it. ` +
+      `Pass -c stage=${PRODUCTION} for production, or -c stage=... with another name.`,
+  );
+};
+
 const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData: boolean): string => {
   if (retainsData && checkoutUrl === undefined) {
     throw new OperatorError(
@@ -81,6 +83,9 @@ const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData:
   }
   if (checkoutUrl !== undefined && !isBaseUrl(checkoutUrl)) {
     throw new OperatorError('The checkoutUrl must be an http(s) address without query or trailing slash.');
+  }
+  if (retainsData && !/^https:/i.test(String(checkoutUrl))) {
+    throw new OperatorError(`The checkoutUrl of ${name} must begin with https://, because buyers pay there.`);
   }
   return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
 };
@@ -116,10 +121,11 @@ const hasFirewall = ({ firewall = 'false' }: StageContext): boolean => {
 /**
  * The configuration of a stage.
  *
- * @throws OperatorError if the production stage lacks its checkout address, or a value of the context is impossible
+ * @throws OperatorError if the name looks like production and is not, if production lacks its checkout address, or if a
+ *   value of the context is impossible
  */
 export const stageConfig = (context: StageContext): StageConfig => {
-  const name = safeStageName(context.stage);
+  const name = stageNameOf(context);
   const retainsData = name === PRODUCTION;
   return {
     name,

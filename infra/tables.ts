@@ -20,11 +20,17 @@ export interface TableDefinition {
   readonly hasStream?: true;
 }
 
-/** The three tables of a stage. */
+const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: true } as const;
+
+/** The tables of a stage. */
 export const TABLES = {
   apiKeys: { name: 'api-keys', partitionKey: 'keyId' },
   products: { name: 'products', partitionKey: 'id' },
-  carts: { name: 'carts', partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: true },
+  /** The carts of live mode, and those of test mode that an earlier release stored. */
+  carts: { name: 'carts', ...CARTS },
+  testCarts: { name: 'test-carts', ...CARTS },
+  /** Secrets that the stage makes for itself. */
+  secrets: { name: 'secrets', partitionKey: 'id' },
 } as const satisfies Record<string, TableDefinition>;
 
 /** A key of {@link TABLES}. */

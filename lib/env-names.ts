@@ -4,6 +4,8 @@ export const ENV_NAMES = {
   apiKeysTable: 'API_KEYS_TABLE',
   productsTable: 'PRODUCTS_TABLE',
   cartsTable: 'CARTS_TABLE',
+  testCartsTable: 'TEST_CARTS_TABLE',
+  secretsTable: 'SECRETS_TABLE',
   liveCheckoutUrl: 'LIVE_CHECKOUT_URL',
   sandboxCheckoutUrl: 'SANDBOX_CHECKOUT_URL',
   cartExpirySeconds: 'CART_EXPIRY_SECONDS',

@@ -29,6 +29,8 @@ const VARIABLES = {
   apiKeysTable: tableName,
   productsTable: tableName,
   cartsTable: tableName,
+  testCartsTable: tableName,
+  secretsTable: tableName,
   liveCheckoutUrl: checkoutUrl,
   sandboxCheckoutUrl: checkoutUrl,
   // Decision: from 30 minutes to 30 days.

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
+import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { type CheckoutView, viewCreatedCart } from '../../lib/carts/cart-view.ts';
 import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
@@ -21,7 +21,7 @@ import { createProductStore, type ProductStore } from '../../lib/products/produc
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly products: Pick<ProductStore, 'find'>;
-  readonly carts: Pick<CartStore, 'create' | 'find'>;
+  readonly carts: CartStores;
   readonly lifetime: CartLifetime;
   /** The payment page's address in each mode, without the slash and the cart's id. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };
@@ -55,7 +55,8 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     now: dependencies.now,
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
-      const creation = await createCart(order, dependencies.carts, dependencies.lifetime);
+      const carts = dependencies.carts[admitted.apiKey.mode];
+      const creation = await createCart(order, carts, dependencies.lifetime);
       if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
 
       const { outcome, cart } = creation;
@@ -74,6 +75,7 @@ const dependencies = (): Dependencies => {
       'apiKeysTable',
       'productsTable',
       'cartsTable',
+      'testCartsTable',
       'liveCheckoutUrl',
       'sandboxCheckoutUrl',
       'cartExpirySeconds',
@@ -88,7 +90,7 @@ const dependencies = (): Dependencies => {
       now: Date.now,
     }),
     products: createProductStore(documents, env.productsTable),
-    carts: createCartStore(documents, env.cartsTable),
+    carts: createCartStores(documents, env),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     now: Date.now,

@@ -1,7 +1,7 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
-import { type CartStore, createCartStore } from '../../lib/carts/cart-store.ts';
+import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
@@ -12,7 +12,7 @@ import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
-  readonly carts: Pick<CartStore, 'read'>;
+  readonly carts: CartStores;
   readonly now: Clock;
 }
 
@@ -24,7 +24,8 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     // A malformed id counts as an unknown cart: 404, not 422.
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
-    read: async (cartId, signal) => (cartId === undefined ? undefined : carts.read(cartId, signal)),
+    read: async (cartId, signal, mode) =>
+      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
     now,
     handle: async ({ apiKey, resource: stored, nowMs }) => {
       const cart = stored?.visibleTo(apiKey);
@@ -34,14 +35,14 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
   });
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['apiKeysTable', 'cartsTable'], process.env);
+  const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
   const documents = createDocumentClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
       now: Date.now,
     }),
-    carts: createCartStore(documents, env.cartsTable),
+    carts: createCartStores(documents, env),
     now: Date.now,
   };
 };

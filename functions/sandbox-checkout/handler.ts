@@ -65,11 +65,11 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (): SandboxDependencies => {
-  const { cartsTable } = readEnv(['cartsTable'], process.env);
+  const { testCartsTable } = readEnv(['testCartsTable'], process.env);
   const documents = createDocumentClient();
   return {
-    carts: createCartStore(documents, cartsTable),
-    payments: createPaymentStore(documents, cartsTable),
+    carts: createCartStore(documents, testCartsTable),
+    payments: createPaymentStore(documents, testCartsTable),
     now: Date.now,
     newId: randomUUID,
   };

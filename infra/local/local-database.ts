@@ -8,6 +8,8 @@ export const LOCAL_TABLE_NAMES = {
   apiKeys: `cart-checkout-local-${TABLES.apiKeys.name}`,
   products: `cart-checkout-local-${TABLES.products.name}`,
   carts: `cart-checkout-local-${TABLES.carts.name}`,
+  testCarts: `cart-checkout-local-${TABLES.testCarts.name}`,
+  secrets: `cart-checkout-local-${TABLES.secrets.name}`,
 } as const satisfies Record<TableKind, string>;
 
 /** The client configuration for a DynamoDB on this machine. Its credentials are made up: real ones are never sent. */

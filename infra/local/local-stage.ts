@@ -51,6 +51,8 @@ const environmentOf = (
     [ENV_NAMES.apiKeysTable]: LOCAL_TABLE_NAMES.apiKeys,
     [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
     [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
+    [ENV_NAMES.testCartsTable]: LOCAL_TABLE_NAMES.testCarts,
+    [ENV_NAMES.secretsTable]: LOCAL_TABLE_NAMES.secrets,
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),

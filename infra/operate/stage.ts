@@ -20,7 +20,8 @@ export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
   readonly documents: DynamoDBDocumentClient;
-  readonly tableNames: Readonly<Record<TableKind, string>>;
+  /** Operators need no access to the stage's own secrets. */
+  readonly tableNames: Readonly<Record<Exclude<TableKind, 'secrets'>, string>>;
   /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
 }
@@ -38,6 +39,7 @@ const findDeployedStage = async (text: string): Promise<Stage> => {
       apiKeys: requireOutput(outputs, 'ApiKeysTable', name),
       products: requireOutput(outputs, 'ProductsTable', name),
       carts: requireOutput(outputs, 'CartsTable', name),
+      testCarts: requireOutput(outputs, 'TestCartsTable', name),
     },
     outputs,
   };

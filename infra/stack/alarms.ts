@@ -84,11 +84,18 @@ const paymentAlarms = ({ name, payments, statusEvents }: Watched): Record<string
     description: 'Payment events wait in the queue. Check the function RecordPayment and its event source.',
   },
   StatusEvents: {
-    metric: failedStatusEvents(statusEvents),
+    metric: failedStatusEvents(statusEvents.pipeName),
     threshold: 0,
     periods: 1,
     description:
       'A change of status did not reach the event bus. The pipe retries for 24 hours, then the event is lost.',
+  },
+  TestStatusEvents: {
+    metric: failedStatusEvents(statusEvents.testPipeName),
+    threshold: 0,
+    periods: 1,
+    description:
+      "A test cart's change of status did not reach the event bus. The pipe retries for 24 hours, then the event is lost.",
   },
   AmountMismatches: {
     metric: serviceMetric(name, 'AmountMismatches'),

@@ -44,6 +44,7 @@ export class CartCheckoutStack extends Stack {
     const payments = new Payments(this, 'Payments', { ...config, recordPayment });
     const statusEvents = new StatusEvents(this, 'StatusEvents', {
       carts: database.carts,
+      testCarts: database.testCarts,
       eventBus: payments.eventBus,
     });
 
@@ -87,6 +88,7 @@ export class CartCheckoutStack extends Stack {
       ApiKeysTable: database.apiKeys.tableName,
       ProductsTable: database.products.tableName,
       CartsTable: database.carts.tableName,
+      TestCartsTable: database.testCarts.tableName,
       EventBusName: payments.eventBus.eventBusName,
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,

@@ -15,6 +15,8 @@ export class Database extends Construct {
   readonly apiKeys: TableV2;
   readonly products: TableV2;
   readonly carts: TableV2;
+  readonly testCarts: TableV2;
+  readonly secrets: TableV2;
   readonly #retainsData: boolean;
 
   constructor(scope: Construct, id: string, { retainsData }: Pick<StageConfig, 'retainsData'>) {
@@ -23,6 +25,8 @@ export class Database extends Construct {
     this.apiKeys = this.#table('ApiKeys', TABLES.apiKeys);
     this.products = this.#table('Products', TABLES.products);
     this.carts = this.#table('Carts', TABLES.carts);
+    this.testCarts = this.#table('TestCarts', TABLES.testCarts);
+    this.secrets = this.#table('Secrets', TABLES.secrets);
   }
 
   /** Gives a function the permissions of each access, and the environment variables with the tables' names. */

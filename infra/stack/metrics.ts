@@ -60,8 +60,8 @@ export const deadLetters = ({ deadLetters: queue }: Payments): Metric =>
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
-/** Runs of the pipe that failed to send a change of status to the bus. */
-export const failedStatusEvents = ({ pipeName }: StatusEvents): Metric =>
+/** Runs of a pipe that failed to send a change of status to the bus. */
+export const failedStatusEvents = (pipeName: string): Metric =>
   new Metric({
     namespace: 'AWS/EventBridge/Pipes',
     metricName: 'ExecutionFailed',

@@ -11,24 +11,32 @@ import {
 } from '../status-changed-event.ts';
 
 export interface StatusEventsProps {
-  /** The table of carts. Its stream carries new images. */
+  /** The tables of carts. Their streams carry new images. */
   readonly carts: TableV2;
+  readonly testCarts: TableV2;
   readonly eventBus: EventBus;
 }
 
 /**
- * Sends every change of a cart's status to the event bus: a managed pipe reads the table's stream. It retries a failed
+ * Sends every change of a cart's status to the event bus: a managed pipe reads each table's stream. It retries a failed
  * event for 24 hours, as long as the stream keeps the record.
  */
 export class StatusEvents extends Construct {
   readonly pipeName: string;
+  readonly testPipeName: string;
 
-  constructor(scope: Construct, id: string, { carts, eventBus }: StatusEventsProps) {
+  constructor(scope: Construct, id: string, { carts, testCarts, eventBus }: StatusEventsProps) {
     super(scope, id);
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
-    carts.grantStreamRead(role);
+    this.pipeName = this.#pipe('Pipe', carts, eventBus, role);
+    this.testPipeName = this.#pipe('TestPipe', testCarts, eventBus, role);
     eventBus.grantPutEventsTo(role);
-    const pipe = new CfnPipe(this, 'Pipe', {
+  }
+
+  /** Adds the pipe of a table. Returns its name. */
+  #pipe(id: string, carts: TableV2, eventBus: EventBus, role: Role): string {
+    carts.grantStreamRead(role);
+    const pipe = new CfnPipe(this, id, {
       roleArn: role.roleArn,
       source: carts.tableStreamArn ?? '',
       sourceParameters: {
@@ -44,8 +52,8 @@ export class StatusEvents extends Construct {
         inputTemplate: STATUS_CHANGED_TEMPLATE,
       },
     });
-    this.pipeName = pipe.ref;
     // CloudFormation checks the source when it creates the pipe, so the permissions must exist before.
     pipe.node.addDependency(role);
+    return pipe.ref;
   }
 }

@@ -48,5 +48,8 @@ export const withChecksum = (prefixAndSecret: string): string => prefixAndSecret
 export const isWellFormedApiKey = (text: string): boolean =>
   KEY_FORMAT.test(text) && text.endsWith(checksum(text.slice(0, -CHECKSUM_LENGTH)));
 
+/** The mode of a well-formed key, by its prefix. */
+export const modeOf = (secret: string): Mode => (secret.startsWith('cck_test_') ? 'test' : 'live');
+
 /** The id of a key: the SHA-256 of its text in hex. */
 export const apiKeyId = (secret: string): string => createHash('sha256').update(secret).digest('hex');

@@ -1,10 +1,13 @@
 import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import type { Mode } from '../api-keys/api-key.ts';
 import { fromItem } from './cart-item.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { Cart, CartStatus } from './cart.ts';
 
 export interface CartSearch {
   readonly storeId: string;
+  /** By default, carts of both modes match. */
+  readonly mode?: Mode | undefined;
   /** The status at `nowMs`. By default, every status matches. */
   readonly status?: CartStatus | undefined;
   readonly nowMs: number;
@@ -12,26 +15,37 @@ export interface CartSearch {
 
 /** Carts for operators. Requests never use it: each finds one cart by its id. */
 export interface CartArchive {
-  /** Finds a store's carts, in no order. Reads the whole table. */
+  /** Finds a store's carts, in no order. Reads the whole tables. */
   search(search: CartSearch): Promise<readonly Cart[]>;
 }
 
 /** Searches carts in DynamoDB by a scan. An index by store would cost every new cart one more write unit. */
-export const createCartArchive = (documents: DynamoDBDocumentClient, tableName: string): CartArchive => ({
-  async search({ storeId, status, nowMs }) {
+export const createCartArchive = (
+  documents: DynamoDBDocumentClient,
+  tableNames: readonly string[],
+): CartArchive => {
+  const searchTable = async (TableName: string, { storeId, mode, status, nowMs }: CartSearch) => {
     const pages = paginateScan(
       { client: documents },
       {
-        TableName: tableName,
+        TableName,
         FilterExpression: 'storeId = :storeId',
         ExpressionAttributeValues: { ':storeId': storeId },
       },
     );
     const found: Cart[] = [];
     for await (const { Items = [] } of pages) {
-      const carts = Items.map(fromItem);
-      found.push(...carts.filter((cart) => status === undefined || statusAt(cart, nowMs).status === status));
+      const matches = Items.map(fromItem).filter(
+        (cart) =>
+          (mode === undefined || cart.mode === mode) &&
+          (status === undefined || statusAt(cart, nowMs).status === status),
+      );
+      found.push(...matches);
     }
     return found;
-  },
-});
+  };
+  return {
+    search: async (search) =>
+      (await Promise.all(tableNames.map((tableName) => searchTable(tableName, search)))).flat(),
+  };
+};

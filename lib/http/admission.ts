@@ -1,5 +1,5 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ApiKey, isWellFormedApiKey } from '../api-keys/api-key.ts';
+import { type ApiKey, isWellFormedApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
@@ -27,8 +27,8 @@ export interface AdmittedEvent<Input, Resource> extends APIGatewayProxyEvent {
 
 export interface AdmissionOptions<Input, Resource = undefined> {
   readonly authenticator: Authenticator;
-  /** The one read that the operation needs, if any. */
-  readonly read?: (input: Input, signal: AbortSignal) => Promise<Resource | undefined>;
+  /** The one read that the operation needs, if any. The key's text states its mode before the key is authenticated. */
+  readonly read?: (input: Input, signal: AbortSignal, mode: Mode) => Promise<Resource | undefined>;
   readonly now: Clock;
 }
 
@@ -70,7 +70,7 @@ export const admission = <Input, Resource>({
     if (rejection) settle(rejection, internal);
 
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
-    const reading = parsed.ok ? read?.(parsed.input, signal) : undefined;
+    const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
     const apiKey = settle(await authenticator.admit(secret, signal), internal);

@@ -12,6 +12,8 @@ const VALUES: Readonly<Record<string, string>> = {
   API_KEYS_TABLE: 'api-keys',
   PRODUCTS_TABLE: 'products',
   CARTS_TABLE: 'carts',
+  TEST_CARTS_TABLE: 'test-carts',
+  SECRETS_TABLE: 'secrets',
   LIVE_CHECKOUT_URL: 'https://checkout.invalid',
   SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
   CART_EXPIRY_SECONDS: '86400',

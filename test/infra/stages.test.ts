@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { CONTEXT_NAMES, readStageContext } from '../../infra/stage-context.ts';
 import { safeStageName, stageConfig } from '../../infra/stages.ts';
+import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
 /** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
 const ANY_TEXT = fc
@@ -47,7 +50,6 @@ describe('the configuration of a stage', () => {
       retainsData: true,
       liveCheckoutUrl: checkoutUrl,
     });
-    expect(stageConfig({ stage: 'production' }).retainsData).toBe(false);
     expect(stageConfig({ stage: 'main' }).retainsData).toBe(false);
   });
 
@@ -56,6 +58,31 @@ describe('the configuration of a stage', () => {
       'The stage prod takes real payments. Set the address of the payment page with -c checkoutUrl=https://...',
     );
   });
+
+  it('requires https in production', () => {
+    const checkoutUrl = 'http://pay.example.com';
+    expect(() => stageConfig({ stage: 'prod', checkoutUrl })).toThrow(
+      'The checkoutUrl of prod must begin with https://, because buyers pay there.',
+    );
+    expect(stageConfig({ stage: 'main', checkoutUrl }).liveCheckoutUrl).toBe(checkoutUrl);
+  });
+
+  it.each(['production', 'PROD', 'Prod', 'prod-', 'prod-eu', 'prod2', ' prod', 'prd', 'PRODUCTION', 'live'])(
+    'rejects a name that looks like production, and names production: %j',
+    (stage) => {
+      expect(() => stageConfig({ stage, checkoutUrl: 'https://pay.example.com' })).toThrow(
+        `The stage ${JSON.stringify(stage)} is not production, but its name looks like it. ` +
+          'Pass -c stage=prod for production, or -c stage=... with another name.',
+      );
+    },
+  );
+
+  it.each(['products-import', 'fix/production-alarm', 'pre-prod', 'delivery', 'pr-12'])(
+    'accepts a name that does not begin with a word for production: %s',
+    (stage) => {
+      expect(stageConfig({ stage }).retainsData).toBe(false);
+    },
+  );
 
   it.each(['pay.example.com', 'https://pay.example.com/', 'https://a@b', 'ftp://pay.example.com'])(
     'rejects a malformed checkout address: %s',
@@ -106,5 +133,50 @@ describe('the configuration of a stage', () => {
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
+  });
+});
+
+describe('the context of a deployment', () => {
+  const read = (values: Readonly<Record<string, unknown>>): unknown =>
+    readStageContext(values, () => 'a-branch');
+
+  it.each([
+    ['alarmEMail', 'Did you mean alarmEmail?'],
+    ['alarm-email', 'Did you mean alarmEmail?'],
+    ['alarm_mail', 'Did you mean alarmEmail?'],
+    ['STAGE', 'Did you mean stage?'],
+    ['sage', 'Did you mean stage?'],
+    ['checkoutURI', 'Did you mean checkoutUrl?'],
+    ['requestPerSeconds', 'Did you mean requestsPerSecond?'],
+    ['firewal', 'Did you mean firewall?'],
+    ['rate', /^There is no context value "rate". Use one of stage, checkoutUrl, .*\.$/],
+    ['__proto__x', /Use one of/],
+  ])('rejects the unknown name %s', (name, remedy) => {
+    expect(() => read({ stage: 'main', [name]: '' })).toThrow(remedy);
+  });
+
+  it('accepts the names of the CDK', () => {
+    const names = [
+      'aws:cdk:bundling-stacks',
+      '@aws-cdk/core:checkSecretUsage',
+      'availability-zones:account=1:region=x',
+      'cli-telemetry',
+      'acknowledged-issue-numbers',
+    ];
+    expect(read(Object.fromEntries(names.map((name) => [name, 'x'])))).toStrictEqual({ stage: 'a-branch' });
+  });
+
+  it('counts an empty value as not set, and reads a number and a boolean of cdk.json as text', () => {
+    const values = { stage: '', alarmEmail: '', requestsPerSecond: 5_000, firewall: true };
+    expect(read(values)).toStrictEqual({ stage: 'a-branch', requestsPerSecond: '5000', firewall: 'true' });
+  });
+
+  it('has a row in docs/operate.md for each name, and no other', () => {
+    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values') ?? '';
+    expect(
+      rowsOf(table)
+        .slice(2)
+        .map(([name]) => name),
+    ).toStrictEqual([...CONTEXT_NAMES]);
   });
 });

@@ -2,13 +2,14 @@ import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { createTables, localClientConfig } from '../../infra/local/local-database.ts';
+import type { TableKind } from '../../infra/tables.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 
 /** A test's own tables in the run's embedded DynamoDB. */
 export interface TestDatabase {
   readonly endpoint: string;
   readonly documents: DynamoDBDocumentClient;
-  readonly tableNames: { readonly apiKeys: string; readonly products: string; readonly carts: string };
+  readonly tableNames: Readonly<Record<TableKind, string>>;
 }
 
 /** Creates the service's tables under unique names. */
@@ -20,6 +21,8 @@ export const givenDatabase = async (): Promise<TestDatabase> => {
     apiKeys: `${prefix}-api-keys`,
     products: `${prefix}-products`,
     carts: `${prefix}-carts`,
+    testCarts: `${prefix}-test-carts`,
+    secrets: `${prefix}-secrets`,
   };
   await createTables(documents, tableNames);
   return { endpoint, documents, tableNames };

@@ -1,12 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import {
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
@@ -37,13 +31,15 @@ export const OUTAGES = {
   'internal error': fault('InternalServerError', { $fault: 'server' }),
 } as const;
 
-const TABLE_NAMES = { apiKeys: 'api-keys', products: 'products', carts: 'carts' } as const;
-
-const COMMANDS = {
-  key: [UpdateCommand],
-  read: [GetCommand, GetItemCommand, QueryCommand],
-  put: [PutCommand],
+const TABLE_NAMES = {
+  apiKeys: 'api-keys',
+  products: 'products',
+  carts: 'carts',
+  testCarts: 'test-carts',
+  secrets: 'secrets',
 } as const;
+
+const COMMANDS = { key: [UpdateCommand], read: [GetCommand, GetItemCommand], put: [PutCommand] } as const;
 type AnyCommand = typeof GetCommand;
 
 /**
@@ -68,8 +64,8 @@ export const givenFaultyService = () => {
   });
   mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
   mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
-  mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({ Item: marshall(STORED.cart) });
-  mock.on(QueryCommand, { TableName: TABLE_NAMES.carts }).resolves({ Items: [STORED.cart] });
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(PutCommand).resolves({});
 
   return {

@@ -80,12 +80,17 @@ const ENVIRONMENT = {
 
 /** Makes tables of the run's emulator the stage `one`, in an AWS account of this test file. */
 export const givenOperatedTables = async (
-  { apiKeys, products, carts }: TestDatabase['tableNames'],
+  { apiKeys, products, carts, testCarts }: TestDatabase['tableNames'],
   now: Clock = Date.now,
 ) => {
   const cloudFormation = await startCloudFormation();
   const dynamodbEndpoint = inject('dynamodbEndpoint');
-  const outputs = { ApiKeysTable: apiKeys, ProductsTable: products, CartsTable: carts };
+  const outputs = {
+    ApiKeysTable: apiKeys,
+    ProductsTable: products,
+    CartsTable: carts,
+    TestCartsTable: testCarts,
+  };
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {
     ...ENVIRONMENT,

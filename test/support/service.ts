@@ -8,7 +8,7 @@ import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
@@ -54,8 +54,11 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
     newId: randomUUID,
     authenticator: createAuthenticator({ bucket, now: clock.now }),
     products: createProductStore(documents, tableNames.products),
-    carts: createCartStore(documents, tableNames.carts),
-    payments: createPaymentStore(documents, tableNames.carts),
+    carts: createCartStores(documents, {
+      cartsTable: tableNames.carts,
+      testCartsTable: tableNames.testCarts,
+    }),
+    testPayments: createPaymentStore(documents, tableNames.testCarts),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
   };
@@ -67,7 +70,8 @@ type Dependencies = ReturnType<typeof createDependencies>;
 const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
   'create-cart-checkout': createCartCheckout,
   'get-cart': getCart,
-  'sandbox-checkout': sandboxCheckout,
+  'sandbox-checkout': ({ carts, testPayments, ...dependencies }) =>
+    sandboxCheckout({ ...dependencies, carts: carts.test, payments: testPayments }),
 };
 
 /** The service in this process: the real functions and pipeline, on the given tables and a clock of its own. */

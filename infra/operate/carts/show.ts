@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
@@ -9,6 +8,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { isoTime, print } from '../output.ts';
 import { findStage } from '../stage.ts';
+import { allCarts } from './all-carts.ts';
 
 const toJson = (cart: Cart, nowMs: number) => ({
   ...viewRetrievedCart(cart, nowMs),
@@ -29,8 +29,7 @@ const describeEntry = (entry: TimelineEntry): string => {
 const showCart = async (host: Host, id: string, { json, ...flags }: CommonFlags): Promise<void> => {
   const cartId = parseCartId(id);
   if (cartId === undefined) throw new UsageError('A cart id is a UUID, as in the response to its creation.');
-  const { documents, tableNames } = await findStage(flags);
-  const cart = await createCartStore(documents, tableNames.carts).find(cartId);
+  const cart = await allCarts(await findStage(flags)).find(cartId);
   if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);
   const nowMs = host.now();
   const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);

@@ -7,8 +7,9 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { allCarts } from '../carts/all-carts.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
@@ -25,7 +26,7 @@ export type Decision = 'keep' | 'redrive' | 'remove';
 
 /** The dead letters of a stage. */
 export interface DeadLetterQueue {
-  readonly carts: CartStore;
+  readonly carts: Pick<CartStore, 'find'>;
   /**
    * Decides once on each of the current dead letters, at most 1,000. A redrive sends a letter to the payments queue before
    * it deletes it here. The letter may then arrive twice, which changes nothing, but it is never lost.
@@ -98,7 +99,7 @@ export const findDeadLetters = async (flags: StageFlags): Promise<DeadLetterQueu
   // The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
-    carts: createCartStore(stage.documents, stage.tableNames.carts),
+    carts: allCarts(stage),
 
     async decide(decision) {
       const kept = new Map<string, Message>();

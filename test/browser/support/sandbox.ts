@@ -21,7 +21,7 @@ export const startSandbox = async () => {
   const apiKey = await stage.givenKey({ limit: 1_000 });
   const carts = createCartStore(
     createDocumentClient(localClientConfig(stage.dynamodbEndpoint)),
-    LOCAL_TABLE_NAMES.carts,
+    LOCAL_TABLE_NAMES.testCarts,
   );
   afterAll(async () => {
     await browser.close();

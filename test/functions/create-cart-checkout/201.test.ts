@@ -57,7 +57,7 @@ describe('a valid request', () => {
   it('stores neither unknown fields nor the text of the API key', async () => {
     const created = await create({ cardNumber: '4242', storeId: 'store-2', mode: 'live' });
     const { Item } = await service.documents.send(
-      new GetCommand({ TableName: service.tableNames.carts, Key: { id: cartIdOf(created) } }),
+      new GetCommand({ TableName: service.tableNames.testCarts, Key: { id: cartIdOf(created) } }),
     );
     expect(Item).toMatchObject({ storeId: 'store-1', mode: 'test', status: 'waiting_payment' });
     expect(JSON.stringify(Item)).not.toMatch(/4242|cardNumber|cck_/);
@@ -83,7 +83,9 @@ it.each([
 ])('charges the suggested price of a free product, or the price of the buyer: %s', async (price, amount) => {
   const pricing = { type: 'free', minimum: 1, suggested: 5 } as const;
   const productDocumentId = await service.givenProduct({ pricing });
-  const cart = await service.carts.find(cartIdOf(await create({ productDocumentId, customerPrice: price })));
+  const cart = await service.carts.test.find(
+    cartIdOf(await create({ productDocumentId, customerPrice: price })),
+  );
   expect(cart?.price).toStrictEqual({ amount, currency: 'EUR' });
 });
 

@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  const { Count } = await service.documents.send(new ScanCommand({ TableName: service.tableNames.carts }));
+  const { Count } = await service.documents.send(
+    new ScanCommand({ TableName: service.tableNames.testCarts }),
+  );
   expect(Count, 'carts that rejected requests created').toBe(0);
 });
 

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
+import { waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, givenService, type TestService } from '../../support/service.ts';
 
@@ -68,6 +70,31 @@ describe('200', () => {
   });
 });
 
+describe('the table of a mode', () => {
+  /** The tables that have a cart. */
+  const tablesOf = async (id: string): Promise<string[]> => {
+    const { documents, tableNames } = service;
+    const stored = async (TableName: string) =>
+      (await documents.send(new GetCommand({ TableName, Key: { id } }))).Item !== undefined;
+    const names = ['carts', 'testCarts'] as const;
+    const found = await Promise.all(names.map((name) => stored(tableNames[name])));
+    return names.filter((_, index) => found[index]);
+  };
+
+  it('has its new carts, and no other table has', async () => {
+    const liveKey = await service.givenKey({ mode: 'live' });
+    expect(await tablesOf(await givenCart())).toStrictEqual(['testCarts']);
+    expect(await tablesOf(await givenCart({}, liveKey))).toStrictEqual(['carts']);
+  });
+
+  it('was one for both modes in earlier releases: a test key finds such a test cart, a live key does not', async () => {
+    const { id } = (await service.carts.live.create(waitingCart({ mode: 'test' }))).cart;
+    const liveKey = await service.givenKey({ mode: 'live' });
+    expect((await service.getCart(id, { apiKey })).status).toBe(200);
+    expectError(await service.getCart(id, { apiKey: liveKey }), 'cartNotFound');
+  });
+});
+
 /** Stores a cart of another store that the SDK cannot convert, because no number of JavaScript holds its `meta`. */
 const givenUnreadableCart = async (): Promise<string> => {
   const id = randomUUID();
@@ -77,7 +104,7 @@ const givenUnreadableCart = async (): Promise<string> => {
     mode: { S: 'test' },
     meta: { N: '9007199254740993.5' },
   };
-  await service.documents.send(new PutItemCommand({ TableName: service.tableNames.carts, Item }));
+  await service.documents.send(new PutItemCommand({ TableName: service.tableNames.testCarts, Item }));
   return id;
 };
 

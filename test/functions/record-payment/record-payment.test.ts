@@ -11,11 +11,21 @@ import { logged } from '../../support/log-lines.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 let carts: CartStore;
+let testCarts: CartStore;
 let stores: PaymentStores;
+let testStores: PaymentStores;
 beforeAll(async () => {
   const { documents, tableNames } = await givenDatabase();
-  carts = createCartStore(documents, tableNames.carts);
-  stores = { carts, payments: createPaymentStore(documents, tableNames.carts) };
+  const storesOf = (table: string) => ({
+    carts: createCartStore(documents, table),
+    payments: createPaymentStore(documents, table),
+  });
+  const live = storesOf(tableNames.carts);
+  const test = storesOf(tableNames.testCarts);
+  stores = live;
+  testStores = test;
+  carts = live.carts;
+  testCarts = test.carts;
 });
 
 const givenCart = async (): Promise<Cart> => {
@@ -57,7 +67,7 @@ const deliver = (
     body,
     attributes: { ApproximateReceiveCount: String(receiveCount) },
   }));
-  return recordPayments(to)({ Records } as SQSEvent);
+  return recordPayments({ live: to, test: testStores })({ Records } as SQSEvent);
 };
 
 /** The metrics that log lines count, in the order of the lines. */
@@ -99,6 +109,14 @@ describe('a payment event', () => {
     const lines = await logged(() => deliver([eventAbout(id, { occurredAt }, `payment.${result}`)]));
     expect(countedIn(lines)).toStrictEqual(metrics);
     expect(await carts.find(id)).toMatchObject(cart);
+  });
+
+  it('completes a test cart, in the table of test carts or in that of an earlier release', async () => {
+    for (const { create, find } of [testCarts, carts]) {
+      const { id } = (await create(waitingCart({ mode: 'test' }))).cart;
+      expect(await deliver([eventAbout(id)])).toStrictEqual(DONE);
+      expect(await find(id)).toMatchObject({ mode: 'test', status: 'completed' });
+    }
   });
 
   it('that is delivered again is done, and counted once', async () => {

@@ -20,9 +20,14 @@ const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 export const givenSandbox = async (
   replace: (carts: CartStore) => Partial<SandboxDependencies> = () => ({}),
 ) => {
-  const { clock, ...dependencies } = createDependencies(await givenDatabase());
-  const { carts, now } = dependencies;
-  const handler = sandboxCheckout({ ...dependencies, ...replace(carts) });
+  const {
+    clock,
+    carts: { test: carts },
+    testPayments: payments,
+    ...dependencies
+  } = createDependencies(await givenDatabase());
+  const { now } = dependencies;
+  const handler = sandboxCheckout({ ...dependencies, carts, payments, ...replace(carts) });
 
   const send = async (
     name: 'openSandboxCheckout' | 'submitSandboxCheckout',

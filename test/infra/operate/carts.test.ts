@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
-import { payment } from '../../support/payments.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, STORE_ID } from '../../support/service.ts';
 
@@ -16,11 +17,11 @@ beforeAll(async () => {
   stage = await givenOperatedService();
   const apiKey = await stage.givenKey();
   cartId = cartIdOf(await stage.createCart(cartBody(await stage.givenProduct()), { apiKey }));
-  const payments = createPaymentStore(stage.documents, stage.tableNames.carts);
+  const payments = createPaymentStore(stage.documents, stage.tableNames.testCarts);
   for (const result of ['failed', 'succeeded'] as const) {
     stage.clock.advance(60);
     const occurredAtMs = stage.clock.now();
-    await recordPayment(cartId, payment({ result, occurredAtMs }), { carts: stage.carts, payments });
+    await recordPayment(cartId, payment({ result, occurredAtMs }), { carts: stage.carts.test, payments });
   }
   return stage.close;
 });
@@ -64,6 +65,22 @@ describe('carts list', () => {
     expect(JSON.stringify(completed)).not.toContain(BUYER.email);
     expect(await list(STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
     expect(await list('another-store')).toStrictEqual({ carts: [] });
+  });
+
+  test('shows the carts of either mode, of test carts also those in the table of earlier releases', async () => {
+    const storeId = randomUUID();
+    const create = async (mode: Mode, table: Mode) =>
+      (await stage.carts[table].create(waitingCart({ storeId, mode }))).cart.id;
+    const live = await create('live', 'live');
+    const inTest = await create('test', 'test');
+    const earlier = await create('test', 'live');
+    const idsOf = async (...flags: readonly string[]) =>
+      (await list(storeId, ...flags)).carts.map(({ id }) => id).toSorted();
+    expect(await idsOf()).toStrictEqual([live, inTest, earlier].toSorted());
+    expect(await idsOf('--mode', 'live')).toStrictEqual([live]);
+    expect(await idsOf('--mode', 'test')).toStrictEqual([inTest, earlier].toSorted());
+    for (const id of [live, inTest, earlier])
+      expect(await stage.runJson('carts', 'show', id)).toMatchObject({ id });
   });
 
   test('shows a person a table', async () => {

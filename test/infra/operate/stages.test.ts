@@ -64,7 +64,8 @@ describe('an unusable stage is reported in one sentence', () => {
     expectFailure(await issueKey(), 1, /The stage one is being deleted/);
   });
 
-  test.each(['ApiKeysTable', 'ProductsTable', 'CartsTable'])('one without the output %s', async (name) => {
+  const OUTPUTS = ['ApiKeysTable', 'ProductsTable', 'CartsTable', 'TestCartsTable'];
+  test.each(OUTPUTS)('one without the output %s', async (name) => {
     const { [name]: _, ...others } = stage.outputs as Record<string, string>;
     deployOne('CREATE_IN_PROGRESS', others);
     expectFailure(await issueKey(), 1, new RegExp(`no output ${name}.*cdk deploy -c stage=one`));

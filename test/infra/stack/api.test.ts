@@ -211,6 +211,7 @@ describe('the stack', () => {
       'EventBusName',
       'PaymentsQueueUrl',
       'ProductsTable',
+      'TestCartsTable',
     ]);
   });
 

@@ -62,6 +62,7 @@ const retrieveCart = async (
         STAGE_NAME: 'test',
         API_KEYS_TABLE: tableNames.apiKeys,
         CARTS_TABLE: tableNames.carts,
+        TEST_CARTS_TABLE: tableNames.testCarts,
         ...environment,
       },
     },

@@ -41,8 +41,10 @@ const TAKE_TOKEN = [
   'dynamodb:GetItem on DatabaseApiKeys',
   `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}}}`,
 ];
-const FIND_CART = 'dynamodb:GetItem on DatabaseCarts';
-const PUT_CART = 'dynamodb:PutItem on DatabaseCarts';
+const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
+const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
+const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
+const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
 const RECEIVE_PAYMENTS = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -63,10 +65,15 @@ const rowsOf = (table: ByFunction): [string, readonly string[]][] =>
 
 describe('a function', () => {
   const permitted: ByFunction = {
-    'get-cart': [...TAKE_TOKEN, FIND_CART],
-    'create-cart-checkout': [...TAKE_TOKEN, 'dynamodb:GetItem on DatabaseProducts', FIND_CART, PUT_CART],
-    'record-payment': [...RECEIVE_PAYMENTS, FIND_CART, PUT_CART],
-    'sandbox-checkout': [FIND_CART, PUT_CART],
+    'get-cart': [...TAKE_TOKEN, ...FIND_CART],
+    'create-cart-checkout': [
+      ...TAKE_TOKEN,
+      'dynamodb:GetItem on DatabaseProducts',
+      ...FIND_CART,
+      ...PUT_CART,
+    ],
+    'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
+    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART],
   };
 
   it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
@@ -107,7 +114,7 @@ describe('a function', () => {
   });
 
   const variables: ByFunction = {
-    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME'],
+    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'create-cart-checkout': [
       'API_KEYS_TABLE',
       'CARTS_TABLE',
@@ -117,9 +124,10 @@ describe('a function', () => {
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
       'STAGE_NAME',
+      'TEST_CARTS_TABLE',
     ],
-    'record-payment': ['CARTS_TABLE', 'STAGE_NAME'],
-    'sandbox-checkout': ['CARTS_TABLE', 'STAGE_NAME'],
+    'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['STAGE_NAME', 'TEST_CARTS_TABLE'],
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
@@ -136,10 +144,14 @@ describe('the tables', () => {
       id.startsWith(`Database${table}`),
     )?.[1];
 
+  const STREAM = { StreamViewType: 'NEW_IMAGE' };
+  const TTL = { AttributeName: 'deleteAtSeconds', Enabled: true };
   it.each([
     ['ApiKeys', 'keyId', undefined, undefined],
     ['Products', 'id', undefined, undefined],
-    ['Carts', 'id', { StreamViewType: 'NEW_IMAGE' }, { AttributeName: 'deleteAtSeconds', Enabled: true }],
+    ['Carts', 'id', STREAM, TTL],
+    ['TestCarts', 'id', STREAM, TTL],
+    ['Secrets', 'id', undefined, undefined],
   ])('%s: on-demand, one string as key; only carts have a stream and a TTL', (table, key, stream, ttl) => {
     const { Properties } = propertiesOf(table) as { Properties: Record<string, unknown> };
     expect(Properties).toMatchObject({
@@ -169,7 +181,7 @@ describe('after its deletion, a stack leaves', () => {
   it('every table, log group and queue of production, with point-in-time recovery of the tables', () => {
     const logGroups = Object.keys(production.findResources('AWS::Logs::LogGroup'));
     expect(retained(production)).toStrictEqual([
-      ...Array<string>(3).fill('AWS::DynamoDB::GlobalTable'),
+      ...Array<string>(5).fill('AWS::DynamoDB::GlobalTable'),
       ...Array<string>(logGroups.length).fill('AWS::Logs::LogGroup'),
       ...Array<string>(2).fill('AWS::SQS::Queue'),
     ]);
@@ -233,10 +245,15 @@ interface Pipe {
 }
 
 describe('changes of status', () => {
-  it("go from the table's stream to the bus through a managed pipe", () => {
-    const [pipe] = Object.values(branch.findResources('AWS::Pipes::Pipe'));
+  it.each([
+    ['Pipe', 'DatabaseCarts'],
+    ['TestPipe', 'DatabaseTestCarts'],
+  ])("go from each table's stream to the bus through a managed pipe: %s", (id, table) => {
+    const pipes = Object.entries(branch.findResources('AWS::Pipes::Pipe'));
+    expect(pipes).toHaveLength(2);
+    const [, pipe] = pipes.find(([logicalId]) => logicalId.startsWith(`StatusEvents${id}`)) ?? [];
     const { Source, Target, SourceParameters, TargetParameters } = (pipe as { Properties: Pipe }).Properties;
-    expect([target(Source), target(Target)]).toStrictEqual(['DatabaseCarts', 'PaymentsEventBus']);
+    expect([target(Source), target(Target)]).toStrictEqual([table, 'PaymentsEventBus']);
     const pattern = {
       eventName: ['MODIFY'],
       dynamodb: { NewImage: { statusChange: { M: { to: { S: [{ exists: true }] } } } } },

@@ -34,6 +34,11 @@ test('without a branch and a name, the app fails in one sentence', () => {
   });
 });
 
+test('the app rejects an unknown context name before it builds the stack', () => {
+  const context = { stage: 'x', alarmEMail: 'ops@example.com' };
+  expect(() => synthesise(context)).toThrow('Did you mean alarmEmail?');
+});
+
 test('an unacknowledged finding of cdk-nag makes the synthesis fail', () => {
   const addQueue = (): unknown =>
     synthesise({ stage: 'x' }, (stack) => void new Queue(stack, 'Unacknowledged'));

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CartCheckoutApp } from '../../../infra/stack/cart-checkout-app.ts';
 import type { CartCheckoutStack } from '../../../infra/stack/cart-checkout-stack.ts';
-import type { StageContext } from '../../../infra/stages.ts';
+import type { StageContext } from '../../../infra/stage-context.ts';
 
 /** A stage's stack and its template. */
 export interface SynthesisedStack {

@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { apiKeyId, generateApiKey, isWellFormedApiKey, withChecksum } from '../../../lib/api-keys/api-key.ts';
+import {
+  apiKeyId,
+  generateApiKey,
+  isWellFormedApiKey,
+  modeOf,
+  withChecksum,
+} from '../../../lib/api-keys/api-key.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -55,6 +61,7 @@ describe('a generated key', () => {
         const bounds: number[] = [];
         const key = generateApiKey(mode, (max) => drawn[bounds.push(max) - 1] ?? 0);
         expect(isWellFormedApiKey(key)).toBe(true);
+        expect(modeOf(key)).toBe(mode);
         expect(key.slice(0, -6)).toBe(`cck_${mode}_${drawn.map((draw) => BASE62[draw]).join('')}`);
         expect(bounds).toStrictEqual(Array(32).fill(62));
       }),

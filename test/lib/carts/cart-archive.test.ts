@@ -9,7 +9,7 @@ import { byId } from '../../support/products.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const carts = createCartStore(documents, tableNames.carts);
-const archive = createCartArchive(documents, tableNames.carts);
+const archive = createCartArchive(documents, [tableNames.carts, tableNames.testCarts]);
 
 /** The carts of a new store, sorted by id. */
 const givenCarts = async (...changes: readonly Partial<Cart>[]): Promise<readonly [string, Cart[]]> => {

@@ -36,7 +36,7 @@ export const handler = async (event: BareEvent) => {
   };
   await documents.send(
     new PutCommand({
-      TableName: process.env['CARTS_TABLE'],
+      TableName: process.env['TEST_CARTS_TABLE'],
       Item: cart,
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',

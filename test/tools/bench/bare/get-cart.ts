@@ -6,7 +6,7 @@ export const handler = async (event: BareEvent) => {
     takeToken(event),
     documents.send(
       new GetCommand({
-        TableName: process.env['CARTS_TABLE'],
+        TableName: process.env['TEST_CARTS_TABLE'],
         Key: { id: event.pathParameters?.['cartId'] },
         ConsistentRead: true,
       }),

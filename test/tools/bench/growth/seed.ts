@@ -13,7 +13,7 @@ import { AMPLE_LIMITS, cartIdOf, benchCart, keyItem } from '../support/items.ts'
 
 const ITEMS_PER_FILE = 100_000;
 
-type SeededTable = 'apiKeys' | 'carts';
+type SeededTable = 'apiKeys' | 'testCarts';
 
 export const secretOf = (index: number): string =>
   withChecksum(`cck_test_${String(index).padStart(32, '0')}`);
@@ -49,9 +49,9 @@ export const seed = async (file: string, carts: number, keys: number): Promise<v
   const nowMs = Date.now();
   const folder = `${file}-export`;
   writeExport(folder, 'apiKeys', keys, (index) => keyItem(secretOf(index), AMPLE_LIMITS, nowMs));
-  writeExport(folder, 'carts', carts, (index) => toItem(benchCart(cartIdOf(index), nowMs)));
+  writeExport(folder, 'testCarts', carts, (index) => toItem(benchCart(cartIdOf(index), nowMs)));
   const schema = join(folder, 'schema.json');
-  writeFileSync(schema, JSON.stringify([describeTable('apiKeys'), describeTable('carts')]));
+  writeFileSync(schema, JSON.stringify([describeTable('apiKeys'), describeTable('testCarts')]));
   const { command, args } = findEmulator(process.platform, process.arch);
   const importArgs = [...args, 'import', '--source', folder, '--schema', schema, '--output', file];
   await promisify(execFile)(command, importArgs);

@@ -17,6 +17,8 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.apiKeysTable]: LOCAL_TABLE_NAMES.apiKeys,
   [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
   [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
+  [ENV_NAMES.testCartsTable]: LOCAL_TABLE_NAMES.testCarts,
+  [ENV_NAMES.secretsTable]: LOCAL_TABLE_NAMES.secrets,
   [ENV_NAMES.liveCheckoutUrl]: 'https://checkout.invalid',
   [ENV_NAMES.sandboxCheckoutUrl]: 'https://checkout.invalid',
   [ENV_NAMES.cartExpirySeconds]: '86400',

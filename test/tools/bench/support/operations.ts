@@ -35,8 +35,8 @@ export const givenRequests = async ({
 }: BenchDatabase): Promise<(name: OperationName) => OperationRequest> => {
   const apiKey = await issueKey(documents, AMPLE_LIMITS, AMPLE_LIMITS.limit / 2);
   const id = randomUUID();
-  const { products, carts } = LOCAL_TABLE_NAMES;
+  const { products, testCarts } = LOCAL_TABLE_NAMES;
   await documents.send(new PutCommand({ TableName: products, Item: PRODUCT }));
-  await documents.send(new PutCommand({ TableName: carts, Item: toItem(benchCart(id, Date.now())) }));
+  await documents.send(new PutCommand({ TableName: testCarts, Item: toItem(benchCart(id, Date.now())) }));
   return (name) => benchRequest(name, apiKey, id);
 };

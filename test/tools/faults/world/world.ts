@@ -18,10 +18,12 @@ const IN_MEMORY = '/dev/shm';
 
 const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
   const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
-  const scan = { TableName: LOCAL_TABLE_NAMES.carts, ConsistentRead: true };
   const carts: Cart[] = [];
-  for await (const { Items = [] } of paginateScan({ client: documents }, scan))
-    carts.push(...(Items as Cart[]));
+  for (const TableName of [LOCAL_TABLE_NAMES.carts, LOCAL_TABLE_NAMES.testCarts]) {
+    const scan = { TableName, ConsistentRead: true };
+    for await (const { Items = [] } of paginateScan({ client: documents }, scan))
+      carts.push(...(Items as Cart[]));
+  }
   documents.destroy();
   return carts;
 };

@@ -1,0 +1,11 @@
+import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { Stage } from '../stage.ts';
+
+/** The carts of a stage, in either mode. */
+export const allCarts = ({ documents, tableNames }: Stage): Pick<CartStore, 'find'> => ({
+  async find(cartId, signal) {
+    const tables = [tableNames.carts, tableNames.testCarts];
+    const found = tables.map((table) => createCartStore(documents, table).find(cartId, signal));
+    return (await Promise.all(found)).find((cart) => cart !== undefined);
+  },
+});

@@ -1,0 +1,31 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Mode } from '../api-keys/api-key.ts';
+import { type CartStore, createCartStore } from './cart-store.ts';
+
+/** The carts of each mode. */
+export type CartStores = Readonly<Record<Mode, CartStore>>;
+
+export interface CartTables {
+  readonly cartsTable: string;
+  readonly testCartsTable: string;
+}
+
+/**
+ * Carts in DynamoDB, one table for each mode. A test cart that is not in its table may be one of an earlier release,
+ * which stored the carts of both modes in one table. Finding it, or that it does not exist, takes a second read.
+ */
+export const createCartStores = (
+  documents: DynamoDBDocumentClient,
+  { cartsTable, testCartsTable }: CartTables,
+): CartStores => {
+  const live = createCartStore(documents, cartsTable);
+  const test = createCartStore(documents, testCartsTable);
+  return {
+    live,
+    test: {
+      ...test,
+      find: async (cartId, signal) => (await test.find(cartId, signal)) ?? live.find(cartId, signal),
+      read: async (cartId, signal) => (await test.read(cartId, signal)) ?? live.read(cartId, signal),
+    },
+  };
+};
