@@ -56,7 +56,9 @@ export const benchFlood = async ({ isQuick }: Effort): Promise<Report> => {
     // The attack has started when the client does, and ends after it.
     await sleep(1_000);
     const result = await client.ask<LoadResult>(load);
-    return { ...result, attacksPerSecond: (await attacking).requestsPerSecond };
+    // Without any response, there is no median.
+    const p50Ms = result.requestsPerSecond > 0 ? result.p50Ms : Number.POSITIVE_INFINITY;
+    return { ...result, p50Ms, attacksPerSecond: (await attacking).requestsPerSecond };
   };
   const sides = Object.keys(SIDES) as Side[];
   const results = await measureInTurn(sides, isQuick ? 1 : 5, measure);
