@@ -2,6 +2,7 @@
 export type Access =
   | 'takeToken'
   | 'findProduct'
+  | 'readIdempotencySecret'
   | 'findCart'
   | 'createCart'
   | 'savePayment'
@@ -36,7 +37,7 @@ export const OPERATIONS = {
     functionName: 'create-cart-checkout',
     caller: 'merchant',
     // findCart: a retry with an idempotency key gets its cart even when the product is no longer sold.
-    access: ['takeToken', 'findProduct', 'createCart', 'findCart'],
+    access: ['takeToken', 'findProduct', 'readIdempotencySecret', 'createCart', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
   getCart: {

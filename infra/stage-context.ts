@@ -9,6 +9,7 @@ export const CONTEXT_NAMES = [
   'cartExpiryMinutes',
   'alarmEmail',
   'firewall',
+  'sandbox',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];

@@ -19,6 +19,8 @@ export interface StageConfig {
   readonly alarmEmail?: string | undefined;
   /** Whether the gateway has a web application firewall. */
   readonly hasFirewall: boolean;
+  /** Whether the stage serves the payment page of test mode, which is public. */
+  readonly hasSandbox: boolean;
 }
 
 /** The defaults of every stage, the local one included. */
@@ -113,10 +115,14 @@ const alarmEmailOf = ({ alarmEmail }: StageContext): string | undefined => {
   throw new OperatorError('The alarmEmail must be an e-mail address.');
 };
 
-const hasFirewall = ({ firewall = 'false' }: StageContext): boolean => {
-  if (firewall === 'true' || firewall === 'false') return firewall === 'true';
-  throw new OperatorError('The firewall must be true or false.');
+const trueOrFalse = (name: 'firewall' | 'sandbox', text: string): boolean => {
+  if (text === 'true' || text === 'false') return text === 'true';
+  throw new OperatorError(`The ${name} must be true or false.`);
 };
+
+const hasFirewall = ({ firewall = 'false' }: StageContext): boolean => trueOrFalse('firewall', firewall);
+
+const hasSandbox = ({ sandbox = 'true' }: StageContext): boolean => trueOrFalse('sandbox', sandbox);
 
 /**
  * The configuration of a stage.
@@ -135,5 +141,6 @@ export const stageConfig = (context: StageContext): StageConfig => {
     throttle: throttleOf(context, retainsData),
     alarmEmail: alarmEmailOf(context),
     hasFirewall: hasFirewall(context),
+    hasSandbox: hasSandbox(context),
   };
 };

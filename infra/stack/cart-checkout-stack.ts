@@ -22,11 +22,7 @@ export class CartCheckoutStack extends Stack {
   constructor(scope: Construct, id: string, config: StageConfig, props?: StackProps) {
     super(scope, id, { terminationProtection: config.retainsData, ...props });
     const database = new Database(this, 'Database', config);
-    const httpFunctions = HTTP_FUNCTIONS.map(({ name, access, ...needs }) => {
-      const lambda = new ServiceFunction(this, name, config);
-      database.grant(lambda, access);
-      return { ...needs, name, lambda };
-    });
+    const httpFunctions = this.#httpFunctions(database, config);
     const recordPayment = new ServiceFunction(this, 'record-payment', config);
     database.grant(recordPayment, EVENT_FUNCTIONS['record-payment'].access);
 
@@ -68,6 +64,17 @@ export class CartCheckoutStack extends Stack {
       DashboardName: dashboard.dashboardName,
       CartExpiryMinutes: String(config.cartLifetime.expirySeconds / 60),
     });
+  }
+
+  /** Adds the functions behind the gateway, without the sandbox if the stage has none. */
+  #httpFunctions(database: Database, config: StageConfig) {
+    return HTTP_FUNCTIONS.filter(({ name }) => config.hasSandbox || name !== 'sandbox-checkout').map(
+      ({ name, access, ...needs }) => {
+        const lambda = new ServiceFunction(this, name, config);
+        database.grant(lambda, access);
+        return { ...needs, name, lambda };
+      },
+    );
   }
 
   #settings({ name, liveCheckoutUrl, cartLifetime }: StageConfig, apiId: string): Record<Setting, string> {

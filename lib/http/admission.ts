@@ -10,8 +10,6 @@ import type { Middleware, Parsed, RequestState } from './request-state.ts';
 /** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {
   readonly apiKey: ApiKey;
-  /** The API key's text. */
-  readonly secret: string;
   readonly input: Input;
   /** The result of the operation's read, if it has one. */
   readonly resource: Resource | undefined;
@@ -62,6 +60,6 @@ export const admission = <Input, Resource>({
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
-    event.admitted = { apiKey, secret, input, resource: await reading, nowMs: now(), signal };
+    event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal };
   },
 });

@@ -102,6 +102,7 @@ describe('the configuration of a stage', () => {
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
       hasFirewall: false,
+      hasSandbox: true,
     });
     const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
     expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
@@ -114,12 +115,14 @@ describe('the configuration of a stage', () => {
       cartExpiryMinutes: '30',
       alarmEmail: 'ops@example.com',
       firewall: 'true',
+      sandbox: 'false',
     };
     expect(stageConfig(context)).toMatchObject({
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
       cartLifetime: { expirySeconds: 1_800 },
       alarmEmail: 'ops@example.com',
       hasFirewall: true,
+      hasSandbox: false,
     });
   });
 
@@ -131,6 +134,7 @@ describe('the configuration of a stage', () => {
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
+    [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
   });

@@ -44,13 +44,17 @@ type AnyCommand = typeof GetCommand;
 
 /**
  * The service on a scripted DynamoDB, for faults that the embedded one cannot produce. Without a script, every call
- * succeeds at once.
+ * succeeds at once. Counts exclude the read of the idempotency secret, with which the service starts.
+ *
+ * @param readSecret scripts this read
  */
-export const givenFaultyService = () => {
+export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.secret })) => {
   const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
-  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
-  const { clock } = service;
   const mock = mockClient(documents);
+  mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
+  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
+  mock.resetHistory();
+  const { clock } = service;
 
   const key = (input: UpdateCommandInput): StoredApiKey => ({
     keyId: String(input.Key?.['keyId']),

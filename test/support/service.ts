@@ -9,7 +9,9 @@ import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
+import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { loadEagerly } from '../../lib/eager-value.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
@@ -58,6 +60,7 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
       cartsTable: tableNames.carts,
       testCartsTable: tableNames.testCarts,
     }),
+    idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
     testPayments: createPaymentStore(documents, tableNames.testCarts),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,

@@ -145,7 +145,7 @@ describe('the redirect', () => {
     expect(headers).toStrictEqual({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
       'x-request-id': expect.stringMatching(UUID),

@@ -69,6 +69,8 @@ describe('a function', () => {
     'create-cart-checkout': [
       ...TAKE_TOKEN,
       'dynamodb:GetItem on DatabaseProducts',
+      'dynamodb:GetItem on DatabaseSecrets',
+      'dynamodb:PutItem on DatabaseSecrets',
       ...FIND_CART,
       ...PUT_CART,
     ],
@@ -123,6 +125,7 @@ describe('a function', () => {
       'LIVE_CHECKOUT_URL',
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
+      'SECRETS_TABLE',
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],

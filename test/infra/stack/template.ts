@@ -54,6 +54,7 @@ export const fullStage = once({
   stage: 'full',
   requestsPerSecond: '5000',
   firewall: 'true',
+  sandbox: 'false',
   alarmEmail: 'ops@example.com',
 });
 

@@ -14,6 +14,9 @@ const RATIO_MAX = 2;
 
 const CONNECTIONS = 8;
 
+/** How long the client sends in a round. Short rounds share the noise of the machine. */
+const SECONDS = 1;
+
 const SIDES = {
   'no attack': undefined,
   'no key': { request: 'objects as metadata', hasKeys: false },
@@ -35,11 +38,10 @@ export const benchFlood = async ({ isQuick }: Effort): Promise<Report> => {
   const client = await startWorker(join(import.meta.dirname, '../http/load.ts'));
   const stranger = await startWorker(join(import.meta.dirname, 'attack.ts'));
   const requestOf = await givenRequests(database);
-  const seconds = isQuick ? 1 : 2;
   const load: Load = {
     url: stage.baseUrl,
     connections: 1,
-    extent: { duration: seconds },
+    extent: { duration: SECONDS },
     requests: [['getCart', requestOf('getCart')]],
   };
   const measure = async (side: Side): Promise<Result> => {
@@ -48,20 +50,20 @@ export const benchFlood = async ({ isQuick }: Effort): Promise<Report> => {
       ? stranger.ask<AttackResult>({
           url: stage.baseUrl,
           connections: CONNECTIONS,
-          seconds: seconds + 2,
+          // It has started when the client does, and ends after it.
+          seconds: SECONDS + 1,
           ...attack,
         } satisfies Attack)
       : Promise.resolve({ requestsPerSecond: 0 });
     attacking.catch(() => undefined);
-    // The attack has started when the client does, and ends after it.
-    await sleep(1_000);
+    await sleep(500);
     const result = await client.ask<LoadResult>(load);
     // Without any response, there is no median.
     const p50Ms = result.requestsPerSecond > 0 ? result.p50Ms : Number.POSITIVE_INFINITY;
     return { ...result, p50Ms, attacksPerSecond: (await attacking).requestsPerSecond };
   };
   const sides = Object.keys(SIDES) as Side[];
-  const results = await measureInTurn(sides, isQuick ? 1 : 5, measure);
+  const results = await measureInTurn(sides, isQuick ? 1 : 11, measure);
   await Promise.all([client.stop(), stranger.stop(), stage.stop()]);
   await database.close();
 
