@@ -58,9 +58,10 @@ export const createStrangers = (thread = THIS_THREAD): Strangers => {
 
     learn(authorization, response) {
       if (authorization === undefined) return;
+      if (response.status === 401) known.delete(authorization);
+      if (!isAuthenticated(response)) return;
       // Deleting first moves the caller to the end of the set's insertion order.
       known.delete(authorization);
-      if (!isAuthenticated(response)) return;
       known.add(authorization);
       const [oldest] = known;
       if (known.size > CALLERS_MAX && oldest !== undefined) known.delete(oldest);

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createStrangers, type Thread } from '../../../../infra/local/gateway/strangers.ts';
 
 const AUTHENTICATED = { status: 404, headers: [['X-RateLimit-Limit', '60']], body: '' } as const;
+const UNAVAILABLE = { status: 503, headers: [['Retry-After', '1']], body: '' } as const;
 const REJECTED = { status: 401, headers: [['WWW-Authenticate', 'Bearer']], body: '' } as const;
 
 /** A thread whose time passes only when it sleeps or works. */
@@ -68,6 +69,8 @@ it('a caller is known from an authenticated response to the next 401, unless 1,0
   strangers.learn('a', REJECTED);
   expect(await isKnown('a')).toBe(false);
   strangers.learn('a', AUTHENTICATED);
+  expect(await isKnown('a')).toBe(true);
+  strangers.learn('a', UNAVAILABLE);
   expect(await isKnown('a')).toBe(true);
   strangers.learn('a', REJECTED);
   expect(await isKnown('a')).toBe(false);
