@@ -20,7 +20,6 @@ const SECONDS = 1;
 const SIDES = {
   'no attack': undefined,
   'no key': { request: 'objects as metadata', hasKeys: false },
-  'no key, many numbers': { request: 'an array of numbers', hasKeys: false },
   'new keys': { request: 'objects as metadata', hasKeys: true },
   'new keys, 50 long keys of metadata': { request: '50 long keys of metadata', hasKeys: true },
 } as const;
