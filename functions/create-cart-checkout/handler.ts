@@ -9,13 +9,14 @@ import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { loadEagerly } from '../../lib/eager-value.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
 import { count } from '../../lib/telemetry.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 
@@ -82,11 +83,11 @@ const dependencies = (): Dependencies => {
     ],
     process.env,
   );
-  const documents = createDocumentClient();
+  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
-      now: Date.now,
+      clock: processClock,
     }),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStores(documents, env),

@@ -4,11 +4,12 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -36,11 +37,11 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
 
 const dependencies = (): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
-  const documents = createDocumentClient();
+  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
-      now: Date.now,
+      clock: processClock,
     }),
     carts: createCartStores(documents, env),
     now: Date.now,

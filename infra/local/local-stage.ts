@@ -2,6 +2,7 @@ import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
@@ -64,12 +65,13 @@ const environmentOf = (
 const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
 
 const prepareDatabase = async (endpoint: string): Promise<void> => {
-  const documents = createDocumentClient(localClientConfig(endpoint));
+  // The first requests have the time of the database, even if this machine's clock is wrong.
+  const documents = createDocumentClient(localClientConfig(endpoint), processClock);
   await createTables(documents);
   await seedDemoStores(
     createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys),
     createProductStore(documents, LOCAL_TABLE_NAMES.products),
-    Date.now(),
+    processClock.now(),
   );
   documents.destroy();
 };

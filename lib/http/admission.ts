@@ -56,7 +56,10 @@ export const admission = <Input, Resource>({
     const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(secret, signal), internal);
+    const apiKey = settle(
+      await authenticator.admit(secret, event.requestContext.requestTimeEpoch, signal),
+      internal,
+    );
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;

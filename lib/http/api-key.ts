@@ -22,7 +22,7 @@ export const apiKey = (authenticator: Pick<Authenticator, 'recall'>): Middleware
   before: ({ event, internal }) => {
     const token = bearerToken(event.headers['authorization']);
     if (token === undefined || !isWellFormedApiKey(token)) throw new ApiError('invalidApiKey');
-    const rejection = authenticator.recall(token);
+    const rejection = authenticator.recall(token, event.requestContext.requestTimeEpoch);
     if (rejection) throw keyRejection(rejection, internal);
     internal.secret = token;
   },

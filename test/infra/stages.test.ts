@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_NAMES, readStageContext } from '../../infra/stage-context.ts';
+import { CONTEXT_NAMES, contextFlags, readStageContext } from '../../infra/stage-context.ts';
 import { safeStageName, stageConfig } from '../../infra/stages.ts';
 import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
@@ -175,12 +175,21 @@ describe('the context of a deployment', () => {
     expect(read(values)).toStrictEqual({ stage: 'a-branch', requestsPerSecond: '5000', firewall: 'true' });
   });
 
+  it('is in the variables of a workflow, in capitals, except for the stage', () => {
+    const variables = { CHECKOUT_URL: 'https://pay.example.com', FIREWALL: '', STAGE: 'x', AWS_REGION: 'y' };
+    expect(contextFlags(JSON.stringify(variables))).toStrictEqual([
+      '-c',
+      'checkoutUrl=https://pay.example.com',
+      '-c',
+      'firewall=',
+    ]);
+  });
+
   it('has a row in docs/operate.md for each name, and no other', () => {
-    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values') ?? '';
-    expect(
-      rowsOf(table)
-        .slice(2)
-        .map(([name]) => name),
-    ).toStrictEqual([...CONTEXT_NAMES]);
+    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values');
+    const names = rowsOf(table)
+      .slice(2)
+      .map(([name = '']) => name);
+    expect(names.toSorted()).toStrictEqual(CONTEXT_NAMES.toSorted());
   });
 });

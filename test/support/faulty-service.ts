@@ -17,12 +17,39 @@ const fault =
   (): Error =>
     Object.assign(new Error(INTERNAL_TEXT), { name, ...properties });
 
-/** DynamoDB throttles an item, a table or an account. */
-export const THROTTLES = {
-  'throttled item': fault('ProvisionedThroughputExceededException', { $fault: 'client' }),
-  'throttled table': fault('ThrottlingException', { $fault: 'client' }),
-  'throttled account': fault('RequestLimitExceeded', { $fault: 'client' }),
+const throttle = (name: string, ...reasons: readonly string[]) =>
+  fault(name, {
+    $fault: 'client',
+    ...(reasons.length > 0 && {
+      // As the SDK names it.
+      [name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons']: reasons.map((reason) => ({
+        reason,
+        resource: INTERNAL_TEXT,
+      })),
+    }),
+  });
+
+const HOT_KEY = 'TableWriteKeyRangeThroughputExceeded';
+
+/** DynamoDB throttles one item: its key gets too many requests. */
+export const ITEM_THROTTLES = {
+  'hot item': throttle('ThrottlingException', HOT_KEY),
+  'hot item, read': throttle('ProvisionedThroughputExceededException', 'TableReadKeyRangeThroughputExceeded'),
 } as const;
+
+/** DynamoDB throttles a table or an account, or does not say what. */
+export const TABLE_THROTTLES = {
+  'throttled table': throttle('ThrottlingException', 'TableWriteMaxOnDemandThroughputExceeded'),
+  'throttled account': throttle('RequestLimitExceeded', 'TableWriteAccountLimitExceeded'),
+  'provisioned table': throttle(
+    'ProvisionedThroughputExceededException',
+    'TableWriteProvisionedThroughputExceeded',
+  ),
+  'hot item in a throttled table': throttle('ThrottlingException', HOT_KEY, 'TableWriteAccountLimitExceeded'),
+  'throttle without a reason': throttle('ThrottlingException'),
+} as const;
+
+export const THROTTLES = { ...ITEM_THROTTLES, ...TABLE_THROTTLES } as const;
 
 /** DynamoDB is slow, broken or out of reach. */
 export const OUTAGES = {

@@ -15,7 +15,7 @@ import { loadEagerly } from '../../lib/eager-value.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { manualClock } from './clock.ts';
+import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
@@ -54,7 +54,7 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
     clock,
     now: clock.now,
     newId: randomUUID,
-    authenticator: createAuthenticator({ bucket, now: clock.now }),
+    authenticator: createAuthenticator({ bucket, clock: trueClockOf(clock.now) }),
     products: createProductStore(documents, tableNames.products),
     carts: createCartStores(documents, {
       cartsTable: tableNames.carts,

@@ -6,6 +6,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
+import { processClock } from '../../../lib/process-clock.ts';
 import { readBody } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
 import { createLambdaContext } from './lambda-context.ts';
@@ -110,7 +111,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const { routes, pages, functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS } = options;
     const requestId = randomUUID();
-    const receivedAtMs = Date.now();
+    const receivedAtMs = processClock.now();
     const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
     if (headers.host === undefined) return errorResponse(API_ERRORS.malformedRequest, requestId);
     const { path } = splitTarget(target);

@@ -2,6 +2,7 @@ import { type ApiKeyStore, createApiKeyStore } from '../../../lib/api-keys/api-k
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { printable } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import type { Host } from '../options.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
 /** A stored key of a stage. `key` is missing if its item is invalid. */
@@ -13,23 +14,26 @@ interface FoundKey {
 }
 
 /** Finds the keys of the stage that a command works on. */
-export const findKeys = async (flags: StageFlags): Promise<Pick<FoundKey, 'stageName' | 'apiKeys'>> => {
-  const { name, documents, tableNames } = await findStage(flags);
+export const findKeys = async (
+  { clock }: Host,
+  flags: StageFlags,
+): Promise<Pick<FoundKey, 'stageName' | 'apiKeys'>> => {
+  const { name, documents, tableNames } = await findStage(flags, clock);
   return { stageName: name, apiKeys: createApiKeyStore(documents, tableNames.apiKeys) };
 };
 
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);
 
 /**
- * Finds a key by its id.
+ * Finds a key by its id. The host's time is then the true one.
  *
  * @throws OperatorError if there is none. The message never repeats an invalid id: it may be an API key
  */
-export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKey> => {
+export const findKey = async (host: Host, keyId: string, flags: StageFlags): Promise<FoundKey> => {
   if (!/^[0-9a-f]{64}$/.test(keyId)) {
     throw new OperatorError('A key id has 64 hexadecimal digits: find it with `keys list`.');
   }
-  const keys = await findKeys(flags);
+  const keys = await findKeys(host, flags);
   const found = await keys.apiKeys.find(keyId);
   if (!found) throw unknownKey(keyId);
   return { ...keys, ...found };
@@ -49,13 +53,13 @@ export const unreadableKey = (keyId: string): string =>
  * @throws OperatorError as {@link findKey} does, and if the key is revoked, expired or stored in an invalid form
  */
 export const findUsableKey = async (
+  host: Host,
   keyId: string,
   flags: StageFlags,
-  nowMs: number,
 ): Promise<FoundKey & { readonly key: StoredApiKey }> => {
-  const { key, ...found } = await findKey(keyId, flags);
+  const { key, ...found } = await findKey(host, keyId, flags);
   if (!key) throw new OperatorError(`${unreadableKey(keyId)} Revoke it, and issue a new one.`);
-  if (!isUsable(key, nowMs)) throw endedKey(keyId);
+  if (!isUsable(key, host.now())) throw endedKey(keyId);
   return { ...found, key };
 };
 

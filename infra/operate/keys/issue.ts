@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
@@ -48,9 +48,11 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
   const rejection = rejectLimits(limits);
   if (rejection !== undefined) throw new UsageError(rejection);
 
-  const { apiKeys, stageName } = await findKeys(flags);
+  const { apiKeys, stageName } = await findKeys(host, flags);
   await confirmLive(host, `Issuing a live key for ${store} on the stage ${stageName}`, flags);
   const secret = generateApiKey(mode);
+  // Every other command reads before it writes. This read finds nothing, but corrects the clock.
+  await apiKeys.find(apiKeyId(secret));
   const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
   const key = await apiKeys.issue({

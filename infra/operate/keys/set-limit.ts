@@ -15,7 +15,7 @@ const setLimit = async (host: Host, keyId: string, flags: SetLimitFlags): Promis
   const limits = { limit: flags.limit, windowSeconds: flags.window };
   const rejection = rejectLimits(limits);
   if (rejection !== undefined) throw new UsageError(rejection);
-  const found = await findUsableKey(keyId, flags, host.now());
+  const found = await findUsableKey(host, keyId, flags);
   const change = `${limits.limit} requests per ${limits.windowSeconds} s`;
   await confirmLive(host, `Limiting ${describeKey(found)} to ${change}`, { ...found.key, ...flags });
   const key = await found.apiKeys.setLimits(keyId, limits, host.now());

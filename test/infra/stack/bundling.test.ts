@@ -50,7 +50,7 @@ const retrieveCart = async (
   const event = {
     headers: { Authorization: `Bearer ${apiKey}` },
     pathParameters: { cartId: 'unknown' },
-    requestContext: { requestId: 'r1' },
+    requestContext: { requestId: 'r1', requestTimeEpoch: Date.now() },
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
+import { rowsOf as rowsOfTable, sectionsOf } from '../../frame/markdown.ts';
 import { branchStage, productionStage, target } from './template.ts';
 
 let branch: Template;
@@ -35,11 +36,11 @@ const permissionsOf = (functionId: string): string[] => {
 };
 
 const BUCKET_ATTRIBUTES =
-  '["keyId","revokedAtMs","expiresAtMs","limit","windowSeconds","emissionIntervalMicros","tatMicros","lastUsedAtMs"]';
+  '["keyId","limit","windowSeconds","emissionIntervalMicros","tatMicros","busySinceMs","lastUsedAtMs"]';
 
 const TAKE_TOKEN = [
   'dynamodb:GetItem on DatabaseApiKeys',
-  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}}}`,
+  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}},"Null":{"dynamodb:Attributes":"false"}}`,
 ];
 const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
 const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
@@ -279,4 +280,14 @@ describe('changes of status', () => {
       occurredAt: '<$.dynamodb.NewImage.statusChange.M.occurredAt.S>',
     });
   });
+});
+
+it('docs/security.md has a row for each role of a stage', () => {
+  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
+  const documented = new Set(rowsOfTable(section).map(([role]) => role));
+  const roles = [branch, production].flatMap((template) =>
+    Object.keys(template.findResources('AWS::IAM::Role')),
+  );
+  expect(roles).not.toStrictEqual([]);
+  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
 });

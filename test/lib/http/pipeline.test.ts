@@ -10,7 +10,7 @@ import {
   type FaultyService,
   givenFaultyService,
   INTERNAL_TEXT,
-  THROTTLES,
+  ITEM_THROTTLES,
   watchRejections,
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -105,7 +105,7 @@ describe('the log and the metrics', () => {
   });
 
   it('count a limited request, which is completed, and name its key', async () => {
-    faulty.when('key', () => Promise.reject(THROTTLES['throttled item']()));
+    faulty.when('key', () => Promise.reject(ITEM_THROTTLES['hot item']()));
     const apiKey = generateApiKey('test');
     await faulty.send('getCart', apiKey);
     const entry = { level: 'INFO', message: 'completed', status: 429, code: 'RATE_LIMITED' };
