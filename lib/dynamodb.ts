@@ -38,6 +38,8 @@ export const createDocumentClient = (
     },
     ...config,
   });
+  // It walks every attribute of each request and response for a log that nobody writes.
+  client.middlewareStack.remove('loggerMiddleware');
   if (clock) observeDates(client, clock);
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 };

@@ -33,7 +33,7 @@ export const createCartCheckout: OperationContract = {
     },
   ],
   request: {
-    description: 'At most 128 KiB',
+    description: 'At most 128 KiB and at most 1,000 JSON tokens',
     schema: createCartRequestSchema.check(
       z.meta({
         id: 'CreateCartCheckoutRequest',

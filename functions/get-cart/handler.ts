@@ -3,7 +3,6 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
@@ -27,10 +26,11 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
     read: async (cartId, signal, mode) =>
-      cartId === undefined ? undefined : carts[mode].find(cartId, signal),
+      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
     now,
-    handle: async ({ apiKey, resource: cart, nowMs }) => {
-      if (!isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+    handle: async ({ apiKey, resource: stored, nowMs }) => {
+      const cart = stored?.visibleTo(apiKey);
+      if (!cart) throw new ApiError('cartNotFound');
       return jsonResponse(200, viewRetrievedCart(cart, nowMs));
     },
   });

@@ -1,3 +1,5 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Cart } from './cart.ts';
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
@@ -43,3 +45,13 @@ export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
 };
+
+/** A stored cart as DynamoDB returns it. Its conversion takes time in proportion to its `meta`. */
+export type RawCart = Readonly<Record<string, AttributeValue>>;
+
+/** Whether a stored cart belongs to an API key's store and mode. Converts nothing. */
+export const isVisibleTo = (raw: RawCart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
+  raw['storeId']?.S === storeId && raw['mode']?.S === mode;
+
+/** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
+export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));

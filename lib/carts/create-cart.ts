@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey } from '../api-keys/api-key.ts';
+import type { ApiKey, Mode } from '../api-keys/api-key.ts';
 import type { EagerValue } from '../eager-value.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
-import type { CartStores } from './cart-stores.ts';
+import type { CartStore } from './cart-store.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 import { idempotentCartId, requestFingerprint } from './idempotency.ts';
@@ -23,7 +23,7 @@ export interface CartOrder {
 
 /** The dependencies of {@link createCart}. */
 export interface CreateCartDependencies {
-  readonly carts: CartStores;
+  readonly carts: Readonly<Record<Mode, Pick<CartStore, 'create' | 'find'>>>;
   readonly idempotencySecret: EagerValue<Uint8Array>;
   readonly lifetime: CartLifetime;
 }

@@ -6,10 +6,9 @@ import {
   type PutCommandInput,
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, isTransactionConflict } from '../dynamodb.ts';
 import { paidCarts } from './cart-events.ts';
-import { fromItem, toItem } from './cart-item.ts';
+import { fromRawCart, type RawCart, toItem } from './cart-item.ts';
 import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import type { Payment } from './payment.ts';
@@ -69,9 +68,9 @@ const putClaim = (TableName: string, paymentId: string, cartId: string): PutComm
   ExpressionAttributeValues: { ':cartId': cartId },
 });
 
-const overtakenBy = (item: Parameters<typeof unmarshall>[0] | undefined): SaveResult => ({
+const overtakenBy = (item: RawCart | undefined): SaveResult => ({
   outcome: 'overtaken',
-  cart: item && fromItem(unmarshall(item)),
+  cart: item && fromRawCart(item),
 });
 
 /** The result of a failed write, if it is one that DynamoDB decided. */

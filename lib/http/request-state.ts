@@ -16,6 +16,8 @@ export type RequestState = {
   /** From API Gateway. */
   requestId?: string;
   startedAtMs?: number;
+  /** The text of the API key, once it is known to be well-formed. Never log it. */
+  secret?: string;
   bodyIssues?: readonly InvalidField[] | undefined;
   parsed?: Parsed<unknown>;
   /** Set once the API key is authenticated. */

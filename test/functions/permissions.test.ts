@@ -1,9 +1,11 @@
-import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
-import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
@@ -17,7 +19,7 @@ const callsOf = (mock: FaultyService['mock']): string[] =>
     if (command instanceof TransactWriteCommand)
       return (command.input.TransactItems ?? []).map(({ Put }) => `PutItem ${Put?.TableName}`);
     const { TableName } = command.input as { TableName: string };
-    return `${command.constructor.name.replace(/Command$/, 'Item')} ${TableName}`;
+    return `${command.constructor.name.replace(/(?:Item)?Command$/, 'Item')} ${TableName}`;
   });
 
 const permittedTo = (
@@ -49,15 +51,18 @@ it.each(MERCHANT_OPERATIONS)(
   },
 );
 
+const storedCart = (id: string, mode: Mode) =>
+  marshall(toItem(waitingCart({ id, mode })), { removeUndefinedValues: true });
+
 it.each(['succeeded', 'failed'] as const)(
   'a payment that %s calls only what the access of its function permits, in either mode',
   async (result) => {
     const { service, mock } = givenFaultyService();
-    mock.on(GetCommand).callsFake(({ TableName, Key }: { TableName: string; Key: { id: string } }) => ({
-      Item: toItem(
-        waitingCart({ id: Key.id, mode: TableName === service.tableNames.carts ? 'live' : 'test' }),
-      ),
-    }));
+    mock
+      .on(GetItemCommand)
+      .callsFake(({ TableName, Key }: { TableName: string; Key: { id: { S: string } } }) => ({
+        Item: storedCart(Key.id.S, TableName === service.tableNames.carts ? 'live' : 'test'),
+      }));
     const { carts: cartsTable, testCarts: testCartsTable } = service.tableNames;
     const stores = createPaymentStores(service.documents, { cartsTable, testCartsTable });
     for (const mode of ['live', 'test'] as const) {

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   GetCommand,
   PutCommand,
@@ -6,6 +7,7 @@ import {
   UpdateCommand,
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -72,7 +74,7 @@ const TABLE_NAMES = {
 
 const COMMANDS = {
   key: [UpdateCommand],
-  read: [GetCommand],
+  read: [GetCommand, GetItemCommand],
   put: [PutCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
@@ -103,8 +105,8 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   });
   mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
   mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
-  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
-  mock.on(GetCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: STORED.cart });
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(PutCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});
 
@@ -115,6 +117,11 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
     /** Scripts every later call of a kind. */
     when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
       for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
+      if (call !== 'read') return;
+      mock.on(GetItemCommand).callsFake(async (input) => {
+        const { Item } = (await behave(input)) as { Item?: object };
+        return Item ? { Item: marshall(Item) } : {};
+      });
     },
 
     /** The number of calls of a kind so far. */

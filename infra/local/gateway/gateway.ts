@@ -14,6 +14,7 @@ import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
 import { matchRoute, type Route } from './routes.ts';
+import { createStrangers } from './strangers.ts';
 
 const HOST = '127.0.0.1';
 
@@ -105,9 +106,9 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 };
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
-const createResponder =
-  (options: GatewayOptions, baseUrl: string, port: number) =>
-  async (request: IncomingMessage): Promise<ApiResponse> => {
+const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
+  const strangers = createStrangers();
+  return async (request: IncomingMessage): Promise<ApiResponse> => {
     const { routes, pages, functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS } = options;
     const requestId = randomUUID();
     const receivedAtMs = processClock.now();
@@ -118,6 +119,7 @@ const createResponder =
     if (page) return page;
     const match = matchRoute(routes, method, path);
     if (!match) return errorResponse(API_ERRORS.routeNotFound, requestId);
+    await strangers.turn(headers.authorization);
     const body = await readBody(request);
     if (!body) return errorResponse(API_ERRORS.payloadTooLarge, requestId);
 
@@ -127,8 +129,11 @@ const createResponder =
       { resource, pathParameters: match.pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
     const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
-    return invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    strangers.learn(headers.authorization, response);
+    return response;
   };
+};
 
 /**
  * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result

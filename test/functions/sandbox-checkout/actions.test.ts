@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
+import { parseAction } from '../../../lib/sandbox/form.ts';
 import { payment } from '../../support/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -194,6 +196,14 @@ describe('the form', () => {
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toContain('<h1>Not understood</h1>');
     expect(await sandbox.stored(id)).toStrictEqual(before);
+  });
+
+  it('of 10 MB in base64 is rejected before it is decoded', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const event = { headers, body: 'A'.repeat(10_000_000), isBase64Encoded: true };
+    const decoding = vi.spyOn(Buffer, 'from');
+    expect(parseAction(event as unknown as APIGatewayProxyEvent)).toBeUndefined();
+    expect(decoding).not.toHaveBeenCalled();
   });
 
   it.each([

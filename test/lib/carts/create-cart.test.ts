@@ -16,8 +16,10 @@ const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
   ...changes,
 });
 
+type Carts = Pick<CartStore, 'create' | 'find'>;
+
 /** Carts by id in memory. */
-const memoryStore = (): CartStore & { readonly carts: Map<string, Cart>; calls: number } => {
+const memoryStore = (): Carts & { readonly carts: Map<string, Cart>; calls: number } => {
   const carts = new Map<string, Cart>();
   return {
     carts,
@@ -35,7 +37,7 @@ const memoryStore = (): CartStore & { readonly carts: Map<string, Cart>; calls: 
   };
 };
 
-const create = (changes: Partial<CartOrder> = {}, store: CartStore = memoryStore()) =>
+const create = (changes: Partial<CartOrder> = {}, store: Carts = memoryStore()) =>
   createCart(order(changes), {
     carts: { live: store, test: store },
     idempotencySecret: () => Promise.resolve(new Uint8Array(32)),
@@ -101,7 +103,7 @@ describe('an order without an idempotency key', () => {
 
   it('is created, not replayed, if the SDK retries its write and finds its own cart', async () => {
     const store = memoryStore();
-    const lostResponse: CartStore = {
+    const lostResponse: Carts = {
       find: store.find.bind(store),
       create: async (cart) => {
         await store.create(cart);
