@@ -9,6 +9,9 @@ export const CONTEXT_NAMES = [
   'cartExpiryMinutes',
   'alarmEmail',
   'firewall',
+  'firewallAllow',
+  'dailyBudgetUsd',
+  'canary',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];

@@ -15,7 +15,6 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { count } from '../../lib/telemetry.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 
 interface Dependencies {
@@ -60,7 +59,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
       if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
 
       const { outcome, cart } = creation;
-      count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
+      admitted.count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
       const body: CheckoutView = {
         cart: viewCreatedCart(cart, admitted.nowMs),
         redirectUrl: `${dependencies.checkoutUrls[cart.mode]}/${cart.id}`,

@@ -1,12 +1,12 @@
 import { describeFailure } from '../failure.ts';
-import type { MetricName } from '../metric-names.ts';
-import { count, logger } from '../telemetry.ts';
+import type { StageMetric } from '../metric-names.ts';
+import { count, countPayment, logger } from '../telemetry.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
 type Outcome = RecordedPayment | { readonly outcome: 'rejected'; readonly reason: 'malformedEvent' };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
-const REJECTION_METRICS: Readonly<Record<Rejection, MetricName>> = {
+const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   amountMismatch: 'AmountMismatches',
   conflictingEvent: 'UnusablePayments',
   malformedEvent: 'UnusablePayments',
@@ -21,10 +21,10 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
     return;
   }
   const { change, cart } = outcome;
-  if (change?.to === 'payment_failed') count('PaymentsFailed');
+  if (change?.to === 'payment_failed') countPayment('PaymentsFailed', cart.mode);
   if (change?.to !== 'completed') return;
-  count('CartsCompleted');
-  if (cart.latePayment) count('LatePayments');
+  countPayment('CartsCompleted', cart.mode);
+  if (cart.latePayment) countPayment('LatePayments', cart.mode);
 };
 
 /** The delivery of a payment event. */

@@ -3,6 +3,7 @@ import { type ApiKey, isWellFormedApiKey, type Mode, modeOf } from '../api-keys/
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import type { RequestMetric } from '../metric-names.ts';
 import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
@@ -18,6 +19,8 @@ export interface AdmittedRequest<Input, Resource> {
   readonly nowMs: number;
   /** Aborts the request's database calls when their time is up. */
   readonly signal: AbortSignal;
+  /** Counts one occurrence in the request's log line. */
+  readonly count: (metric: RequestMetric) => void;
 }
 
 /** An event with the admitted request, which {@link admission} adds for the handler. */
@@ -66,17 +69,20 @@ export const admission = <Input, Resource>({
     const parsed = internal.parsed as Parsed<Input>;
     const secret = secretOf(event);
     if (secret === undefined) throw new ApiError('invalidApiKey');
+    const mode = modeOf(secret);
+    internal.mode = mode;
     const rejection = authenticator.recall(secret);
     if (rejection) settle(rejection, internal);
 
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
-    const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
+    const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
     const apiKey = settle(await authenticator.admit(secret, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
-    event.admitted = { apiKey, secret, input, resource: await reading, nowMs: now(), signal };
+    const count = (metric: RequestMetric): void => void (internal.counted = [metric]);
+    event.admitted = { apiKey, secret, input, resource: await reading, nowMs: now(), signal, count };
   },
 });

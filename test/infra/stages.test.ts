@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CONTEXT_NAMES, readStageContext } from '../../infra/stage-context.ts';
-import { safeStageName, stageConfig } from '../../infra/stages.ts';
+import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
 import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
 /** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
@@ -43,10 +43,13 @@ describe('the name of a stage', () => {
   });
 });
 
+/** The smallest context of production. */
+const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };
+
 describe('the configuration of a stage', () => {
   it('retains data in production only', () => {
     const checkoutUrl = 'https://pay.example.com';
-    expect(stageConfig({ stage: 'prod', checkoutUrl })).toMatchObject({
+    expect(stageConfig({ stage: 'prod', checkoutUrl, alarmEmail: 'none' })).toMatchObject({
       retainsData: true,
       liveCheckoutUrl: checkoutUrl,
     });
@@ -61,7 +64,7 @@ describe('the configuration of a stage', () => {
 
   it('requires https in production', () => {
     const checkoutUrl = 'http://pay.example.com';
-    expect(() => stageConfig({ stage: 'prod', checkoutUrl })).toThrow(
+    expect(() => stageConfig({ stage: 'prod', alarmEmail: 'none', checkoutUrl })).toThrow(
       'The checkoutUrl of prod must begin with https://, because buyers pay there.',
     );
     expect(stageConfig({ stage: 'main', checkoutUrl }).liveCheckoutUrl).toBe(checkoutUrl);
@@ -101,9 +104,13 @@ describe('the configuration of a stage', () => {
       cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
-      hasFirewall: false,
+      firewall: undefined,
+      reservesConcurrency: false,
+      expectsTraffic: false,
+      dailyBudgetUsd: undefined,
+      hasCanary: false,
     });
-    const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+    const { throttle } = stageConfig(PRODUCTION);
     expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
   });
 
@@ -114,13 +121,56 @@ describe('the configuration of a stage', () => {
       cartExpiryMinutes: '30',
       alarmEmail: 'ops@example.com',
       firewall: 'true',
+      firewallAllow: '203.0.113.0/24,198.51.100.7/32,2001:db8::/32',
+      dailyBudgetUsd: '250',
+      canary: 'true',
     };
     expect(stageConfig(context)).toMatchObject({
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
       cartLifetime: { expirySeconds: 1_800 },
       alarmEmail: 'ops@example.com',
-      hasFirewall: true,
+      firewall: { allowedNetworks: ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::/32'] },
+      dailyBudgetUsd: 250,
+      hasCanary: true,
     });
+  });
+
+  it('protects and watches production by default, and a value of the context says otherwise', () => {
+    expect(stageConfig(PRODUCTION)).toMatchObject({
+      firewall: { allowedNetworks: [] },
+      reservesConcurrency: true,
+      expectsTraffic: true,
+      hasCanary: true,
+    });
+    expect(stageConfig({ ...PRODUCTION, firewall: 'false', canary: 'false' })).toMatchObject({
+      firewall: undefined,
+      hasCanary: false,
+    });
+  });
+
+  it('requires somebody who receives the alarms of production, or a value that says nobody', () => {
+    expect(() => stageConfig({ ...PRODUCTION, alarmEmail: undefined })).toThrow(
+      'The stage prod needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=none to send them to nobody.',
+    );
+    expect(stageConfig({ ...PRODUCTION, alarmEmail: 'none' }).alarmEmail).toBeUndefined();
+  });
+
+  it.each([
+    ['1000', 200, 1_000],
+    ['100', 20, 100],
+    ['7', 1.4, 7],
+    ['100000', 1_000, 100_000],
+  ])('allows one key a fifth of the throttle %s, and half of its burst', (rate, perSecond, atOnce) => {
+    const { throttle } = stageConfig({ stage: 'main', requestsPerSecond: rate });
+    expect(keyLimitsMax(throttle)).toStrictEqual({ requestsPerSecond: perSecond, requestsAtOnce: atOnce });
+  });
+
+  it('sets the budget of production to the cost of one key at its largest limit, all day', () => {
+    const [, total] = /\*\*Total\*\*.*?\*\*\$([\d.]+)\*\*/.exec(readFileSync('docs/cost.md', 'utf8')) ?? [];
+    const firewall = 0.6;
+    const millions = (200 * 86_400) / 1e6;
+    const { dailyBudgetUsd } = stageConfig(PRODUCTION);
+    expect(dailyBudgetUsd).toBe(Math.ceil((Number(total) + firewall) * millions));
   });
 
   it.each([
@@ -129,8 +179,15 @@ describe('the configuration of a stage', () => {
     [{ requestsPerSecond: '1e3' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ cartExpiryMinutes: '29' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
-    [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],
+    [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address, or none.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
+    [{ canary: 'on' }, 'The canary must be true or false.'],
+    [{ dailyBudgetUsd: '0' }, 'The dailyBudgetUsd must be a whole number from 1 to 1000000.'],
+    [{ firewallAllow: '203.0.113.0/24' }, 'The firewallAllow needs a firewall'],
+    ...['203.0.113.7', '203.0.113.0/33', '0.0.0.0/0', '2001:db8::/129', '300.0.0.1/8', 'office/24'].map(
+      (network) =>
+        [{ firewall: 'true', firewallAllow: `10.0.0.0/8,${network}` }, `"${network}" is none.`] as const,
+    ),
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
   });

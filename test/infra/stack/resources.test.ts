@@ -2,13 +2,16 @@ import { readdirSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
-import { branchStage, productionStage, target } from './template.ts';
+import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 let branch: Template;
 let production: Template;
+/** A stage with the canary. */
+let full: Template;
 
 beforeAll(() => {
   branch = branchStage().template;
+  full = fullStage().template;
   production = productionStage().template;
 });
 
@@ -20,7 +23,7 @@ interface Statement {
 
 /** Every permission of a function as `action on resource`, with its condition if there is one. */
 const permissionsOf = (functionId: string): string[] => {
-  const policies = Object.entries(branch.findResources('AWS::IAM::Policy'));
+  const policies = Object.entries(full.findResources('AWS::IAM::Policy'));
   const [, policy] = policies.find(([id]) => id.startsWith(`${functionId}Role`)) ?? [];
   const { Statement } = (policy as { Properties: { PolicyDocument: { Statement: Statement[] } } }).Properties
     .PolicyDocument;
@@ -74,6 +77,7 @@ describe('a function', () => {
     ],
     'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
     'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART],
+    canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
   };
 
   it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
@@ -88,7 +92,7 @@ describe('a function', () => {
 
   it('is deployed for each folder of functions/', () => {
     const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const deployed = Object.keys(branch.findResources('AWS::Lambda::Function')).map((id) =>
+    const deployed = Object.keys(full.findResources('AWS::Lambda::Function')).map((id) =>
       id
         .replace(/[0-9A-F]{8}$/, '')
         .replaceAll(/(?!^)(?=[A-Z])/g, '-')
@@ -114,7 +118,7 @@ describe('a function', () => {
   });
 
   const variables: ByFunction = {
-    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'create-cart-checkout': [
       'API_KEYS_TABLE',
       'CARTS_TABLE',
@@ -123,18 +127,79 @@ describe('a function', () => {
       'LIVE_CHECKOUT_URL',
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
+      'SOURCE_HASH_KEY',
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],
     'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': ['STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
-    const functions = Object.entries(branch.findResources('AWS::Lambda::Function'));
+    const functions = Object.entries(full.findResources('AWS::Lambda::Function'));
     const [, resource] = functions.find(([logicalId]) => logicalId.startsWith(id)) ?? [];
     const { Properties } = resource as { Properties: { Environment: { Variables: object } } };
     expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(names);
+  });
+});
+
+describe('the concurrency of a function', () => {
+  const reservedIn = (template: Template): unknown =>
+    Object.fromEntries(
+      Object.entries(template.findResources('AWS::Lambda::Function')).map(([id, resource]) => [
+        id.replace(/[0-9A-F]{8}$/, ''),
+        (resource as { Properties: { ReservedConcurrentExecutions?: number } }).Properties
+          .ReservedConcurrentExecutions,
+      ]),
+    );
+
+  it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
+    const reserved = reservedIn(production) as Record<string, number>;
+    expect(reserved).toStrictEqual({
+      CreateCartCheckout: 400,
+      GetCart: 400,
+      SandboxCheckout: 40,
+      RecordPayment: 20,
+      Canary: 2,
+    });
+    const sum = Object.values(reserved).reduce((total, each) => total + each, 0);
+    expect(sum).toBeLessThanOrEqual(1_000 - 100);
+    expect(new Set(Object.values(reservedIn(full) as object))).toStrictEqual(new Set([undefined]));
+  });
+
+  it('limits the event source of payments as the function: SQS gets no throttled invocation', () => {
+    production.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      ScalingConfig: { MaximumConcurrency: 20 },
+    });
+  });
+});
+
+describe('the canary', () => {
+  it('runs every minute without retries, and is absent where no stage asks for it', () => {
+    full.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [Match.objectLike({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } })],
+    });
+    expect(Object.keys(full.toJSON()['Outputs'] as object)).toContain('CanaryTable');
+    expect(JSON.stringify(branch.toJSON())).not.toContain('anary');
+  });
+});
+
+describe('the secret that hashes source addresses', () => {
+  it('is random for each stage, goes with its stack, and reaches the functions of requests alone', () => {
+    const secrets = branch.findResources('AWS::SecretsManager::Secret');
+    expect(Object.values(secrets)).toMatchObject([
+      {
+        DeletionPolicy: 'Delete',
+        Properties: { GenerateSecretString: { ExcludePunctuation: true, PasswordLength: 64 } },
+      },
+    ]);
+    const functions = Object.values(branch.findResources('AWS::Lambda::Function'));
+    const withKey = functions.filter((resource) =>
+      JSON.stringify(resource).includes('resolve:secretsmanager'),
+    );
+    expect(withKey).toHaveLength(3);
   });
 });
 

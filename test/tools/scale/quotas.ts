@@ -17,7 +17,11 @@ const DYNAMODB = `${AWS_DOCS}/amazondynamodb/latest/developerguide/Limits.html`;
 const WARM = `${AWS_DOCS}/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html`;
 const PARTITION = `${AWS_DOCS}/amazondynamodb/latest/developerguide/bp-partition-key-design.html`;
 
-const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+const { throttle } = stageConfig({
+  stage: 'prod',
+  checkoutUrl: 'https://pay.example.com',
+  alarmEmail: 'none',
+});
 
 const quota = (name: string, value: number, limits: keyof Load, source: string): Quota => ({
   name,
