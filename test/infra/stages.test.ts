@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_NAMES, readStageContext } from '../../infra/stage-context.ts';
+import { CONTEXT_NAMES, readStageContext, type StageContext } from '../../infra/stage-context.ts';
 import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
 import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
@@ -173,7 +173,7 @@ describe('the configuration of a stage', () => {
     expect(dailyBudgetUsd).toBe(Math.ceil((Number(total) + firewall) * millions));
   });
 
-  it.each([
+  it.each<[Partial<StageContext>, string]>([
     [{ requestsPerSecond: '0' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ requestsPerSecond: '100001' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ requestsPerSecond: '1e3' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
@@ -186,7 +186,10 @@ describe('the configuration of a stage', () => {
     [{ firewallAllow: '203.0.113.0/24' }, 'The firewallAllow needs a firewall'],
     ...['203.0.113.7', '203.0.113.0/33', '0.0.0.0/0', '2001:db8::/129', '300.0.0.1/8', 'office/24'].map(
       (network) =>
-        [{ firewall: 'true', firewallAllow: `10.0.0.0/8,${network}` }, `"${network}" is none.`] as const,
+        [{ firewall: 'true', firewallAllow: `10.0.0.0/8,${network}` }, `"${network}" is none.`] as [
+          Partial<StageContext>,
+          string,
+        ],
     ),
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);

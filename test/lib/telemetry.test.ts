@@ -39,11 +39,9 @@ describe('a metric is one line from which CloudWatch extracts a count', () => {
   });
 
   it('or several counts of one request, with every dimension', () => {
-    const metrics = embeddedMetrics(
-      { operation: 'getCart', mode: 'test' },
-      { ClientErrors: 0, ServerErrors: 1 },
-    );
-    expect(linesOf(() => logger.info('completed', metrics))).toMatchObject([
+    const dimensions = { operation: 'getCart', mode: 'test' };
+    const metrics = () => embeddedMetrics(dimensions, { ClientErrors: 0, ServerErrors: 1 });
+    expect(linesOf(() => logger.info('completed', metrics()))).toMatchObject([
       {
         _aws: embedded(['stage', 'operation', 'mode'], 'ClientErrors', 'ServerErrors'),
         stage: 'test',

@@ -74,7 +74,7 @@ const deliver = (
 const countedIn = (lines: readonly Record<string, unknown>[]): string[] =>
   lines
     .filter((line) => '_aws' in line)
-    .flatMap((line) => Object.keys(line).filter((name) => name !== '_aws' && name !== 'stage'));
+    .flatMap((line) => Object.keys(line).filter((name) => !['_aws', 'stage', 'mode'].includes(name)));
 
 const DONE: SQSBatchResponse = { batchItemFailures: [] };
 const RETRY: SQSBatchResponse = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
