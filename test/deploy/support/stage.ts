@@ -38,7 +38,7 @@ const operateOn =
 export const deploy = async (endpoint: string, branch: string) => {
   const folder = mkdtempSync(join(HOME, 'stage-'));
   const outputsFile = join(folder, 'outputs.json');
-  const context = ['-c', `stage=${branch}`, '--output', join(folder, 'cdk.out')];
+  const context = ['-c', 'canary=true', '-c', `stage=${branch}`, '--output', join(folder, 'cdk.out')];
   const startedAtMs = Date.now();
   await run(endpoint, 'cdk', [
     'deploy',
