@@ -21,6 +21,10 @@ export default defineConfig({
     // The functions read their variables on import; tests then compose the functions anew, on tables of their own.
     env: {
       AWS_REGION: 'local',
+      // A function that reads the database on import reaches none.
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
       STAGE_NAME: 'test',
       API_KEYS_TABLE: 'not-used',
       PRODUCTS_TABLE: 'not-used',

@@ -4,6 +4,7 @@ import type { ENV_NAMES } from '../lib/env-names.ts';
 export type Access =
   | 'takeToken'
   | 'findProduct'
+  | 'readIdempotencySecret'
   | 'findCart'
   | 'createCart'
   | 'savePayment'
@@ -39,7 +40,7 @@ export const OPERATIONS = {
     functionName: 'create-cart-checkout',
     caller: 'merchant',
     // findCart: a retry with an idempotency key gets its cart even when the product is no longer sold.
-    access: ['takeToken', 'findProduct', 'createCart', 'findCart'],
+    access: ['takeToken', 'findProduct', 'readIdempotencySecret', 'createCart', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl', 'cartExpirySeconds', 'cartRetentionSeconds'],
   },
   getCart: {

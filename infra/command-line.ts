@@ -1,4 +1,8 @@
-import { DynamoDBServiceException, ResourceNotFoundException } from '@aws-sdk/client-dynamodb';
+import {
+  DynamoDBServiceException,
+  InternalServerError,
+  ResourceNotFoundException,
+} from '@aws-sdk/client-dynamodb';
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
 import { isDatabaseUnavailable, isThrottle } from '../lib/dynamodb.ts';
@@ -42,19 +46,51 @@ export const write = (stream: NodeJS.WritableStream, text: string): Promise<void
     });
   });
 
+/** Control characters, format characters and line separators, which a terminal would interpret. */
+const UNPRINTABLE = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
 /** Replaces control characters and direction marks, which a terminal would interpret. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '?');
+export const printable = (text: string): string => text.replaceAll(UNPRINTABLE, '?');
+
+const escaped = (codeUnit: number): string => `\\u${codeUnit.toString(16).padStart(4, '0')}`;
+
+/** A value as one line of JSON. It escapes what {@link printable} replaces: the line parses to the same value. */
+export const printableJson = (value: object): string =>
+  JSON.stringify(value).replaceAll(UNPRINTABLE, (character) =>
+    Array.from({ length: character.length }, (_, index) => escaped(character.charCodeAt(index))).join(''),
+  );
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>
   error instanceof Error && '$fault' in error && '$metadata' in error;
 
-/** The message for the operator: one sentence, or the stack of an unexpected error. */
-const explain = (error: unknown): string => {
+/** Whether a TLS handshake failed, as with a server that speaks plain HTTP. */
+const isTlsFailure = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error &&
+  'code' in error &&
+  /^(?:EPROTO$|ERR_SSL_|ERR_TLS_|.*CERT)/.test(String(error.code));
+
+/**
+ * The message for the operator: one sentence, or the stack of an unexpected error.
+ *
+ * @param dynamodb the address that the command line names, if any
+ */
+const explain = (error: unknown, dynamodb: string | undefined): string => {
   // The message may repeat text from a file or a table.
   if (error instanceof OperatorError) return printable(error.message);
   if (isThrottle(error)) return 'DynamoDB throttles the requests: try again in a minute.';
-  if (isDatabaseUnavailable(error)) return 'DynamoDB does not respond: check the address and the network.';
+  const at = dynamodb === undefined ? '' : ` at ${dynamodb}`;
+  if (isTlsFailure(error)) {
+    const remedy =
+      dynamodb === undefined ? 'the network and its proxies' : 'the address, or begin it with http://';
+    const reason = error.code === 'EPROTO' ? '' : ` (${error.code})`;
+    return `No TLS connection is possible to DynamoDB${at}${reason}: check ${remedy}.`;
+  }
+  if (error instanceof InternalServerError) {
+    return printable(`DynamoDB failed${at} with ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`);
+  }
+  if (isDatabaseUnavailable(error))
+    return `DynamoDB does not respond${at}: check the address and the network.`;
   if (error instanceof ResourceNotFoundException) {
     return 'This DynamoDB has no tables of Cart Checkout: start the local stage on it, or deploy the stage again.';
   }
@@ -105,12 +141,16 @@ export const execute = async (
   streams: Streams,
   args: readonly string[],
 ): Promise<ExitCode> => {
+  let dynamodb: string | undefined;
+  program.hook('preAction', (_program, command) => {
+    ({ dynamodb } = command.opts<{ dynamodb?: string }>());
+  });
   try {
     return await parse(program, streams, args);
   } catch (error) {
     // A reader such as `head` has read enough.
     if (error instanceof OutputError && error.hasNoReader) return 0;
-    streams.stderr.write(`${explain(error)}\n`);
+    streams.stderr.write(`${explain(error, dynamodb)}\n`);
     return error instanceof UsageError ? 2 : 1;
   }
 };

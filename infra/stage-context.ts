@@ -12,6 +12,10 @@ export const CONTEXT_NAMES = [
   'firewallAllow',
   'dailyBudgetUsd',
   'canary',
+  'sandbox',
+  'paymentSource',
+  'paymentRoleArn',
+  'operatorRoleArn',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];
@@ -54,4 +58,20 @@ export const readStageContext = (
   const given = CONTEXT_NAMES.map((name) => [name, textOf(values[name])] as const);
   const { stage, ...others } = Object.fromEntries(given.filter(([, value]) => value !== ''));
   return { ...others, stage: stage ?? defaultStage() };
+};
+
+/** The name of a workflow's variable: `CHECKOUT_URL` is `checkoutUrl`. */
+const variableOf = (name: string): string => name.replaceAll(/[A-Z]/g, '_$&').toUpperCase();
+
+/**
+ * The flags `-c name=value` for the variables of a workflow's environment.
+ *
+ * @param json all variables by their names, and others. The stage is no variable: each workflow names its own.
+ */
+export const contextFlags = (json: string): string[] => {
+  const variables = JSON.parse(json) as Readonly<Record<string, string>>;
+  return CONTEXT_NAMES.filter((name) => name !== 'stage').flatMap((name) => {
+    const value = variables[variableOf(name)];
+    return value === undefined ? [] : ['-c', `${name}=${value}`];
+  });
 };

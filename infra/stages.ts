@@ -7,6 +7,7 @@ import {
 } from '../lib/api-keys/limits.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
+import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
@@ -32,6 +33,9 @@ export interface StageConfig {
   readonly dailyBudgetUsd?: number | undefined;
   /** Whether a scheduled function creates and retrieves a test cart every minute. */
   readonly hasCanary: boolean;
+  /** Whether the stage serves the payment page of test mode, which is public. */
+  readonly hasSandbox: boolean;
+  readonly paymentSenders: PaymentSenders;
 }
 
 export interface Throttle {
@@ -168,7 +172,7 @@ const alarmEmailOf = (
   throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
 };
 
-const isTrue = (name: string, text: string): boolean => {
+const trueOrFalse = (name: 'canary' | 'firewall' | 'sandbox', text: string): boolean => {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new OperatorError(`The ${name} must be true or false.`);
 };
@@ -191,7 +195,7 @@ const allowedNetworksOf = ({ firewallAllow = '' }: StageContext): readonly strin
 
 const firewallOf = (context: StageContext, retainsData: boolean): FirewallConfig | undefined => {
   const allowedNetworks = allowedNetworksOf(context);
-  if (isTrue('firewall', context.firewall ?? String(retainsData))) return { allowedNetworks };
+  if (trueOrFalse('firewall', context.firewall ?? String(retainsData))) return { allowedNetworks };
   if (allowedNetworks.length === 0) return undefined;
   throw new OperatorError('The firewallAllow needs a firewall: pass -c firewall=true, or leave it out.');
 };
@@ -211,6 +215,8 @@ const dailyBudgetOf = (
   if (dailyBudgetUsd === undefined) return retainsData ? defaultBudgetUsd(throttle) : undefined;
   return wholeNumber('dailyBudgetUsd', dailyBudgetUsd, { min: 1, max: 1_000_000 });
 };
+
+const hasSandbox = ({ sandbox = 'true' }: StageContext): boolean => trueOrFalse('sandbox', sandbox);
 
 /**
  * The configuration of a stage.
@@ -233,6 +239,8 @@ export const stageConfig = (context: StageContext): StageConfig => {
     reservesConcurrency: retainsData,
     expectsTraffic: retainsData,
     dailyBudgetUsd: dailyBudgetOf(context, throttle, retainsData),
-    hasCanary: isTrue('canary', context.canary ?? String(retainsData)),
+    hasCanary: trueOrFalse('canary', context.canary ?? String(retainsData)),
+    hasSandbox: hasSandbox(context),
+    paymentSenders: paymentSendersOf(context),
   };
 };

@@ -2,8 +2,10 @@ import {
   DynamoDBClient,
   type DynamoDBClientConfig,
   type DynamoDBServiceException,
+  TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { TrueClock } from './true-clock.ts';
 import { UnthrottledRetries } from './unthrottled-retries.ts';
 
 /**
@@ -20,20 +22,40 @@ export const DATABASE_BUDGET_MS = 4_000;
  * calls are not retried.
  *
  * @param config endpoint, region and credentials, if they differ from the environment's
+ * @param clock the clock that the responses of DynamoDB correct
  */
-export const createDocumentClient = (config: DynamoDBClientConfig = {}): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(
-    new DynamoDBClient({
-      retryStrategy: new UnthrottledRetries(2),
-      requestHandler: {
-        // It covers the wait for a free connection, the connection and the response.
-        requestTimeout: 2_000,
-        // By default, the SDK only logs a warning.
-        throwOnRequestTimeout: true,
-      },
-      ...config,
-    }),
-    { marshallOptions: { removeUndefinedValues: true } },
+export const createDocumentClient = (
+  config: DynamoDBClientConfig = {},
+  clock?: TrueClock,
+): DynamoDBDocumentClient => {
+  const client = new DynamoDBClient({
+    retryStrategy: new UnthrottledRetries(2),
+    requestHandler: {
+      // It covers the wait for a free connection, the connection and the response.
+      requestTimeout: 2_000,
+      // By default, the SDK only logs a warning.
+      throwOnRequestTimeout: true,
+    },
+    ...config,
+  });
+  // It walks every attribute of each request and response for a log that nobody writes.
+  client.middlewareStack.remove('loggerMiddleware');
+  if (clock) observeDates(client, clock);
+  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
+};
+
+/** Corrects a clock by every response of DynamoDB, whatever its status. Each attempt of the SDK is one. */
+const observeDates = ({ middlewareStack }: DynamoDBClient, clock: TrueClock): void =>
+  middlewareStack.add(
+    (next) => async (call) => {
+      const endCall = clock.startCall();
+      const output = await next(call);
+      const { headers } = output.response as { readonly headers: Readonly<Record<string, string>> };
+      // A proxy's own page, without a request id, has the time of another machine.
+      if (headers['x-amzn-requestid'] !== undefined) endCall(headers['date'] ?? '');
+      return output;
+    },
+    { step: 'deserialize', priority: 'low', name: 'observeDates' },
   );
 
 export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
@@ -45,12 +67,22 @@ const THROTTLES = new Set([
   'RequestLimitExceeded',
 ]);
 
+/** The end of a reason: one partition gets too many requests (DynamoDB's API reference, "ThrottlingReason"). */
+const HOT_KEY_RANGE = 'KeyRangeThroughputExceeded';
+
 /** Server errors are missing here: `isBrokenResponse` recognises them. */
 const OUTAGES = new Set([
   'TimeoutError',
   'AbortError',
   'TransactionConflictException',
   'ReplicatedWriteConflictException',
+]);
+
+/** The reasons of a cancelled transaction that a later retry may not have. */
+const TRANSIENT_REASONS = new Set([
+  'TransactionConflict',
+  'ThrottlingError',
+  'ProvisionedThroughputExceeded',
 ]);
 
 const NETWORK_ERRORS = new Set([
@@ -84,6 +116,33 @@ export class TableThrottledError extends Error {
 export const isThrottle = (error: unknown): boolean =>
   error instanceof TableThrottledError || (error instanceof Error && THROTTLES.has(error.name));
 
+/** The reasons of a throttle. `ThrottlingException` spells their name in another case than the two other exceptions. */
+const throttlingReasons = (error: unknown): readonly { readonly reason?: string }[] => {
+  const { ThrottlingReasons, throttlingReasons: reasons = ThrottlingReasons } = error as Partial<
+    Record<'ThrottlingReasons' | 'throttlingReasons', readonly { readonly reason?: string }[]>
+  >;
+  return reasons ?? [];
+};
+
+/**
+ * Whether DynamoDB throttled a call only because its item gets too many requests. Without a reason, it counts as a limit
+ * of the table or the account, which the owner of the item did not cause.
+ */
+export const isItemThrottle = (error: unknown): boolean => {
+  const reasons = isThrottle(error) ? throttlingReasons(error) : [];
+  return reasons.length > 0 && reasons.every(({ reason }) => reason?.endsWith(HOT_KEY_RANGE));
+};
+
+const cancellationCodes = (error: unknown): readonly (string | undefined)[] =>
+  error instanceof TransactionCanceledException
+    ? (error.CancellationReasons ?? []).map(({ Code }) => Code)
+    : [];
+
+/** Whether another call was writing the same item at the same time, in a transaction or against one. */
+export const isTransactionConflict = (error: unknown): boolean =>
+  cancellationCodes(error).includes('TransactionConflict') ||
+  (error instanceof Error && error.name === 'TransactionConflictException');
+
 /** Whether the response was a server error or no valid JSON, such as a proxy's page or a truncated response. */
 const isBrokenResponse = (error: Error): boolean => {
   const { $metadata, $fault } = error as Partial<DynamoDBServiceException>;
@@ -101,5 +160,6 @@ const isNetworkError = (error: Error): boolean =>
 export const isDatabaseUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
+  if (cancellationCodes(error).some((code) => TRANSIENT_REASONS.has(code ?? ''))) return true;
   return isNetworkError(error) || isBrokenResponse(error);
 };

@@ -12,8 +12,8 @@ export type RequestMetric =
 /** The metrics of recorded payments. Their dimensions are the stage and the mode of the cart. */
 export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
 
-/** The metrics of payment events that cannot be recorded. Their dimension is the stage. */
-export type StageMetric = 'AmountMismatches' | 'UnusablePayments';
+/** The metrics of payments that need an operator. Their dimension is the stage. */
+export type StageMetric = 'AmountMismatches' | 'DuplicatePayments' | 'UnusablePayments';
 
 /** The service's own metrics. */
 export type MetricName = RequestMetric | PaymentMetric | StageMetric;

@@ -8,6 +8,14 @@ export const countCharacters = (value: string): number => {
   return count;
 };
 
+/** Whether a text has a number of characters within these bounds. It does not count those of a far longer text. */
+export const isWithin = (value: string, charactersMin: number, charactersMax: number): boolean => {
+  // A character has at most two UTF-16 units.
+  if (value.length > 2 * charactersMax) return false;
+  const characters = countCharacters(value);
+  return characters >= charactersMin && characters <= charactersMax;
+};
+
 export const string = () => z.string(MUST_BE_STRING);
 
 /**
@@ -17,10 +25,10 @@ export const string = () => z.string(MUST_BE_STRING);
 export const text = (charactersMin: number, charactersMax: number) =>
   string().check(
     z.refine((value) => value.isWellFormed(), { message: 'Must be well-formed Unicode', abort: true }),
-    z.refine((value) => {
-      const characters = countCharacters(value);
-      return characters >= charactersMin && characters <= charactersMax;
-    }, `Must have ${charactersMin} to ${charactersMax} characters`),
+    z.refine(
+      (value) => isWithin(value, charactersMin, charactersMax),
+      `Must have ${charactersMin} to ${charactersMax} characters`,
+    ),
     // JSON Schema cannot express a refinement, so the contract reads the bounds here.
     z.meta({ ...(charactersMin > 0 && { minLength: charactersMin }), maxLength: charactersMax }),
   );

@@ -1,27 +1,27 @@
 import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
+import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { type CheckoutView, viewCreatedCart } from '../../lib/carts/cart-view.ts';
-import type { CartLifetime } from '../../lib/carts/cart.ts';
 import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
-import { createCart } from '../../lib/carts/create-cart.ts';
+import { type CreateCartDependencies, createCart } from '../../lib/carts/create-cart.ts';
+import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { loadEagerly } from '../../lib/eager-value.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 
-interface Dependencies {
+interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
   readonly products: Pick<ProductStore, 'find'>;
-  readonly carts: CartStores;
-  readonly lifetime: CartLifetime;
   /** The payment page's address in each mode, without the slash and the cart's id. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };
   readonly now: Clock;
@@ -54,8 +54,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     now: dependencies.now,
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
-      const carts = dependencies.carts[admitted.apiKey.mode];
-      const creation = await createCart(order, carts, dependencies.lifetime);
+      const creation = await createCart(order, dependencies);
       if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
 
       const { outcome, cart } = creation;
@@ -75,6 +74,7 @@ const dependencies = (): Dependencies => {
       'productsTable',
       'cartsTable',
       'testCartsTable',
+      'secretsTable',
       'liveCheckoutUrl',
       'sandboxCheckoutUrl',
       'cartExpirySeconds',
@@ -82,14 +82,16 @@ const dependencies = (): Dependencies => {
     ],
     process.env,
   );
-  const documents = createDocumentClient();
+  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
-      now: Date.now,
+      clock: processClock,
     }),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStores(documents, env),
+    // The read runs while the environment starts, so that no request waits for a further round trip.
+    idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, env.secretsTable)),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     now: Date.now,

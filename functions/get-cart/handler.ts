@@ -3,13 +3,13 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import { isVisibleTo } from '../../lib/carts/cart.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -26,21 +26,22 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
     authenticator,
     read: async (cartId, signal, mode) =>
-      cartId === undefined ? undefined : carts[mode].find(cartId, signal),
+      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
     now,
-    handle: async ({ apiKey, resource: cart, nowMs }) => {
-      if (!isVisibleTo(cart, apiKey)) throw new ApiError('cartNotFound');
+    handle: async ({ apiKey, resource: stored, nowMs }) => {
+      const cart = stored?.visibleTo(apiKey);
+      if (!cart) throw new ApiError('cartNotFound');
       return jsonResponse(200, viewRetrievedCart(cart, nowMs));
     },
   });
 
 const dependencies = (): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
-  const documents = createDocumentClient();
+  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
-      now: Date.now,
+      clock: processClock,
     }),
     carts: createCartStores(documents, env),
     now: Date.now,

@@ -11,6 +11,7 @@ import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
 import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
+import { isCrossSite } from '../../lib/sandbox/cross-site.ts';
 import { parseAction } from '../../lib/sandbox/form.ts';
 import { type Notice, parseNotice } from '../../lib/sandbox/notices.ts';
 import { pageOperation } from '../../lib/sandbox/page-pipeline.ts';
@@ -54,6 +55,7 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
     handle: async (event) => {
       const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
       if (event.httpMethod === 'POST') {
+        if (isCrossSite(event)) throw new ApiError('forbidden');
         const action = parseAction(event);
         if (!action) throw new ApiError('invalidPayload');
         return takeAction(action, await findTestCart(event, dependencies, signal), dependencies, signal);

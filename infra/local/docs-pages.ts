@@ -53,21 +53,31 @@ const page = (contentType: string, body: string | Buffer): ApiResponse => ({
     ['Content-Security-Policy', SECURITY_POLICY],
     ['X-Content-Type-Options', 'nosniff'],
   ],
-  body: Buffer.from(body),
+  // Responses that wait for slow clients then share one buffer.
+  body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
-const packaged = (contentType: string, name: string) => (): ApiResponse =>
+const packaged = (contentType: string, name: string): ApiResponse =>
   page(contentType, readFileSync(join(SWAGGER_UI, name)));
 
 const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
   ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
   ['/docs', () => page('text/html; charset=utf-8', PAGE)],
   ['/docs/start.js', () => page('text/javascript; charset=utf-8', START_SCRIPT)],
-  ['/docs/swagger-ui-bundle.js', packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js')],
-  ['/docs/swagger-ui.css', packaged('text/css; charset=utf-8', 'swagger-ui.css')],
-  ['/docs/favicon-32x32.png', packaged('image/png', 'favicon-32x32.png')],
+  ['/docs/swagger-ui-bundle.js', () => packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js')],
+  ['/docs/swagger-ui.css', () => packaged('text/css; charset=utf-8', 'swagger-ui.css')],
+  ['/docs/favicon-32x32.png', () => packaged('image/png', 'favicon-32x32.png')],
 ]);
 
-/** The local stage's own pages: the contract, and a page to read and try it. */
-export const docsPage = (path: string, baseUrl: string): ApiResponse | undefined =>
-  PAGES.get(path)?.(baseUrl);
+/**
+ * Makes the function that finds the local stage's own pages: the contract, and a page to read and try it. It makes each
+ * page once, on its first request.
+ */
+export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {
+  const made = new Map<string, ApiResponse>();
+  return (path) => {
+    const response = made.get(path) ?? PAGES.get(path)?.(baseUrl);
+    if (response) made.set(path, response);
+    return response;
+  };
+};

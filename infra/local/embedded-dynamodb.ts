@@ -1,18 +1,14 @@
-import { spawn, type ChildProcessByStdio } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdir } from 'node:fs/promises';
+import { spawn } from 'node:child_process';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
-import { createServer } from 'node:net';
 import { dirname, join, resolve } from 'node:path';
-import type { Readable } from 'node:stream';
 import { setInterval } from 'node:timers/promises';
 import { OperatorError } from '../operator-error.ts';
-import { listen } from './gateway/listen.ts';
+import { explainDataFile, prepareDataFile } from './data-file.ts';
+import { type EmulatorAddress, findEmulatorAddress } from './emulator-address.ts';
 
-const HOST = '127.0.0.1';
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
-const PORT_ATTEMPTS_MAX = 5;
+const ADDRESS_ATTEMPTS_MAX = 5;
 const POLL_INTERVAL_MS = 20;
 const PROBE_TIMEOUT_MS = 1_000;
 const STOP_TIMEOUT_MS = 3_000;
@@ -36,52 +32,45 @@ export interface EmbeddedDynamodbOptions {
 }
 
 export interface EmbeddedDynamodb {
+  /** An address that browsers never call. The emulator itself accepts every call. */
   readonly endpoint: string;
-  /** Resolves to the exit code when the emulator has ended, by `close` or by itself. After a signal it is null. */
-  readonly exited: Promise<number | null>;
+  /** Resolves when the emulator has ended, by `close` or by itself. */
+  readonly exited: Promise<unknown>;
   /** Ends the emulator within 3 s. Further calls wait for the same end. */
   close(): Promise<void>;
 }
 
 /**
- * Starts the DynamoDB emulator on a free port and waits until it responds.
+ * Starts the DynamoDB emulator at a free address and waits until it responds.
  *
  * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, which then closes the emulator. The
- * emulator also ends with the caller's process, except after a signal that the caller does not handle. Handle SIGINT and
- * SIGTERM before the start.
+ * emulator also ends with the caller's process, even after SIGKILL.
  *
  * @throws OperatorError if the emulator cannot be started
  */
 export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const { data, program = findEmulator(process.platform, process.arch) } = options;
-  if (data !== 'memory') await makeFolder(dirname(data));
-  return startOnFreePort(program, data, PORT_ATTEMPTS_MAX);
+  if (data !== 'memory') await prepareDataFile(data);
+  return startAtFreeAddress(program, data, ADDRESS_ATTEMPTS_MAX);
 };
 
-const makeFolder = async (folder: string): Promise<void> => {
-  try {
-    await mkdir(folder, { recursive: true });
-  } catch {
-    throw new OperatorError(`The folder ${folder} cannot be created: choose another with --data FILE.`);
-  }
-};
-
-const startOnFreePort = async (
+const startAtFreeAddress = async (
   program: EmulatorProgram,
   data: string,
   attemptsLeft: number,
 ): Promise<EmbeddedDynamodb> => {
-  // The emulator accepts port 0, but does not report the port that it got.
-  const port = await findFreePort();
-  const emulator = launch(program, port, data);
-  const failure = await waitUntilReady(emulator, port, program.startTimeoutMs);
+  const address = await findEmulatorAddress();
+  const emulator = launch(program, address, data);
+  const failure = await waitUntilReady(emulator, address, program.startTimeoutMs);
   if (failure === undefined) {
-    return { endpoint: `http://${HOST}:${port}`, exited: emulator.exited, close: () => emulator.close() };
+    const { host, port } = address;
+    return { endpoint: `http://${host}:${port}`, exited: emulator.exited, close: () => emulator.close() };
   }
   await emulator.close();
-  const lostPort = /already in use|EADDRINUSE/i.test(emulator.stderr());
-  if (!lostPort || attemptsLeft === 1) throw startError(failure, emulator.stderr());
-  return startOnFreePort(program, data, attemptsLeft - 1);
+  const stderr = emulator.stderr();
+  const lostPort = /already in use|EADDRINUSE/i.test(stderr);
+  if (!lostPort || attemptsLeft === 1) throw explainDataFile(data, stderr) ?? startError(failure, stderr);
+  return startAtFreeAddress(program, data, attemptsLeft - 1);
 };
 
 /** Finds the emulator of the platform's native package. Without one, npx downloads the umbrella package. */
@@ -98,39 +87,50 @@ export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorP
 };
 
 interface Emulator {
-  readonly exited: Promise<number | null>;
+  readonly exited: Promise<unknown>;
   readonly hasExited: () => boolean;
   /** The last characters of its standard error. */
   readonly stderr: () => string;
   close(): Promise<void>;
 }
 
-const launch = (program: EmulatorProgram, port: number, data: string): Emulator => {
+/**
+ * Runs the emulator below a shell that waits for its own standard input. A line there ends the emulator in order. The end
+ * of the input kills the shell's process group: the system closes the input when the caller's process ends in any way.
+ * The emulator's files are private (umask). The shell leaves standard error to the emulator.
+ */
+const SHELL_SCRIPT =
+  'umask 077; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
+
+const launch = (program: EmulatorProgram, { host, port }: EmulatorAddress, data: string): Emulator => {
   const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
-  const args = [...program.args, 'serve', '--host', HOST, '--port', String(port), ...file];
-  const child = spawn(program.command, args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });
+  const serve = ['serve', '--host', host, '--port', String(port), ...file];
+  const args = ['-c', SHELL_SCRIPT, 'sh', program.command, ...program.args, ...serve];
+  const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
 
   let stderr = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
   });
   child.on('error', ({ message }) => (stderr += message));
+  // The shell may end before it reads its input.
+  child.stdin.on('error', () => undefined);
 
   let hasExited = false;
-  const killNow = (): void => signalGroup(child, 'SIGKILL');
-  process.once('exit', killNow);
-  // Unlike "exit", "close" waits for all processes that share its stderr, such as those that npx has started.
-  const exited = new Promise<number | null>((settle) => {
-    child.once('close', (code) => {
+  const killNow = (): void => signalGroup(child.pid, 'SIGKILL');
+  // The emulator and its wrappers, such as npx, have ended.
+  child.stderr.once('end', () => child.stdin.end());
+  child.once('exit', killNow);
+  const exited = new Promise((settle) => {
+    child.once('close', () => {
       hasExited = true;
-      process.off('exit', killNow);
-      settle(code);
+      settle(undefined);
     });
   });
 
   const end = async (): Promise<void> => {
     if (hasExited) return;
-    signalGroup(child, 'SIGTERM');
+    child.stdin.write('\n');
     const timer = setTimeout(killNow, program.stopTimeoutMs);
     await exited;
     clearTimeout(timer);
@@ -139,10 +139,10 @@ const launch = (program: EmulatorProgram, port: number, data: string): Emulator 
   return { exited, hasExited: () => hasExited, stderr: () => stderr, close: () => (ended ??= end()) };
 };
 
-const signalGroup = (child: ChildProcessByStdio<null, null, Readable>, signal: NodeJS.Signals): void => {
-  if (child.pid === undefined) return;
+const signalGroup = (groupId: number | undefined, signal: NodeJS.Signals): void => {
+  if (groupId === undefined) return;
   try {
-    process.kill(-child.pid, signal);
+    process.kill(-groupId, signal);
   } catch (error) {
     if (!hasCode(error, 'ESRCH')) throw error;
   }
@@ -151,7 +151,7 @@ const signalGroup = (child: ChildProcessByStdio<null, null, Readable>, signal: N
 /** Waits until the emulator responds. Resolves to the reason, in a few words, if it does not. */
 const waitUntilReady = async (
   emulator: Emulator,
-  port: number,
+  address: EmulatorAddress,
   timeoutMs: number,
 ): Promise<string | undefined> => {
   const deadlineMs = Date.now() + timeoutMs;
@@ -160,30 +160,22 @@ const waitUntilReady = async (
   for await (const _ of setInterval(POLL_INTERVAL_MS)) {
     if (emulator.hasExited()) break;
     if (Date.now() > deadlineMs) return `did not respond within ${timeoutMs / 1_000} s`;
-    responsesInARow = (await responds(port)) ? responsesInARow + 1 : 0;
+    responsesInARow = (await responds(address)) ? responsesInARow + 1 : 0;
     if (responsesInARow === 2 && !emulator.hasExited()) return undefined;
   }
   return 'did not start';
 };
 
-/** Whether an HTTP server responds on a port. The probe closes its connection. */
-const responds = (port: number): Promise<boolean> =>
+/** Whether an HTTP server responds at an address. The probe closes its connection. */
+const responds = (address: EmulatorAddress): Promise<boolean> =>
   new Promise((settle) => {
-    const probe = request({ host: HOST, port, agent: false, timeout: PROBE_TIMEOUT_MS }, (response) => {
+    const probe = request({ ...address, agent: false, timeout: PROBE_TIMEOUT_MS }, (response) => {
       response.resume().once('close', () => settle(true));
     });
     probe.once('timeout', () => probe.destroy());
     probe.once('error', () => settle(false));
     probe.end();
   });
-
-const findFreePort = async (): Promise<number> => {
-  const server = createServer();
-  const port = await listen(server, HOST, 0);
-  server.close();
-  await once(server, 'close');
-  return port;
-};
 
 const startError = (failure: string, stderr: string): OperatorError => {
   const lines = stderr.trim().split('\n').slice(-5).join(' / ');

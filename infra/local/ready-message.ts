@@ -1,5 +1,6 @@
 import { OPERATIONS } from '../../functions/operations.ts';
 import type { Product } from '../../lib/products/product.ts';
+import { printableJson } from '../command-line.ts';
 import { describePrice } from '../describe-price.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 
@@ -10,7 +11,7 @@ export interface StageAddresses {
 
 /** The line of `--json`. */
 export const readyJson = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string =>
-  JSON.stringify({
+  printableJson({
     baseUrl,
     dynamodbEndpoint,
     stores: DEMO_STORES.map(({ id, apiKey, products }) => ({

@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { OperatorError } from '../operator-error.ts';
 
 const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
 
@@ -15,26 +16,42 @@ export interface StageFile {
   readonly dynamodbEndpoint: string;
 }
 
-/** Reads the addresses of the running local stage. Returns `undefined` if none runs. */
-export const readStageFile = (): StageFile | undefined => {
+const parse = (file: string): StageFile => JSON.parse(readFileSync(file, 'utf8')) as StageFile;
+
+/**
+ * Reads the addresses of the running local stage. Returns `undefined` if none runs.
+ *
+ * @throws OperatorError if the stage is another user's
+ */
+export const readStageFile = (file = STAGE_FILE): StageFile | undefined => {
   try {
-    const stage = JSON.parse(readFileSync(STAGE_FILE, 'utf8')) as StageFile;
+    const stage = parse(file);
     // Signal 0 checks whether the process lives: a killed stage leaves its file.
     process.kill(stage.processId, 0);
     return stage;
-  } catch {
-    return undefined;
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EPERM') return undefined;
+    throw new OperatorError(
+      `The local stage that wrote ${file} belongs to another user: run the command as that user, or pass the --dynamodb URL that the stage printed.`,
+    );
   }
 };
 
-/** Writes the addresses of this process's stage, unless another stage already runs. */
+/** Writes the addresses of this process's stage. No other stage runs on the default data file. */
 export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
-  if (readStageFile()) return;
-  mkdirSync(dirname(STAGE_FILE), { recursive: true });
-  writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`);
+  mkdirSync(LOCAL_FOLDER, { recursive: true });
+  // Earlier versions let other users read the folder.
+  chmodSync(LOCAL_FOLDER, 0o700);
+  rmSync(STAGE_FILE, { force: true });
+  writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`, { mode: 0o600 });
 };
 
 /** Removes the file that this process wrote. The file of another process stays. */
 export const removeStageFile = (): void => {
-  if (readStageFile()?.processId === process.pid) rmSync(STAGE_FILE, { force: true });
+  try {
+    if (parse(STAGE_FILE).processId === process.pid) rmSync(STAGE_FILE);
+  } catch {
+    // There is none, or it is another user's.
+  }
 };

@@ -1,11 +1,15 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
+import type { TrueClock } from '../../lib/true-clock.ts';
 import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
 /** The streams and the clock of a command. */
 export interface Host extends Streams {
+  /** The true time, once the clock has seen a response of DynamoDB. */
   readonly now: Clock;
+  /** The clock that the calls of a command correct. Without it, `now` counts as right. */
+  readonly clock?: TrueClock;
 }
 
 export interface CommonFlags extends StageFlags {

@@ -1,6 +1,6 @@
 import { styleText } from 'node:util';
 import { countCharacters } from '../../lib/text.ts';
-import { printable, type Streams, write } from '../command-line.ts';
+import { printable, printableJson, type Streams, write } from '../command-line.ts';
 
 /**
  * Prints a result on standard output: one line of JSON, or lines for a person.
@@ -12,7 +12,7 @@ export const print = (
   isJson: true | undefined,
   result: object,
   lines: readonly string[],
-): Promise<void> => write(stdout, `${isJson ? JSON.stringify(result) : lines.join('\n')}\n`);
+): Promise<void> => write(stdout, `${isJson ? printableJson(result) : lines.join('\n')}\n`);
 
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;

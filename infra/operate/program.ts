@@ -7,6 +7,7 @@ import { showCartCommand } from './carts/show.ts';
 import { deadLettersCommand } from './dead-letters/command.ts';
 import { issueKeyCommand } from './keys/issue.ts';
 import { listKeysCommand } from './keys/list.ts';
+import { refillKeyCommand } from './keys/refill.ts';
 import { revokeKeyCommand } from './keys/revoke.ts';
 import { rotateKeyCommand } from './keys/rotate.ts';
 import { setLimitCommand } from './keys/set-limit.ts';
@@ -31,6 +32,7 @@ The life of a key:
   npm run operate -- keys issue --store shop --label 'Web shop'
   npm run operate -- keys list --store shop
   npm run operate -- keys set-limit {keyId} --limit 600 --window 60
+  npm run operate -- keys refill {keyId}
   npm run operate -- keys rotate {keyId} --overlap 24h
   npm run operate -- keys revoke {keyId}`;
 
@@ -44,12 +46,13 @@ Examples:
 /** The operators' command line, with all of its commands. */
 export const createProgram = (host: Host): Command => {
   const keys = new Command('keys')
-    .description("issue, list, rotate, limit and revoke stores' API keys")
+    .description("issue, list, rotate, limit, refill and revoke stores' API keys")
     .addHelpText('after', KEYS_HELP)
     .addCommand(issueKeyCommand(host))
     .addCommand(listKeysCommand(host))
     .addCommand(rotateKeyCommand(host))
     .addCommand(setLimitCommand(host))
+    .addCommand(refillKeyCommand(host))
     .addCommand(revokeKeyCommand(host));
   const products = new Command('products')
     .description("store, list, enable and disable stores' products")
@@ -82,5 +85,10 @@ export const createProgram = (host: Host): Command => {
  *
  * @param args the arguments without the names of Node and the program
  */
-export const operate = (args: readonly string[], host: Host): Promise<ExitCode> =>
-  execute(createProgram(host), host, args);
+export const operate = (args: readonly string[], host: Host): Promise<ExitCode> => {
+  host.clock?.reportSkew((skewMs) => {
+    const difference = `${Math.abs(Math.round(skewMs / 1_000))} s ${skewMs > 0 ? 'ahead of' : 'behind'} DynamoDB's`;
+    host.stderr.write(`This machine's clock is ${difference}: correct it. The command uses DynamoDB's.\n`);
+  });
+  return execute(createProgram(host), host, args);
+};

@@ -1,6 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
+import type { TrueClock } from '../../lib/true-clock.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -29,12 +30,12 @@ export interface Stage {
 /** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
 
-const findDeployedStage = async (text: string): Promise<Stage> => {
+const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
   const name = safeStageName(text);
   const outputs = await readStackOutputs(name);
   return {
     name,
-    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }),
+    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
     tableNames: {
       apiKeys: requireOutput(outputs, 'ApiKeysTable', name),
       products: requireOutput(outputs, 'ProductsTable', name),
@@ -48,10 +49,11 @@ const findDeployedStage = async (text: string): Promise<Stage> => {
 /**
  * Finds the stage to work on.
  *
+ * @param clock the clock that the responses of the stage's DynamoDB correct
  * @throws OperatorError if the stage is not deployed or not running, or its stack cannot be read
  */
-export const findStage = async ({ stage, dynamodb }: StageFlags): Promise<Stage> => {
-  if (stage !== undefined) return findDeployedStage(stage);
+export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClock): Promise<Stage> => {
+  if (stage !== undefined) return findDeployedStage(stage, clock);
   const endpoint = dynamodb ?? readStageFile()?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
@@ -60,7 +62,7 @@ export const findStage = async ({ stage, dynamodb }: StageFlags): Promise<Stage>
   }
   return {
     name: 'local',
-    documents: createDocumentClient(localClientConfig(endpoint)),
+    documents: createDocumentClient(localClientConfig(endpoint), clock),
     tableNames: LOCAL_TABLE_NAMES,
   };
 };

@@ -5,7 +5,7 @@ import type { Canary } from './canary.ts';
 import {
   clientErrorRate,
   createdLiveCarts,
-  failedStatusEvents,
+  failedCartEvents,
   failureRate,
   latencyP99,
   livePayments,
@@ -105,8 +105,8 @@ export const requestAlarms = (watched: Watched): Definitions => ({
   },
 });
 
-/** The alarms on payment events and on changes of status. */
-export const paymentAlarms = ({ name, payments, statusEvents }: Watched): Definitions => ({
+/** The alarms on payment events. */
+export const paymentAlarms = ({ name, payments }: Watched): Definitions => ({
   DeadLetters: {
     metric: newDeadLetters(payments),
     above: 0,
@@ -126,19 +126,12 @@ export const paymentAlarms = ({ name, payments, statusEvents }: Watched): Defini
     description:
       'Paid carts stay unpaid for merchants: payment events wait in the queue. Look first at the function RecordPayment and its event source.',
   },
-  StatusEvents: {
-    metric: failedStatusEvents(statusEvents.pipeName),
+  DuplicatePayments: {
+    metric: stageMetric(name, 'DuplicatePayments'),
     above: 0,
     periods: 1,
     description:
-      'Receivers of the event bus miss a change of status. The pipe retries for 24 hours, then the event is lost. Look first at the pipe and its role.',
-  },
-  TestStatusEvents: {
-    metric: failedStatusEvents(statusEvents.testPipeName),
-    above: 0,
-    periods: 1,
-    description:
-      "Receivers of the event bus miss a test cart's change of status. The pipe retries for 24 hours, then the event is lost. Look first at the pipe and its role.",
+      'A buyer paid a completed cart once more: money to give back. The log of RecordPayment names the cart.',
   },
   AmountMismatches: {
     metric: stageMetric(name, 'AmountMismatches'),
@@ -146,6 +139,24 @@ export const paymentAlarms = ({ name, payments, statusEvents }: Watched): Defini
     periods: 1,
     description: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Look first at ${DEAD_LETTERS}.`,
   },
+});
+
+const lostEvents = (pipeName: string, what: string): AlarmDefinition => ({
+  metric: failedCartEvents(pipeName),
+  above: 0,
+  periods: 1,
+  description: `Receivers of the event bus miss ${what}. The pipe retries for 24 hours, then the event is lost. Look first at the pipe and its role.`,
+});
+
+/** The alarms on the events that the stage sends. */
+export const eventAlarms = ({ statusEvents }: Watched): Definitions => ({
+  StatusEvents: lostEvents(statusEvents.pipeName, 'a change of status'),
+  TestStatusEvents: lostEvents(statusEvents.testPipeName, "a test cart's change of status"),
+  DuplicatePaymentEvents: lostEvents(statusEvents.duplicatesPipeName, 'a duplicate payment'),
+  TestDuplicatePaymentEvents: lostEvents(
+    statusEvents.testDuplicatesPipeName,
+    "a test cart's duplicate payment",
+  ),
 });
 
 /** The alarms of a stage with steady live traffic. The canary and test keys count in none of them. */

@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import {
   type AlarmDefinition,
   canaryAlarms,
+  eventAlarms,
   paymentAlarms,
   requestAlarms,
   trafficAlarms,
@@ -43,6 +44,7 @@ export class Alarms extends Construct {
     const definitions = {
       ...requestAlarms(props),
       ...paymentAlarms(props),
+      ...eventAlarms(props),
       ...(props.expectsTraffic && trafficAlarms(props)),
       ...(props.canary && canaryAlarms(props.canary)),
     };

@@ -10,6 +10,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
+import { restrictSenders } from './bus-senders.ts';
 import { addDailyBudget } from './budget.ts';
 import { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
@@ -27,11 +28,7 @@ export class CartCheckoutStack extends Stack {
   constructor(scope: Construct, id: string, config: StageConfig, props?: StackProps) {
     super(scope, id, { terminationProtection: config.retainsData, ...props });
     const database = new Database(this, 'Database', config);
-    const httpFunctions = HTTP_FUNCTIONS.map(({ name, access, ...needs }) => {
-      const lambda = new ServiceFunction(this, name, config);
-      database.grant(lambda, access);
-      return { ...needs, name, lambda };
-    });
+    const httpFunctions = this.#httpFunctions(database, config);
     const recordPayment = new ServiceFunction(this, 'record-payment', config);
     database.grant(recordPayment, EVENT_FUNCTIONS['record-payment'].access);
 
@@ -47,12 +44,7 @@ export class CartCheckoutStack extends Stack {
     if (config.firewall) addFirewall(this, api, config.firewall, config.throttle);
     else acknowledgeNoFirewall(api);
 
-    const payments = new Payments(this, 'Payments', { ...config, recordPayment });
-    const statusEvents = new StatusEvents(this, 'StatusEvents', {
-      carts: database.carts,
-      testCarts: database.testCarts,
-      eventBus: payments.eventBus,
-    });
+    const { payments, statusEvents } = this.#events(config, database, recordPayment);
     const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
     const functions = new Map<FunctionName, ServiceFunction>(
       httpFunctions.map(({ name, lambda }) => [name, lambda]),
@@ -90,6 +82,26 @@ export class CartCheckoutStack extends Stack {
       KeyRequestsPerSecondMax: String(max.requestsPerSecond),
       KeyRequestsAtOnceMax: String(max.requestsAtOnce),
     };
+  }
+
+  /** Adds the functions behind the gateway, without the sandbox if the stage has none. */
+  #httpFunctions(database: Database, config: StageConfig) {
+    return HTTP_FUNCTIONS.filter(({ name }) => config.hasSandbox || name !== 'sandbox-checkout').map(
+      ({ name, access, ...needs }) => {
+        const lambda = new ServiceFunction(this, name, config);
+        database.grant(lambda, access);
+        return { ...needs, name, lambda };
+      },
+    );
+  }
+
+  /** The event bus: payments arrive on it, and events about carts leave on it. */
+  #events(config: StageConfig, { carts, testCarts }: Database, recordPayment: ServiceFunction) {
+    const payments = new Payments(this, 'Payments', { ...config, recordPayment });
+    const { eventBus } = payments;
+    const statusEvents = new StatusEvents(this, 'StatusEvents', { carts, testCarts, eventBus });
+    restrictSenders(eventBus, config.paymentSenders, [statusEvents.role]);
+    return { payments, statusEvents };
   }
 
   #settings({ liveCheckoutUrl, cartLifetime }: StageConfig, publicUrl: string): Record<Setting, string> {

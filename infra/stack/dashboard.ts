@@ -75,9 +75,11 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
     ),
   ]),
   graph(
-    'Payment events: waiting, dead letters, unusable',
+    'Payment events: waiting, dead letters, unusable, duplicate',
     [payments.queue.metricApproximateNumberOfMessagesVisible(), deadLetters(payments)],
-    [stageMetric(name, 'UnusablePayments'), stageMetric(name, 'AmountMismatches')],
+    (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments'] as const).map((metric) =>
+      stageMetric(name, metric),
+    ),
   ),
 ];
 

@@ -41,12 +41,16 @@ export class Database extends Construct {
       this[table].grant(to, dynamodbAction);
       return;
     }
-    // All other attributes of a key (store, mode, label, locale) are read-only to functions.
+    // All other attributes of a key (store, mode, label, locale, revocation, expiry) are read-only to functions.
     to.addToRolePolicy(
       new PolicyStatement({
         actions: [dynamodbAction],
         resources: [this.apiKeys.tableArn],
-        conditions: { 'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES } },
+        conditions: {
+          'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES },
+          // `ForAllValues` also holds for a request without the condition key.
+          Null: { 'dynamodb:Attributes': 'false' },
+        },
       }),
     );
   }

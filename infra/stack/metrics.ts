@@ -172,8 +172,9 @@ export const newDeadLetters = (payments: Payments): MathExpression =>
 /** The age of the oldest message in a queue, in seconds. */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
-/** Runs of a pipe that failed to send a change of status to the bus. */
-export const failedStatusEvents = (pipeName: string): Metric =>
+
+/** Runs of a pipe that failed to send an event about a cart to the bus. */
+export const failedCartEvents = (pipeName: string): Metric =>
   new Metric({
     namespace: 'AWS/EventBridge/Pipes',
     metricName: 'ExecutionFailed',

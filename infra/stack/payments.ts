@@ -1,4 +1,4 @@
-import { Duration, RemovalPolicy } from 'aws-cdk-lib';
+import { Duration, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { EventBus, Rule } from 'aws-cdk-lib/aws-events';
 import { SqsQueue } from 'aws-cdk-lib/aws-events-targets';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
@@ -8,6 +8,7 @@ import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
+import { senderAccounts } from './bus-senders.ts';
 import { PAYMENTS_CONCURRENCY } from './concurrency.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
@@ -19,7 +20,7 @@ const ATTEMPTS_MAX = 5;
 /** The longest retention of SQS, so that operators have time to handle a payment. */
 const RETENTION = Duration.days(14);
 
-export interface PaymentsProps extends Pick<StageConfig, 'retainsData'> {
+export interface PaymentsProps extends Pick<StageConfig, 'retainsData' | 'paymentSenders'> {
   /** Records the payments. SQS retries the messages that it reports as failed. */
   readonly recordPayment: Function;
 }
@@ -33,7 +34,7 @@ export class Payments extends Construct {
   readonly queue: Queue;
   readonly deadLetters: Queue;
 
-  constructor(scope: Construct, id: string, { recordPayment, retainsData }: PaymentsProps) {
+  constructor(scope: Construct, id: string, { recordPayment, retainsData, paymentSenders }: PaymentsProps) {
     super(scope, id);
     const removalPolicy = retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY;
     this.eventBus = new EventBus(this, 'EventBus');
@@ -53,7 +54,12 @@ export class Payments extends Construct {
     });
     new Rule(this, 'PaymentEvents', {
       eventBus: this.eventBus,
-      eventPattern: { detailType: Object.keys(PAYMENT_EVENT_TYPES) },
+      eventPattern: {
+        source: [paymentSenders.source],
+        // The account of the caller of PutEvents. No caller can choose it.
+        account: senderAccounts(paymentSenders, Stack.of(this).account),
+        detailType: Object.keys(PAYMENT_EVENT_TYPES),
+      },
       // EventBridge retries for a day. Undeliverable events become dead letters.
       targets: [new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });

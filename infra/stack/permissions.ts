@@ -15,6 +15,11 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'GetItem' },
   ],
   findProduct: [{ table: 'products', action: 'GetItem' }],
+  // The first reader makes the secret.
+  readIdempotencySecret: [
+    { table: 'secrets', action: 'GetItem' },
+    { table: 'secrets', action: 'PutItem' },
+  ],
   // Of either mode.
   findCart: [
     { table: 'carts', action: 'GetItem' },

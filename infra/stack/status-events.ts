@@ -3,12 +3,7 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnPipe } from 'aws-cdk-lib/aws-pipes';
 import { Construct } from 'constructs';
-import {
-  CART_EVENT_SOURCE,
-  STATUS_CHANGED,
-  STATUS_CHANGED_FILTER,
-  STATUS_CHANGED_TEMPLATE,
-} from '../status-changed-event.ts';
+import { CART_EVENT_SOURCE, CART_EVENTS, type CartEventType, templateOf } from '../cart-events.ts';
 
 export interface StatusEventsProps {
   /** The tables of carts. Their streams carry new images. */
@@ -18,42 +13,50 @@ export interface StatusEventsProps {
 }
 
 /**
- * Sends every change of a cart's status to the event bus: a managed pipe reads each table's stream. It retries a failed
+ * Sends every change of a cart's status and every duplicate payment to the event bus: one managed pipe for each table and
+ * type of event, because a pipe has one template. A stream serves two readers well, and not more. A pipe retries a failed
  * event for 24 hours, as long as the stream keeps the record.
  */
 export class StatusEvents extends Construct {
+  readonly role: Role;
   readonly pipeName: string;
   readonly testPipeName: string;
+  readonly duplicatesPipeName: string;
+  readonly testDuplicatesPipeName: string;
+  readonly #eventBus: EventBus;
 
   constructor(scope: Construct, id: string, { carts, testCarts, eventBus }: StatusEventsProps) {
     super(scope, id);
-    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
-    this.pipeName = this.#pipe('Pipe', carts, eventBus, role);
-    this.testPipeName = this.#pipe('TestPipe', testCarts, eventBus, role);
-    eventBus.grantPutEventsTo(role);
+    this.#eventBus = eventBus;
+    this.role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('pipes.amazonaws.com') });
+    for (const table of [carts, testCarts]) table.grantStreamRead(this.role);
+    eventBus.grantPutEventsTo(this.role);
+    this.pipeName = this.#pipe('Pipe', carts, 'cart.status_changed');
+    this.testPipeName = this.#pipe('TestPipe', testCarts, 'cart.status_changed');
+    this.duplicatesPipeName = this.#pipe('DuplicatesPipe', carts, 'cart.duplicate_payment');
+    this.testDuplicatesPipeName = this.#pipe('TestDuplicatesPipe', testCarts, 'cart.duplicate_payment');
   }
 
-  /** Adds the pipe of a table. Returns its name. */
-  #pipe(id: string, carts: TableV2, eventBus: EventBus, role: Role): string {
-    carts.grantStreamRead(role);
+  /** Adds the pipe of a table and a type of event. Returns its name. */
+  #pipe(id: string, carts: TableV2, type: CartEventType): string {
     const pipe = new CfnPipe(this, id, {
-      roleArn: role.roleArn,
+      roleArn: this.role.roleArn,
       source: carts.tableStreamArn ?? '',
       sourceParameters: {
         dynamoDbStreamParameters: {
           startingPosition: 'TRIM_HORIZON',
           batchSize: 1,
         },
-        filterCriteria: { filters: [{ pattern: JSON.stringify(STATUS_CHANGED_FILTER) }] },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(CART_EVENTS[type].filter) }] },
       },
-      target: eventBus.eventBusArn,
+      target: this.#eventBus.eventBusArn,
       targetParameters: {
-        eventBridgeEventBusParameters: { source: CART_EVENT_SOURCE, detailType: STATUS_CHANGED },
-        inputTemplate: STATUS_CHANGED_TEMPLATE,
+        eventBridgeEventBusParameters: { source: CART_EVENT_SOURCE, detailType: type },
+        inputTemplate: templateOf(type),
       },
     });
     // CloudFormation checks the source when it creates the pipe, so the permissions must exist before.
-    pipe.node.addDependency(role);
+    pipe.node.addDependency(this.role);
     return pipe.ref;
   }
 }

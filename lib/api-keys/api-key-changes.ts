@@ -1,7 +1,7 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createKeyItems, type KeyUpdate } from './key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
-import { type BucketLimits, carryOver, emissionIntervalMicros } from './token-bucket.ts';
+import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } from './token-bucket.ts';
 
 /** `ending`: the key ends at the requested time or its own earlier one. `unusable`: unknown, revoked or expired. */
 export type Ending =
@@ -16,6 +16,13 @@ export interface ApiKeyChanges {
    * @returns the changed key, or `undefined` if it is unknown, revoked or expired
    */
   setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
+
+  /**
+   * Fills a key's bucket. It needs no time, so no wrong clock can spoil it.
+   *
+   * @returns the changed key, or `undefined` if it is unknown, revoked or expired
+   */
+  refill(keyId: string, nowMs: number): Promise<StoredApiKey | undefined>;
 
   /** Ends a key at a time, now or later, unless it ends earlier. It is safe to repeat. */
   endAt(keyId: string, endsAtMs: number, nowMs: number): Promise<Ending>;
@@ -40,20 +47,19 @@ const BUCKET_IS_AS_READ =
  * @param isLast whether to write an empty bucket, whatever the stored bucket holds. This never adds a token.
  */
 const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, isLast: boolean): KeyUpdate => {
-  // An operator's clock that is behind the requests' clocks would refill the bucket.
-  const nowMicros = Math.max(nowMs, key.lastUsedAtMs ?? 0) * 1_000;
+  const nowMicros = nowMs * 1_000;
   const intervalMicros = emissionIntervalMicros(limits);
-  const emptyMicros = nowMicros + limits.limit * intervalMicros;
   return {
     ConditionExpression: isLast ? NOT_REVOKED : `${NOT_REVOKED} AND ${BUCKET_IS_AS_READ}`,
     UpdateExpression:
-      'SET #limit = :limit, windowSeconds = :windowSeconds, emissionIntervalMicros = :intervalMicros, tatMicros = :tatMicros',
+      'SET #limit = :limit, windowSeconds = :windowSeconds, emissionIntervalMicros = :intervalMicros, tatMicros = :tatMicros, busySinceMs = :nowMs',
     ExpressionAttributeNames: { '#limit': 'limit' },
     ExpressionAttributeValues: {
       ':limit': limits.limit,
       ':windowSeconds': limits.windowSeconds,
       ':intervalMicros': intervalMicros,
-      ':tatMicros': isLast ? emptyMicros : carryOver(key, limits, nowMicros),
+      ':nowMs': nowMs,
+      ':tatMicros': isLast ? emptyTatMicros(limits, nowMicros) : carryOver(key, limits, nowMicros),
       ...(!isLast && {
         ':readTatMicros': key.tatMicros,
         ':readLimit': key.limit,
@@ -63,22 +69,40 @@ const limitsUpdate = (key: StoredApiKey, limits: BucketLimits, nowMs: number, is
   };
 };
 
+/** Sets a key's limits as {@link ApiKeyChanges.setLimits} does. */
+const setLimits = async (
+  items: ReturnType<typeof createKeyItems>,
+  keyId: string,
+  limits: BucketLimits,
+  nowMs: number,
+): Promise<StoredApiKey | undefined> => {
+  let item = await items.find(keyId);
+  for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
+    const key = item && toStoredApiKey(item);
+    if (!key || !isUsable(key, nowMs)) return undefined;
+    const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
+    // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
+    const updated = await items.update(keyId, update);
+    if (updated.applied) return toStoredApiKey(updated.item);
+    item = updated.item;
+  }
+  // Only a revocation fails the last attempt.
+  return undefined;
+};
+
 export const createApiKeyChanges = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyChanges => {
   const items = createKeyItems(documents, tableName);
   return {
-    async setLimits(keyId, limits, nowMs) {
-      let item = await items.find(keyId);
-      for (let attempt = 1; attempt <= ATTEMPTS_MAX; attempt += 1) {
-        const key = item && toStoredApiKey(item);
-        if (!key || !isUsable(key, nowMs)) return undefined;
-        const update = limitsUpdate(key, limits, nowMs, attempt === ATTEMPTS_MAX);
-        // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw
-        const updated = await items.update(keyId, update);
-        if (updated.applied) return toStoredApiKey(updated.item);
-        item = updated.item;
-      }
-      // Only a revocation fails the last attempt.
-      return undefined;
+    setLimits: (keyId, limits, nowMs) => setLimits(items, keyId, limits, nowMs),
+
+    async refill(keyId, nowMs) {
+      const { applied, item } = await items.update(keyId, {
+        ConditionExpression: NOT_REVOKED,
+        UpdateExpression: 'SET tatMicros = :full',
+        ExpressionAttributeValues: { ':full': 0 },
+      });
+      const key = applied ? toStoredApiKey(item) : undefined;
+      return key && isUsable(key, nowMs) ? key : undefined;
     },
 
     async endAt(keyId, endsAtMs, nowMs) {

@@ -1,8 +1,8 @@
-import type { Clock } from '../clock.ts';
-import { isThrottle } from '../dynamodb.ts';
+import { isItemThrottle } from '../dynamodb.ts';
 import { type ApiKey, apiKeyId } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
+import type { TrueClock } from '../true-clock.ts';
 import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
@@ -18,20 +18,26 @@ export type Rejection =
   | { readonly outcome: 'unknown' };
 
 export interface Authenticator {
-  /** The rejection that this environment remembers, if any. It needs no database call. */
-  recall(secret: string): Rejection | undefined;
+  /**
+   * The rejection that this environment remembers, if any. It needs no database call.
+   *
+   * @param requestTimeMs when the gateway received the request
+   */
+  recall(secret: string, requestTimeMs: number): Rejection | undefined;
 
   /**
    * Authenticates a well-formed key by its text and takes a token from its bucket.
    *
-   * @throws any error of the SDK when DynamoDB is slow or down, but not when it throttles: the key is then `limited`
+   * @param requestTimeMs when the gateway received the request
+   * @throws any error of the SDK when DynamoDB is slow, throttles or is down. If it throttles the key's item alone, the
+   * key is `limited` instead
    */
-  admit(secret: string, signal?: AbortSignal): Promise<Admission>;
+  admit(secret: string, requestTimeMs: number, signal?: AbortSignal): Promise<Admission>;
 }
 
 export interface AuthenticatorOptions {
   readonly bucket: StoredBucket;
-  readonly now: Clock;
+  readonly clock: Pick<TrueClock, 'during'>;
 }
 
 /**
@@ -50,24 +56,25 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
 };
 
 /** Authenticates API keys against their stored buckets, usually in one round trip thanks to its memory. */
-export const createAuthenticator = ({ bucket, now }: AuthenticatorOptions): Authenticator => {
+export const createAuthenticator = ({ bucket, clock }: AuthenticatorOptions): Authenticator => {
   const memory = new KeyMemory();
   return {
-    recall(secret) {
+    recall(secret, requestTimeMs) {
       const keyId = apiKeyId(secret);
-      const nowMs = now();
+      const nowMs = clock.during(requestTimeMs).now();
       if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
       const empty = memory.emptyBucket(keyId, nowMs);
       return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
     },
 
-    async admit(secret, signal) {
+    async admit(secret, requestTimeMs, signal) {
       const keyId = apiKeyId(secret);
+      const requestClock = clock.during(requestTimeMs);
       const known = memory.get(keyId)?.bucket;
       try {
-        const result = await bucket.take({ keyId, now, known, signal });
+        const result = await bucket.take({ keyId, clock: requestClock, known, signal });
         if (result.outcome === 'unusable') {
-          memory.set(keyId, { bucket: undefined, seenAtMs: now() });
+          memory.set(keyId, { bucket: undefined, seenAtMs: requestClock.now() });
           return { outcome: 'unknown' };
         }
         const { key, atMs } = result;
@@ -78,8 +85,8 @@ export const createAuthenticator = ({ bucket, now }: AuthenticatorOptions): Auth
           ? { outcome: 'admitted', apiKey: key, rateLimit }
           : { outcome: 'limited', keyId, rateLimit };
       } catch (error) {
-        if (!isThrottle(error)) throw error;
-        return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, now()) };
+        if (!isItemThrottle(error)) throw error;
+        return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, requestClock.now()) };
       }
     },
   };

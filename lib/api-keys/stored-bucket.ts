@@ -1,24 +1,28 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../clock.ts';
 import { DatabaseContentionError } from '../dynamodb.ts';
+import type { RequestClock } from '../true-clock.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
-import { takeFrom } from './take-expressions.ts';
-import { type Bucket, type BucketLimits, hasToken } from './token-bucket.ts';
+import { heal, takeFrom } from './take-expressions.ts';
+import { type Bucket, type BucketLimits, hasToken, isPoisoned } from './token-bucket.ts';
 
 /** `taken`: one token taken. `denied`: a good key with an empty bucket. `unusable`: unknown, revoked or expired. */
 export type TakeResult =
   | {
       readonly outcome: 'taken' | 'denied';
       readonly key: StoredApiKey;
-      /** The time at which the outcome is true. */
+      /**
+       * The time at which the outcome is true. For a token, it is the time of the request, or the time at which the bucket
+       * was last full if that is later: a request with a later time was then written first. As of its own time, this
+       * request would count one token too many as taken, and report the number that the next request also reports.
+       */
       readonly atMs: number;
     }
   | { readonly outcome: 'unusable' };
 
 export interface TakeRequest {
   readonly keyId: string;
-  readonly now: Clock;
+  readonly clock: RequestClock;
   /** The bucket as last seen. It only chooses the first call, so it may be outdated or absent. */
   readonly known?: Bucket | undefined;
   readonly signal?: AbortSignal | undefined;
@@ -69,7 +73,7 @@ const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
  * Row 1 uses the time of the verdict, because a later request may have moved the TAT first. In row 2 the attempt used
  * the wrong one of the two updates. It keeps the timestamp: a newer one can keep losing the race for a fast bucket.
  * Row 4 tries for a returned token, but row 3 allows it only once: more attempts would slow a slow database further.
- * The TAT only rises. A bucket that was empty twice under the same limits was therefore empty in between.
+ * Requests only raise the TAT. A bucket that was empty twice under the same limits was therefore empty in between.
  */
 const judge = (
   { nowMs, seenEmpty }: Attempt,
@@ -86,8 +90,11 @@ const judge = (
  * The token bucket of an API key, in the key's own item.
  *
  * It never admits too many requests, under any number of writers. Taking a token only raises the TAT, and new limits keep
- * taken tokens taken. DynamoDB checks each condition at the moment of the write. A writer whose clock is behind sees the
- * bucket emptier by that difference.
+ * taken tokens taken. DynamoDB checks each condition at the moment of the write. Clocks that differ admit at most the
+ * refill of that difference (`docs/decisions.md`, "Clocks").
+ *
+ * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it so. A clock that is behind
+ * would take a good bucket for a poisoned one, and refill it.
  */
 export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
   const items = createKeyItems(documents, tableName);
@@ -96,10 +103,13 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
     applied: false,
     item: await items.find(keyId, signal),
   });
+  // If another request was first, the item is as that one left it.
+  const emptyPoisoned = async (key: StoredApiKey, nowMs: number, signal: AbortSignal | undefined) =>
+    toStoredApiKey((await items.update(key.keyId, heal(key, nowMs), signal)).item);
 
   return {
-    async take({ keyId, now, known, signal }) {
-      const nowMs = now();
+    async take({ keyId, clock, known, signal }) {
+      const nowMs = clock.now();
       const seenEmpty = known && !hasTokenAt(known, nowMs) ? known : undefined;
       let attempt: Attempt = { nowMs, bucket: known, seenEmpty };
       for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
@@ -109,9 +119,16 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
           ? confirmEmpty(keyId, signal)
           : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs), signal));
         const key = item && toStoredApiKey(item);
-        if (!key || (!applied && !isUsable(key, attempt.nowMs))) return { outcome: 'unusable' };
-        if (applied) return { outcome: 'taken', key, atMs: attempt.nowMs };
-        const next = judge(attempt, key, now());
+        // The update does not check this: see `BUCKET_ATTRIBUTES`. It then moved the bucket of a key that has ended.
+        if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unusable' };
+        if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
+        const verdictAtMs = clock.now();
+        if (isPoisoned(key, verdictAtMs * 1_000)) {
+          // oxlint-disable-next-line no-await-in-loop -- the last call of this request
+          const healed = clock.isConfirmed() ? await emptyPoisoned(key, verdictAtMs, signal) : key;
+          return { outcome: 'denied', key: healed, atMs: verdictAtMs };
+        }
+        const next = judge(attempt, key, verdictAtMs);
         if ('outcome' in next) return next;
         attempt = next;
       }

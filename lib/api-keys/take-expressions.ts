@@ -1,31 +1,30 @@
 import type { StoredApiKey } from './stored-api-key.ts';
-import { type Bucket, type BucketLimits, burstToleranceMicros } from './token-bucket.ts';
+import { type Bucket, type BucketLimits, burstToleranceMicros, emptyTatMicros } from './token-bucket.ts';
 
 /** The attributes of a key's item in the expressions below. An expression takes every name from here. */
 const ATTRIBUTE = {
   keyId: 'keyId',
-  revokedAtMs: 'revokedAtMs',
-  expiresAtMs: 'expiresAtMs',
   limit: 'limit',
   windowSeconds: 'windowSeconds',
   emissionIntervalMicros: 'emissionIntervalMicros',
   tatMicros: 'tatMicros',
+  busySinceMs: 'busySinceMs',
   lastUsedAtMs: 'lastUsedAtMs',
 } as const satisfies { readonly [Name in keyof StoredApiKey]?: Name };
 
 /**
  * The attributes of a key's item that taking a token reads or writes. The role of a function that takes tokens may
- * update only these. It may not change the store, the mode or the label.
+ * update only these. It may not change the store, the mode, the label, the revocation or the expiry.
+ *
+ * IAM does not distinguish the attributes that a condition reads from those that an update writes. The conditions
+ * therefore do not name `revokedAtMs` and `expiresAtMs`: whoever takes a token checks them in the returned item.
  */
 export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
 
-const { keyId, revokedAtMs, expiresAtMs, windowSeconds, emissionIntervalMicros, tatMicros, lastUsedAtMs } =
-  ATTRIBUTE;
+const { keyId, windowSeconds, emissionIntervalMicros, tatMicros, busySinceMs, lastUsedAtMs } = ATTRIBUTE;
 
-// The first clause: UpdateItem creates a missing item.
-const KEY_IS_USABLE =
-  `attribute_exists(${keyId}) AND attribute_not_exists(${revokedAtMs})` +
-  ` AND (attribute_not_exists(${expiresAtMs}) OR ${expiresAtMs} > :nowMs)`;
+// UpdateItem creates a missing item.
+const KEY_EXISTS = `attribute_exists(${keyId})`;
 
 /** The bucket is full. The update sets the TAT to one interval from now. */
 const BUCKET_IS_IDLE = `${tatMicros} <= :nowMicros`;
@@ -36,14 +35,14 @@ const BUCKET_IS_BUSY =
   ` AND #limit = :limit AND ${windowSeconds} = :windowSeconds`;
 
 const takeIdle = (nowMs: number) => ({
-  UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
-  ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_IDLE}`,
+  UpdateExpression: `SET ${tatMicros} = :nowMicros + ${emissionIntervalMicros}, ${busySinceMs} = :nowMs, ${lastUsedAtMs} = :nowMs`,
+  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_IDLE}`,
   ExpressionAttributeValues: { ':nowMs': nowMs, ':nowMicros': nowMs * 1_000 },
 });
 
 const takeBusy = (nowMs: number, limits: BucketLimits) => ({
   UpdateExpression: `SET ${tatMicros} = ${tatMicros} + ${emissionIntervalMicros}, ${lastUsedAtMs} = :nowMs`,
-  ConditionExpression: `${KEY_IS_USABLE} AND ${BUCKET_IS_BUSY}`,
+  ConditionExpression: `${KEY_EXISTS} AND ${BUCKET_IS_BUSY}`,
   // LIMIT is a reserved word of DynamoDB.
   ExpressionAttributeNames: { '#limit': ATTRIBUTE.limit },
   ExpressionAttributeValues: {
@@ -63,3 +62,14 @@ const takeBusy = (nowMs: number, limits: BucketLimits) => ({
  */
 export const takeFrom = (bucket: Bucket | undefined, nowMs: number) =>
   bucket && bucket.tatMicros > nowMs * 1_000 ? takeBusy(nowMs, bucket) : takeIdle(nowMs);
+
+/** The update that empties a poisoned bucket at `nowMs`, if it is still as it was read. */
+export const heal = (poisoned: Bucket, nowMs: number) => ({
+  UpdateExpression: `SET ${tatMicros} = :emptyMicros, ${busySinceMs} = :nowMs`,
+  ConditionExpression: `${tatMicros} = :readMicros`,
+  ExpressionAttributeValues: {
+    ':emptyMicros': emptyTatMicros(poisoned, nowMs * 1_000),
+    ':nowMs': nowMs,
+    ':readMicros': poisoned.tatMicros,
+  },
+});

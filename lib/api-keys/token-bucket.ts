@@ -36,13 +36,27 @@ export const emissionIntervalMicros = ({ limit, windowSeconds }: BucketLimits): 
 export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
+/**
+ * How far the TAT of an empty bucket may be beyond its window. Writers and readers of it are each wrong by at most 2 s
+ * (`docs/decisions.md`, "Clocks").
+ */
+const SKEW_MAX_MICROS = 5 * MICROS_PER_SECOND;
+
+/** The TAT of a bucket that is emptied now. */
+export const emptyTatMicros = (limits: BucketLimits, nowMicros: number): number =>
+  nowMicros + limits.limit * emissionIntervalMicros(limits);
+
+/** Whether only a writer with a wrong clock can have left the bucket so. Its TAT is no debt of the key's owner. */
+export const isPoisoned = (bucket: Bucket, nowMicros: number): boolean =>
+  bucket.tatMicros > emptyTatMicros(bucket, nowMicros) + SKEW_MAX_MICROS;
+
 /** Whether a bucket still holds a whole token. */
 export const hasToken = (bucket: Bucket, nowMicros: number): boolean =>
   bucket.tatMicros <= nowMicros + burstToleranceMicros(bucket);
 
 /**
- * The TAT of a bucket under new limits. Taken tokens stay taken, up to the new limit. A partly returned token counts as
- * taken. A full bucket stays full.
+ * The TAT of a bucket under new limits. Taken tokens stay taken, up to the new limit: a poisoned bucket becomes an empty
+ * one. A partly returned token counts as taken. A full bucket stays full.
  */
 export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: number): number => {
   const missingMicros = bucket.tatMicros - nowMicros;
@@ -51,10 +65,11 @@ export const carryOver = (bucket: Bucket, limits: BucketLimits, nowMicros: numbe
   return nowMicros + taken * emissionIntervalMicros(limits);
 };
 
-/** The rate limit to report for a bucket. */
+/** The rate limit to report for a bucket. A poisoned one counts as just emptied. */
 export const describeBucket = (bucket: Bucket, nowMicros: number): RateLimit => {
-  const { limit, tatMicros } = bucket;
+  const { limit } = bucket;
   const intervalMicros = emissionIntervalMicros(bucket);
+  const tatMicros = isPoisoned(bucket, nowMicros) ? emptyTatMicros(bucket, nowMicros) : bucket.tatMicros;
   const missingMicros = Math.max(0, tatMicros - nowMicros);
   const waitMicros = tatMicros - burstToleranceMicros(bucket) - nowMicros;
   return {

@@ -1,3 +1,5 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Cart } from './cart.ts';
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
@@ -30,7 +32,7 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops `statusChange`, which is for the table's stream, and checks the type of every required field. It keeps
+ * It drops `statusChange` and `duplicatePayment`, which are for the table's stream, and checks the type of every required field. It keeps
  * unknown fields: a payment writes the whole cart back, and a later release may have created it. It does not validate
  * more: only this service writes them, and validation would slow every request.
  *
@@ -38,8 +40,18 @@ const REQUIRED_FIELDS = Object.entries({
  * @throws Error if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  const { statusChange: _, ...cart } = item;
+  const { statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
   if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
 };
+
+/** A stored cart as DynamoDB returns it. Its conversion takes time in proportion to its `meta`. */
+export type RawCart = Readonly<Record<string, AttributeValue>>;
+
+/** Whether a stored cart belongs to an API key's store and mode. Converts nothing. */
+export const isVisibleTo = (raw: RawCart, { storeId, mode }: Pick<Cart, 'storeId' | 'mode'>): boolean =>
+  raw['storeId']?.S === storeId && raw['mode']?.S === mode;
+
+/** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
+export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));

@@ -35,11 +35,24 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
   return { ...kept, status: 'completed', ...(from === 'abandoned' && { latePayment: true as const }) };
 };
 
+/**
+ * Whether a payment is a success beside the payment that completed the cart. The first recorded success completes a cart
+ * for good, even if another one happened earlier: merchant and refund must name the same payment.
+ */
+const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
+  cart.status === 'completed' && result === 'succeeded' && paymentId !== cart.paymentId;
+
 /** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
   const { paymentId: _payment, latePayment: _late, ...rest } = cart;
   const unpaid: Cart = { ...rest, status: 'waiting_payment', updatedAtMs: cart.createdAtMs, payments };
-  return payments.reduce(afterPayment, unpaid);
+  return payments.filter((payment) => !isDuplicateOn(cart, payment)).reduce(afterPayment, unpaid);
+};
+
+/** The ids of a completed cart's other successful payments: money to give back. */
+export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
+  const duplicates = (cart.payments ?? []).filter((payment) => isDuplicateOn(cart, payment));
+  return [...new Set(duplicates.map(({ paymentId }) => paymentId))];
 };
 
 /**
@@ -48,6 +61,8 @@ const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
+const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
+
 /** A change of a cart's status. `occurredAt` is in ISO 8601. */
 export interface StatusChange {
   readonly from: CartStatus;
@@ -55,15 +70,29 @@ export interface StatusChange {
   readonly occurredAt: string;
 }
 
+/** A successful payment of a cart that another payment completed. `occurredAt` is in ISO 8601. */
+export interface DuplicatePayment {
+  readonly paymentId: string;
+  readonly occurredAt: string;
+}
+
+/** A cart with one payment more, and what the payment means. A duplicate payment changes no status. */
+export interface PaidCart {
+  readonly cart: Cart;
+  readonly change: StatusChange | undefined;
+  /** Set by the first event of a duplicate payment. */
+  readonly duplicate: DuplicatePayment | undefined;
+}
+
 export type PaymentOutcome =
-  | { readonly outcome: 'recorded'; readonly cart: Cart; readonly change: StatusChange | undefined }
-  | { readonly outcome: 'duplicate'; readonly cart: Cart; readonly change?: undefined }
+  | ({ readonly outcome: 'recorded' } & PaidCart)
+  | { readonly outcome: 'duplicate'; readonly cart: Cart }
   | {
       readonly outcome: 'rejected';
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
     };
 
-/** The outcome of a duplicate or rejected payment. `undefined` for any other. */
+/** The outcome of a redelivered or rejected event. `undefined` for any other. */
 const unrecordedOutcome = (
   payment: Payment,
   cart: Cart,
@@ -84,8 +113,8 @@ const unrecordedOutcome = (
 };
 
 /**
- * Applies a payment to a cart. The same events always result in the same cart, in any order and however often each one
- * arrives.
+ * Applies a payment to a cart. The cart follows from its payments and from the success that was recorded first. The order
+ * of arrival decides nothing else, nor does a redelivery.
  */
 export const applyPayment = (cart: Cart, payment: Payment): PaymentOutcome => {
   const payments = cart.payments ?? [];
@@ -95,7 +124,12 @@ export const applyPayment = (cart: Cart, payment: Payment): PaymentOutcome => {
 
   const next = afterPayments(cart, [...payments, payment].toSorted(byOccurrence));
   const { status: from } = statusAt(cart, payment.occurredAtMs);
-  const occurredAt = new Date(next.updatedAtMs).toISOString();
-  const change = next.status === cart.status ? undefined : { from, to: next.status, occurredAt };
-  return { outcome: 'recorded', cart: next, change };
+  const change =
+    next.status === cart.status
+      ? undefined
+      : { from, to: next.status, occurredAt: isoTime(next.updatedAtMs) };
+  const { paymentId } = payment;
+  const isNewDuplicate = isDuplicateOn(cart, payment) && !duplicatePaymentIds(cart).includes(paymentId);
+  const duplicate = isNewDuplicate ? { paymentId, occurredAt: isoTime(payment.occurredAtMs) } : undefined;
+  return { outcome: 'recorded', cart: next, change, duplicate };
 };

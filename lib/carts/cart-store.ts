@@ -1,8 +1,7 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions } from '../dynamodb.ts';
-import { fromItem, toItem } from './cart-item.ts';
+import { fromRawCart, isVisibleTo, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
@@ -11,14 +10,35 @@ export interface CreateResult {
   readonly cart: Cart;
 }
 
-/** Carts by id. Both methods throw when DynamoDB is slow, throttles or is down. */
+/** A stored cart that is not converted yet. */
+export interface StoredCart {
+  /** Converts the cart if it belongs to an API key's store and mode. The `meta` of another's cart must take no time. */
+  visibleTo(apiKey: Pick<Cart, 'storeId' | 'mode'>): Cart | undefined;
+}
+
+/** Carts by id. All methods throw when DynamoDB is slow, throttles or is down. */
 export interface CartStore {
   /** Stores a new cart unless its id is taken. */
   create(cart: Cart, signal?: AbortSignal): Promise<CreateResult>;
 
   /** Finds a cart of any store and mode by a strongly consistent read. The caller checks who may see it. */
   find(cartId: string, signal?: AbortSignal): Promise<Cart | undefined>;
+
+  /** Reads a cart like `find`, for a caller who is not authenticated yet. */
+  read(cartId: string, signal?: AbortSignal): Promise<StoredCart | undefined>;
 }
+
+/** Reads an item unconverted, which the document client's GetCommand cannot do. */
+const readRaw = async (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  cartId: string,
+  signal: AbortSignal | undefined,
+): Promise<RawCart | undefined> => {
+  const input = { TableName: tableName, Key: { id: { S: cartId } }, ConsistentRead: true };
+  const { Item } = await documents.send(new GetItemCommand(input), callOptions(signal));
+  return Item;
+};
 
 export const createCartStore = (documents: DynamoDBDocumentClient, tableName: string): CartStore => ({
   async create(cart, signal) {
@@ -33,13 +53,17 @@ export const createCartStore = (documents: DynamoDBDocumentClient, tableName: st
       return { outcome: 'created', cart };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
-      return { outcome: 'exists', cart: fromItem(unmarshall(error.Item)) };
+      return { outcome: 'exists', cart: fromRawCart(error.Item) };
     }
   },
 
   async find(cartId, signal) {
-    const command = new GetCommand({ TableName: tableName, Key: { id: cartId }, ConsistentRead: true });
-    const { Item } = await documents.send(command, callOptions(signal));
-    return Item && fromItem(Item);
+    const raw = await readRaw(documents, tableName, cartId, signal);
+    return raw && fromRawCart(raw);
+  },
+
+  async read(cartId, signal) {
+    const raw = await readRaw(documents, tableName, cartId, signal);
+    return raw && { visibleTo: (apiKey) => (isVisibleTo(raw, apiKey) ? fromRawCart(raw) : undefined) };
   },
 });

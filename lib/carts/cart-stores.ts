@@ -25,6 +25,7 @@ export const createCartStores = (
     test: {
       ...test,
       find: async (cartId, signal) => (await test.find(cartId, signal)) ?? live.find(cartId, signal),
+      read: async (cartId, signal) => (await test.read(cartId, signal)) ?? live.read(cartId, signal),
     },
   };
 };

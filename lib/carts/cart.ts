@@ -90,9 +90,3 @@ export const newCart = (
     deleteAtSeconds: Math.ceil(expiresAtMs / 1_000) + retentionSeconds,
   };
 };
-
-/** Whether a cart belongs to an API key's store and mode. */
-export const isVisibleTo = (
-  cart: Cart | undefined,
-  { storeId, mode }: { readonly storeId: string; readonly mode: Mode },
-): cart is Cart => cart !== undefined && cart.storeId === storeId && cart.mode === mode;

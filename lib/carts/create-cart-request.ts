@@ -12,6 +12,16 @@ const META_ENTRIES_MAX = 50;
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
+/** Its length is checked before its pattern. */
+const email = z.string('Must be an e-mail address').check(
+  z.maxLength(EMAIL_LENGTH_MAX, {
+    error: `Must have at most ${EMAIL_LENGTH_MAX} characters`,
+    abort: true,
+  }),
+  z.regex(EMAIL, 'Must be an e-mail address'),
+  z.meta({ format: 'email' }),
+);
+
 const NAME_CHARACTERS_MAX = 100;
 
 // JSON Schema cannot express a trim. The pattern allows white space around the name.
@@ -19,12 +29,15 @@ const trimmedName = z
   .pipe(string().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
   .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
 
-const meta = z.record(text(1, 40), text(0, 500), 'Must be an object').check(
-  z.refine(
-    (entries) => Object.keys(entries).length <= META_ENTRIES_MAX,
-    `Must have at most ${META_ENTRIES_MAX} entries`,
-  ),
-  z.meta({ maxProperties: META_ENTRIES_MAX }),
+// A record checks every entry before it runs its checks, so the entries are counted before the record.
+const meta = z.pipe(
+  z.transform((value, { issues }) => {
+    if (typeof value === 'object' && Object.keys(value ?? {}).length > META_ENTRIES_MAX) {
+      issues.push({ code: 'custom', input: value, message: `Must have at most ${META_ENTRIES_MAX} entries` });
+    }
+    return value;
+  }),
+  z.record(text(1, 40), text(0, 500), 'Must be an object').check(z.meta({ maxProperties: META_ENTRIES_MAX })),
 );
 
 /** The body of a create request (`docs/contract.md`, "Create request"). It drops unknown fields. */
@@ -33,9 +46,7 @@ export const createCartRequestSchema = z.object(
     productDocumentId: string().check(
       z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
     ),
-    email: z
-      .email({ pattern: EMAIL, error: 'Must be an e-mail address' })
-      .check(z.maxLength(EMAIL_LENGTH_MAX, `Must have at most ${EMAIL_LENGTH_MAX} characters`)),
+    email,
     firstName: trimmedName,
     lastName: trimmedName,
     phone: z.optional(text(0, 32)),

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey } from '../api-keys/api-key.ts';
+import type { ApiKey, Mode } from '../api-keys/api-key.ts';
+import type { EagerValue } from '../eager-value.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
@@ -10,8 +11,6 @@ import { idempotentCartId, requestFingerprint } from './idempotency.ts';
 /** An admitted request for a cart, with its product. */
 export interface CartOrder {
   readonly apiKey: ApiKey;
-  /** The API key's text. */
-  readonly secret: string;
   readonly idempotencyKey?: string | undefined;
   readonly request: CreateCartRequest;
   /** It may belong to another store. */
@@ -20,6 +19,13 @@ export interface CartOrder {
   readonly lang?: string | undefined;
   readonly nowMs: number;
   readonly signal: AbortSignal;
+}
+
+/** The dependencies of {@link createCart}. */
+export interface CreateCartDependencies {
+  readonly carts: Readonly<Record<Mode, Pick<CartStore, 'create' | 'find'>>>;
+  readonly idempotencySecret: EagerValue<Uint8Array>;
+  readonly lifetime: CartLifetime;
 }
 
 /** `replayed`: an earlier request with the same idempotency key created the cart. */
@@ -82,12 +88,14 @@ const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
  */
 export const createCart = async (
   order: CartOrder,
-  carts: CartStore,
-  lifetime: CartLifetime,
+  { carts: stores, idempotencySecret, lifetime }: CreateCartDependencies,
 ): Promise<CartCreation> => {
-  const { idempotencyKey, secret, signal } = order;
+  const { apiKey, idempotencyKey, signal } = order;
+  const carts = stores[apiKey.mode];
   const isIdempotent = idempotencyKey !== undefined;
-  const id = isIdempotent ? idempotentCartId(secret, idempotencyKey) : randomUUID();
+  const id = isIdempotent
+    ? idempotentCartId(await idempotencySecret(signal), apiKey, idempotencyKey)
+    : randomUUID();
   const draft = draftCart(order, id, lifetime);
   if ('outcome' in draft) {
     // The product may have changed since. A retry must still get its cart.

@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import * as z from 'zod/mini';
+import type { Mode } from '../api-keys/api-key.ts';
 import { string } from '../text.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 
@@ -10,12 +11,24 @@ export const idempotencyKeySchema = string().check(
   z.regex(/^[\x20-\x7e]{1,255}$/, 'Must be 1 to 255 printable ASCII characters'),
 );
 
+/** The requests that share idempotency keys: those of a store's API keys of one mode. */
+export interface IdempotencyScope {
+  readonly storeId: string;
+  readonly mode: Mode;
+}
+
 /**
  * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv8 (RFC 9562, 5.8): the HMAC-SHA256 of
- * the idempotency key under the API key's text. Nobody without the API key can compute it.
+ * store, mode and idempotency key under a secret of the stage. Nobody without the secret can compute it.
  */
-export const idempotentCartId = (secret: string, idempotencyKey: string): string => {
-  const bytes = createHmac('sha256', secret).update(idempotencyKey).digest().subarray(0, 16);
+export const idempotentCartId = (
+  secret: Uint8Array,
+  { storeId, mode }: IdempotencyScope,
+  idempotencyKey: string,
+): string => {
+  // JSON separates the parts unambiguously.
+  const message = JSON.stringify([storeId, mode, idempotencyKey]);
+  const bytes = createHmac('sha256', secret).update(message).digest().subarray(0, 16);
   bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');

@@ -1,4 +1,6 @@
 import * as z from 'zod/mini';
+import type { Mode } from '../api-keys/api-key.ts';
+import { parseRfc3339 } from '../rfc3339.ts';
 import { string, text } from '../text.ts';
 import { UUID } from './cart-id.ts';
 import type { Payment, PaymentResult } from './payment.ts';
@@ -11,39 +13,78 @@ export const PAYMENT_EVENT_TYPES = {
 
 const uuid = () => string().check(z.toLowerCase(), z.regex(UUID));
 
+/** The smallest amount above zero: one minor unit of a currency with four decimals, the most in ISO 4217. */
+const AMOUNT_ABOVE_ZERO_MIN = 0.0001;
+
+const amount = () =>
+  z.number().check(
+    z.refine((value) => value === 0 || value >= AMOUNT_ABOVE_ZERO_MIN),
+    // The SDK stores no larger number. Prices have at most 15 digits.
+    z.maximum(Number.MAX_SAFE_INTEGER),
+  );
+
+const timestamp = () =>
+  z.pipe(
+    string().check(z.refine((value) => parseRfc3339(value) !== undefined)),
+    z.transform((value) => Number(parseRfc3339(value))),
+  );
+
 const paymentEventSchema = z.pipe(
   z.object({
     'detail-type': z.enum(Object.keys(PAYMENT_EVENT_TYPES) as (keyof typeof PAYMENT_EVENT_TYPES)[]),
     detail: z.object({
       eventId: text(1, 128),
       cartId: uuid(),
+      /** Events for earlier releases have no mode. */
+      mode: z.optional(z.enum(['live', 'test'])),
       paymentId: uuid(),
-      // The SDK stores no larger number. Prices have at most 15 digits.
-      amount: z.number().check(z.nonnegative(), z.maximum(Number.MAX_SAFE_INTEGER)),
+      amount: amount(),
       /** ISO 4217. */
       currency: string().check(z.regex(/^[A-Z]{3}$/)),
-      occurredAt: z.iso.datetime({ offset: true }),
+      occurredAt: timestamp(),
     }),
   }),
-  z.transform(({ 'detail-type': type, detail: { cartId, occurredAt, ...rest } }) => {
-    const payment: Payment = {
-      ...rest,
-      result: PAYMENT_EVENT_TYPES[type],
-      occurredAtMs: Date.parse(occurredAt),
-    };
-    return { cartId, payment };
+  z.transform(({ 'detail-type': type, detail: { cartId, mode, occurredAt, ...rest } }) => {
+    const payment: Payment = { ...rest, result: PAYMENT_EVENT_TYPES[type], occurredAtMs: occurredAt };
+    return { cartId, mode, payment };
   }),
 );
 
-export type PaymentEvent = z.output<typeof paymentEventSchema>;
+/** A payment of a cart. */
+export interface PaymentEvent {
+  readonly cartId: string;
+  /** The mode of the cart, as the sender knows it. */
+  readonly mode: Mode;
+  readonly payment: Payment;
+}
 
-/** Parses the JSON text of an EventBridge event. Returns `undefined` if it is not a valid payment event. */
-export const parsePaymentEvent = (json: string): PaymentEvent | undefined => {
-  let event: unknown;
+/** A text that is no payment event, with as much of the event as it has. */
+export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>> {
+  /** `futurePayment`: the payment happens more than {@link AHEAD_MS_MAX} from now. */
+  readonly reason: 'malformedEvent' | 'missingMode' | 'futurePayment';
+}
+
+export type ParsedPaymentEvent =
+  { readonly ok: true; readonly event: PaymentEvent } | ({ readonly ok: false } & InvalidPaymentEvent);
+
+/** How far the clock of a sender may be ahead. */
+const AHEAD_MS_MAX = 5 * 60_000;
+
+const parseJson = (json: string): unknown => {
   try {
-    event = JSON.parse(json);
+    return JSON.parse(json);
   } catch {
     return undefined;
   }
-  return paymentEventSchema.safeParse(event).data;
+};
+
+/** Parses the JSON text of an EventBridge event. */
+export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEvent => {
+  const { data } = paymentEventSchema.safeParse(parseJson(json));
+  if (!data) return { ok: false, reason: 'malformedEvent' };
+  const { cartId, mode, payment } = data;
+  if (mode === undefined) return { ok: false, reason: 'missingMode', cartId, payment };
+  if (payment.occurredAtMs > nowMs + AHEAD_MS_MAX)
+    return { ok: false, reason: 'futurePayment', cartId, payment };
+  return { ok: true, event: { cartId, mode, payment } };
 };

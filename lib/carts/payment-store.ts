@@ -1,24 +1,39 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions } from '../dynamodb.ts';
-import { fromItem, toItem } from './cart-item.ts';
-import type { StatusChange } from './cart-lifecycle.ts';
+import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  type PutCommandInput,
+  TransactWriteCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { callOptions, isTransactionConflict } from '../dynamodb.ts';
+import { paidCarts } from './cart-events.ts';
+import { fromRawCart, type RawCart, toItem } from './cart-item.ts';
+import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
-import { type StoredStatusChange, statusChanges } from './status-changes.ts';
+import type { Payment } from './payment.ts';
 
-/** `overtaken`: another writer changed or deleted the cart first. `cart` is its current state, if there is one. */
+/**
+ * - `overtaken`: another writer changed or deleted the cart first. `cart` is its current state, if there is one.
+ * - `conflict`: another writer was writing the cart or the claim at the same time.
+ * - `claimed`: the payment belongs to another cart.
+ */
 export type SaveResult =
-  { readonly outcome: 'saved' } | { readonly outcome: 'overtaken'; readonly cart: Cart | undefined };
+  | { readonly outcome: 'saved' | 'conflict' | 'claimed' }
+  | { readonly outcome: 'overtaken'; readonly cart: Cart | undefined };
 
 export interface PaymentStore {
   /**
-   * Saves a cart that has one payment more than the stored cart.
+   * Saves a cart that has one payment more than the stored cart. A success also claims its `paymentId` for the cart.
    *
-   * @param change the status change that the payment caused, if any. The table's stream publishes it.
+   * @param paid the cart, and what the table's stream publishes about it
+   * @param payment the payment that it has more
    * @throws when DynamoDB is slow, throttles or is down
    */
-  save(cart: Cart, change: StatusChange | undefined, signal?: AbortSignal): Promise<SaveResult>;
+  save(paid: PaidCart, payment: Payment, signal?: AbortSignal): Promise<SaveResult>;
+
+  /** Finds the id of the cart that a payment belongs to, by a strongly consistent read. */
+  findClaim(paymentId: string): Promise<string | undefined>;
 }
 
 /**
@@ -28,24 +43,72 @@ export interface PaymentStore {
 const IS_UNCHANGED = 'attribute_exists(id) AND size(payments) = :payments';
 const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 
-/** Saves carts in the DynamoDB table of `cart-store.ts`. */
+/** A cart may get several events about one payment. */
+const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
+
+/** The key of a payment's claim, which is in its cart's table. No cart has such an id, because those are UUIDs. */
+const claimId = (paymentId: string): string => `payment#${paymentId}`;
+
+const putCart = (TableName: string, { cart, change, duplicate }: PaidCart): PutCommandInput => {
+  const paymentsBefore = (cart.payments?.length ?? 0) - 1;
+  return {
+    TableName,
+    Item: { ...toItem(cart), statusChange: change, duplicatePayment: duplicate },
+    ConditionExpression: paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
+    ...(paymentsBefore > 0 && { ExpressionAttributeValues: { ':payments': paymentsBefore } }),
+    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+  };
+};
+
+/** A claim has no TTL, because a completed cart is never deleted. It has no store, so no search finds it. */
+const putClaim = (TableName: string, paymentId: string, cartId: string): PutCommandInput => ({
+  TableName,
+  Item: { id: claimId(paymentId), cartId },
+  ConditionExpression: IS_FREE_OR_OWN,
+  ExpressionAttributeValues: { ':cartId': cartId },
+});
+
+const overtakenBy = (item: RawCart | undefined): SaveResult => ({
+  outcome: 'overtaken',
+  cart: item && fromRawCart(item),
+});
+
+/** The result of a failed write, if it is one that DynamoDB decided. */
+const resultOf = (error: unknown): SaveResult | undefined => {
+  if (error instanceof ConditionalCheckFailedException) return overtakenBy(error.Item);
+  if (error instanceof TransactionCanceledException) {
+    // In the order of the transaction. A claim is for ever, so it decides, whatever happened to the cart.
+    const [cart, claim] = error.CancellationReasons ?? [];
+    if (claim?.Code === 'ConditionalCheckFailed') return { outcome: 'claimed' };
+    if (cart?.Code === 'ConditionalCheckFailed') return overtakenBy(cart.Item);
+  }
+  return isTransactionConflict(error) ? { outcome: 'conflict' } : undefined;
+};
+
+/** Saves carts in a DynamoDB table of `cart-store.ts`. */
 export const createPaymentStore = (documents: DynamoDBDocumentClient, tableName: string): PaymentStore => ({
-  async save(cart, change, signal) {
-    const paymentsBefore = (cart.payments?.length ?? 0) - 1;
-    const command = new PutCommand({
-      TableName: tableName,
-      Item: { ...toItem(cart), statusChange: change },
-      ConditionExpression: paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
-      ...(paymentsBefore > 0 && { ExpressionAttributeValues: { ':payments': paymentsBefore } }),
-      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
-    });
+  async save(paid, { result, paymentId }, signal) {
+    const put = putCart(tableName, paid);
     try {
-      await documents.send(command, callOptions(signal));
-      if (change) statusChanges.publish({ cart, change } satisfies StoredStatusChange);
+      if (result === 'failed') {
+        await documents.send(new PutCommand(put), callOptions(signal));
+      } else {
+        const TransactItems = [{ Put: put }, { Put: putClaim(tableName, paymentId, paid.cart.id) }];
+        await documents.send(new TransactWriteCommand({ TransactItems }), callOptions(signal));
+      }
+      paidCarts.publish(paid satisfies PaidCart);
       return { outcome: 'saved' };
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      return { outcome: 'overtaken', cart: error.Item && fromItem(unmarshall(error.Item)) };
+      const saved = resultOf(error);
+      if (!saved) throw error;
+      return saved;
     }
+  },
+
+  async findClaim(paymentId) {
+    const Key = { id: claimId(paymentId) };
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await documents.send(command);
+    return Item?.['cartId'] as string | undefined;
   },
 });

@@ -1,11 +1,14 @@
-import { countCharacters } from '../text.ts';
+import { isWithin } from '../text.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 
-/** An authority without userinfo, then any text without white space, control characters and backslashes. */
+/**
+ * An authority without userinfo, then any text without white space, control characters and backslashes. A host name has
+ * at most 253 characters (RFC 1035, 2.3.4), and a port six with its colon. A host name of 2,000 takes `URL` 10 ms.
+ */
 const ABSOLUTE_HTTP_URL =
   // oxlint-disable-next-line no-control-regex -- the contract repeats it for engines without \p{Cc} and the flag i
-  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]+(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$/u;
+  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]{1,259}(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$/u;
 
 /** The JSON Schema keywords of a redirect URL. The format `uri` would not allow the braces of `{CART_ID}`. */
 export const REDIRECT_URL_BOUNDS = {
@@ -20,6 +23,6 @@ export const REDIRECT_URL_BOUNDS = {
  */
 export const isRedirectUrl = (address: string): boolean =>
   address.isWellFormed() &&
-  countCharacters(address) <= URL_CHARACTERS_MAX &&
+  isWithin(address, 1, URL_CHARACTERS_MAX) &&
   ABSOLUTE_HTTP_URL.test(address) &&
   URL.canParse(address);

@@ -1,26 +1,37 @@
 import { describeFailure } from '../failure.ts';
 import type { StageMetric } from '../metric-names.ts';
 import { count, countPayment, logger } from '../telemetry.ts';
+import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
-type Outcome = RecordedPayment | { readonly outcome: 'rejected'; readonly reason: 'malformedEvent' };
+type Outcome =
+  RecordedPayment | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
 const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   amountMismatch: 'AmountMismatches',
   conflictingEvent: 'UnusablePayments',
+  futurePayment: 'UnusablePayments',
   malformedEvent: 'UnusablePayments',
+  missingMode: 'UnusablePayments',
+  modeMismatch: 'UnusablePayments',
+  paymentOfAnotherCart: 'UnusablePayments',
   tooManyPayments: 'UnusablePayments',
   unknownCart: 'UnusablePayments',
 };
 
-/** Counts an outcome. SQS delivers a rejected event several times, but it is counted once. */
+/**
+ * Counts an outcome. SQS delivers a rejected event several times, but it is counted once. A duplicate payment counts in
+ * live mode alone, because it is money to give back.
+ */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'rejected') {
     if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
     return;
   }
-  const { change, cart } = outcome;
+  if (outcome.outcome === 'duplicate') return;
+  const { change, duplicate, cart } = outcome;
+  if (duplicate && cart.mode === 'live') count('DuplicatePayments');
   if (change?.to === 'payment_failed') countPayment('PaymentsFailed', cart.mode);
   if (change?.to !== 'completed') return;
   countPayment('CartsCompleted', cart.mode);
@@ -43,8 +54,10 @@ export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): 
   countOutcome(outcome, isFirst);
   const isDone = outcome.outcome !== 'rejected';
   const line = { cartId, outcome: outcome.outcome };
-  if (isDone) logger.info('payment', { ...line, status: outcome.cart.status });
-  else logger.warn('payment', { ...line, reason: outcome.reason });
+  if (isDone) {
+    const duplicatePaymentId = outcome.outcome === 'recorded' ? outcome.duplicate?.paymentId : undefined;
+    logger.info('payment', { ...line, status: outcome.cart.status, duplicatePaymentId });
+  } else logger.warn('payment', { ...line, reason: outcome.reason });
   return isDone;
 };
 

@@ -1,10 +1,15 @@
+import { duplicatePaymentIds } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import type { Payment } from './payment.ts';
 
 /** An event in the life of a cart. */
 export type TimelineEntry =
   | { readonly what: 'created' | 'expired'; readonly atMs: number }
-  | { readonly what: 'paymentSucceeded' | 'paymentFailed'; readonly atMs: number; readonly payment: Payment };
+  | {
+      readonly what: 'paymentSucceeded' | 'duplicatePayment' | 'paymentFailed';
+      readonly atMs: number;
+      readonly payment: Payment;
+    };
 
 /** The expiry of a cart, if it has expired and no payment came first. */
 const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
@@ -15,8 +20,11 @@ const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
 
 /** The events of a cart, in the order in which they happened. */
 export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
+  const duplicates = duplicatePaymentIds(cart);
+  const succeeded = ({ paymentId }: Payment) =>
+    duplicates.includes(paymentId) ? 'duplicatePayment' : 'paymentSucceeded';
   const payments = (cart.payments ?? []).map((payment): TimelineEntry => ({
-    what: payment.result === 'succeeded' ? 'paymentSucceeded' : 'paymentFailed',
+    what: payment.result === 'succeeded' ? succeeded(payment) : 'paymentFailed',
     atMs: payment.occurredAtMs,
     payment,
   }));

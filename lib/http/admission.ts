@@ -1,18 +1,16 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ApiKey, isWellFormedApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
+import { type ApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 import type { RequestMetric } from '../metric-names.ts';
-import { bearerToken } from './bearer-token.ts';
+import { keyRejection } from './api-key.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
 /** A request with a valid key, a taken token, valid input and the result of its read. */
 export interface AdmittedRequest<Input, Resource> {
   readonly apiKey: ApiKey;
-  /** The API key's text. */
-  readonly secret: string;
   readonly input: Input;
   /** The result of the operation's read, if it has one. */
   readonly resource: Resource | undefined;
@@ -35,27 +33,17 @@ export interface AdmissionOptions<Input, Resource = undefined> {
   readonly now: Clock;
 }
 
-/** The API key of a request, if it has a well-formed one. */
-const secretOf = ({ headers }: APIGatewayProxyEvent): string | undefined => {
-  const token = bearerToken(headers['authorization']);
-  return token !== undefined && isWellFormedApiKey(token) ? token : undefined;
-};
-
-/** Keeps the verdict for the headers and the log. Throws an `ApiError` if it is a rejection. */
+/** The key of an admitted request. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
 const settle = (verdict: Admission, internal: RequestState): ApiKey => {
-  if (verdict.outcome === 'unknown') throw new ApiError('invalidApiKey');
+  if (verdict.outcome !== 'admitted') throw keyRejection(verdict, internal);
   internal.rateLimit = verdict.rateLimit;
-  if (verdict.outcome === 'limited') {
-    internal.keyId = verdict.keyId;
-    throw new ApiError('rateLimited');
-  }
   internal.keyId = verdict.apiKey.keyId;
   internal.storeId = verdict.apiKey.storeId;
   return verdict.apiKey;
 };
 
 /**
- * Admits a request, or rejects it in this order: 401, 429, 422.
+ * Admits a request, or rejects it in this order: 401, 429, 422. It expects `secret` and `parsed`.
  *
  * The authentication and the operation's read start together, so both take one round trip. A failed read counts only
  * after 401 and 429 are ruled out.
@@ -66,23 +54,19 @@ export const admission = <Input, Resource>({
   now,
 }: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => ({
   before: async ({ event, internal }) => {
-    const parsed = internal.parsed as Parsed<Input>;
-    const secret = secretOf(event);
-    if (secret === undefined) throw new ApiError('invalidApiKey');
-    const mode = modeOf(secret);
-    internal.mode = mode;
-    const rejection = authenticator.recall(secret);
-    if (rejection) settle(rejection, internal);
-
+    const { secret, parsed } = internal as { secret: string; parsed: Parsed<Input> };
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
-    const reading = parsed.ok ? read?.(parsed.input, signal, mode) : undefined;
+    const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(await authenticator.admit(secret, signal), internal);
+    const apiKey = settle(
+      await authenticator.admit(secret, event.requestContext.requestTimeEpoch, signal),
+      internal,
+    );
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
     const count = (metric: RequestMetric): void => void (internal.counted = [metric]);
-    event.admitted = { apiKey, secret, input, resource: await reading, nowMs: now(), signal, count };
+    event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal, count };
   },
 });

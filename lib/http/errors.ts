@@ -36,7 +36,7 @@ export const API_ERRORS = {
     code: 'SERVICE_UNAVAILABLE',
     message: 'The service is temporarily unavailable. Please retry later.',
   },
-  // Only the gateway sends the following errors, before any function runs.
+  // The gateway sends the following errors before any function runs. The sandbox has a page for `forbidden` too.
   malformedRequest: { status: 400, code: 'MALFORMED_REQUEST', message: 'The HTTP request is malformed' },
   requestTimeout: { status: 408, code: 'MALFORMED_REQUEST', message: 'The HTTP request did not end in time' },
   headersTooLarge: { status: 431, code: 'MALFORMED_REQUEST', message: 'The HTTP headers are too large' },

@@ -1,27 +1,45 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type { InvalidField } from '../invalid-field.ts';
+import { hasMoreTokens } from './json-tokens.ts';
 import type { Middleware } from './request-state.ts';
 
 /** Decision: far above any valid request, but fast to parse. */
 const BODY_BYTES_MAX = 128 * 1_024;
+
+/** A valid request has fewer than 300. The parser's reviver and the validation visit each. */
+const JSON_TOKENS_MAX = 1_000;
+
+/** Compares a body's size with the bound. It encodes no body that is far longer. */
+const isTooLarge = (body: string, isBase64: boolean): boolean =>
+  isBase64
+    ? Buffer.byteLength(body, 'base64') > BODY_BYTES_MAX
+    : body.length > BODY_BYTES_MAX || Buffer.byteLength(body) > BODY_BYTES_MAX;
 
 const issue = (message: string): readonly InvalidField[] => [{ path: '', message }];
 
 /** Decodes the body to text in place. It keeps a byte order mark, which `JSON.parse` then rejects (RFC 8259, 8.1). */
 const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
   if (!event.body) return issue('A JSON body is required');
-  const bytes = Buffer.from(event.body, event.isBase64Encoded ? 'base64' : 'utf8');
-  if (bytes.byteLength > BODY_BYTES_MAX) return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
+  if (isTooLarge(event.body, event.isBase64Encoded))
+    return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
   if (!event.isBase64Encoded) return event.body.isWellFormed() ? undefined : issue('Must be valid UTF-8');
   try {
-    event.body = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+    event.body = decoder.decode(Buffer.from(event.body, 'base64'));
     event.isBase64Encoded = false;
     return undefined;
   } catch {
     return issue('Must be valid UTF-8');
   }
 };
+
+/** Decodes the body in place. Its issues are found before it is parsed. */
+const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined =>
+  decodeBody(event) ??
+  (hasMoreTokens(event.body ?? '', JSON_TOKENS_MAX)
+    ? issue(`Must have at most ${JSON_TOKENS_MAX} JSON tokens`)
+    : undefined);
 
 /** `application/json`, or a type with the suffix `+json`, with any parameters (RFC 9110, 8.3; RFC 6839, 3.1). */
 const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
@@ -36,7 +54,7 @@ export const jsonBody = (): Middleware => {
     before: (request) => {
       const { event, internal } = request;
       const isJson = JSON_MEDIA_TYPE.test(event.headers['content-type'] ?? '');
-      internal.bodyIssues = isJson ? decodeBody(event) : issue('Content-Type must be application/json');
+      internal.bodyIssues = isJson ? readBody(event) : issue('Content-Type must be application/json');
       if (internal.bodyIssues) return;
       try {
         parser.before?.(request);

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import { apiKey } from './api-key.ts';
 import { admission, type AdmissionOptions, type AdmittedEvent, type AdmittedRequest } from './admission.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';
@@ -34,7 +35,7 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
-  const { operation, body, parse, handle, now } = options;
+  const { operation, body, parse, handle, authenticator, now } = options;
   const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>({
     timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
@@ -42,6 +43,7 @@ export const apiOperation = <Input, Resource = undefined>(
     .use(responseHeaders())
     .use(errorShaping())
     .use(lowerCaseHeaderNames())
+    .use(apiKey(authenticator))
     .use(body === 'json' ? [jsonBody()] : [])
     .use(parseInput(parse))
     .use(admission(options))

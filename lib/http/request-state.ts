@@ -18,6 +18,8 @@ export type RequestState = {
   /** From API Gateway. */
   requestId?: string;
   startedAtMs?: number;
+  /** The text of the API key, once it is known to be well-formed. Never log it. */
+  secret?: string;
   /** The mode of the API key, by its text. A request without a well-formed key has none. */
   mode?: Mode | 'none';
   /** The metrics that the operation counted. */

@@ -4,6 +4,7 @@ import type { Action } from './actions.ts';
 import type { Texts } from './english.ts';
 import { formatPrice, formatTime, localeOf } from './formats.ts';
 import { type Markup, markup } from './markup.ts';
+import { maskEmail, maskPhone } from './mask.ts';
 import type { Notice } from './notices.ts';
 import type { Page } from './page.ts';
 import { returnAddress, formTargetOf } from './return-address.ts';
@@ -60,8 +61,8 @@ const summary = (view: View): Markup => {
 <p class="${amount.length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount'}">${inLocaleOf(cart, amount)}</p>
 <dl>${[
     row(texts.name, buyerName(cart.customerInfo)),
-    row(texts.email, isolatedIfAny(email)),
-    row(texts.phone, isolatedIfAny(phone)),
+    row(texts.email, isolatedIfAny(email && maskEmail(email))),
+    row(texts.phone, isolatedIfAny(phone && maskPhone(phone))),
   ]}${expiry(view)}</dl>
 </section>`;
 };

@@ -74,6 +74,10 @@ export const ENGLISH = {
       heading: 'Not understood',
       text: 'The form must have exactly one known action. Nothing was recorded.',
     },
+    forbidden: {
+      heading: 'Not accepted',
+      text: 'Another site sent this form. Nothing was recorded. Open the checkout and choose there.',
+    },
     serviceUnavailable: {
       heading: 'Please try again',
       text: 'The service is temporarily unavailable. Please try again in a moment.',

@@ -9,6 +9,8 @@ const BODY_CHARACTERS_MAX = 1_024;
 /** Parses the action of a submitted form. Returns `undefined` if it is invalid. Expects lower-case header names. */
 export const parseAction = ({ headers, body, isBase64Encoded }: APIGatewayProxyEvent): Action | undefined => {
   if (!body || !FORM_MEDIA_TYPE.test(headers['content-type'] ?? '')) return undefined;
+  // Base64 has four characters for three bytes, and a character has at most four bytes.
+  if (body.length > 6 * BODY_CHARACTERS_MAX) return undefined;
   const text = isBase64Encoded ? Buffer.from(body, 'base64').toString() : body;
   if (text.length > BODY_CHARACTERS_MAX) return undefined;
   const [requested, ...more] = new URLSearchParams(text).getAll('action');

@@ -69,6 +69,10 @@ export const FRENCH: Texts = {
       heading: 'Demande incomprise',
       text: 'Le formulaire doit contenir exactement une action connue. Rien n’a été enregistré.',
     },
+    forbidden: {
+      heading: 'Demande rejetée',
+      text: 'Un autre site a envoyé ce formulaire. Rien n’a été enregistré. Ouvrez la page de paiement et faites-y votre choix.',
+    },
     serviceUnavailable: {
       heading: 'Veuillez réessayer',
       text: 'Le service est momentanément indisponible. Veuillez réessayer dans un instant.',

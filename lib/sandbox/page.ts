@@ -46,7 +46,8 @@ const policyOf = (formTargets: readonly string[] = ["'none'"]): string =>
 
 const HEADERS = {
   'Content-Type': 'text/html; charset=utf-8',
-  'Referrer-Policy': 'no-referrer',
+  // With `no-referrer`, a browser would send the page's own form with `Origin: null`.
+  'Referrer-Policy': 'same-origin',
   'X-Content-Type-Options': 'nosniff',
   'X-Robots-Tag': 'noindex',
 };

@@ -1,5 +1,5 @@
 import type { Cart } from '../carts/cart.ts';
-import { type PaymentStores, recordPayment } from '../carts/record-payment.ts';
+import { type PaymentStores, type RecordedPayment, recordPayment } from '../carts/record-payment.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../http/errors.ts';
 import { type Action, paymentsOf } from './actions.ts';
@@ -16,14 +16,15 @@ export interface Performed {
   readonly notice?: Notice;
 }
 
-const noticeOf = (
-  reason: 'amountMismatch' | 'tooManyPayments' | 'conflictingEvent' | 'unknownCart',
-): Notice => {
+type Rejection = Extract<RecordedPayment, { outcome: 'rejected' }>['reason'];
+
+const noticeOf = (reason: Rejection): Notice => {
   if (reason === 'amountMismatch') return 'wrong_amount';
   if (reason === 'tooManyPayments') return 'too_many_payments';
   // The table's TTL deleted the cart meanwhile.
   if (reason === 'unknownCart') throw new ApiError('cartNotFound');
-  throw new Error('Two sandbox payments have the same id');
+  // Each payment has new ids, and the cart's own mode.
+  throw new Error(`A sandbox payment was rejected: ${reason}`);
 };
 
 /**
@@ -41,7 +42,7 @@ export const performAction = async (
   let current = cart;
   for (const payment of paymentsOf(action, cart, now(), newId)) {
     // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
-    const recorded = await recordPayment(cart.id, payment, stores, signal);
+    const recorded = await recordPayment({ cartId: cart.id, mode: cart.mode, payment }, stores, signal);
     if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
     current = recorded.cart;
   }

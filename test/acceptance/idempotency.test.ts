@@ -95,7 +95,7 @@ describe('an Idempotency-Key', () => {
 
   for (const apiKey of given(inputs.otherApiKey)) {
     for (const productDocumentId of given(inputs.foreignProductId)) {
-      it('belongs to one API key', async () => {
+      it('belongs to one store', async () => {
         const key = newKey();
         const first = await createWith(key);
         const other = await createWith(key, cartBody({ productDocumentId }), apiKey);

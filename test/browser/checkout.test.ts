@@ -173,6 +173,28 @@ describe('the payment page', () => {
   });
 });
 
+describe('a page of another site', () => {
+  it.each(['baseUrl', 'otherUrl'] as const)('cannot pay in the name of the buyer: %s', async (site) => {
+    const { page } = await givenVisitor(sandbox.browser);
+    const { id, redirectUrl } = await givenCart();
+    await page.goto(`${sandbox.merchant[site]}/shop`);
+    await page.evaluate(`(() => {
+      const form = document.body.appendChild(document.createElement('form'));
+      form.innerHTML = '<button name="action" value="pay">Continue</button>';
+      Object.assign(form, { method: 'post', action: ${JSON.stringify(redirectUrl)} });
+    })()`);
+    await press(page, 'Continue');
+    expect(await page.getByRole('heading').textContent()).toBe('Not accepted');
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'waiting_payment' });
+
+    await page.getByRole('link', { name: 'Back to the checkout' }).click();
+    sandbox.merchant.visits();
+    await press(page, LANGUAGES['en-GB'].pay);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed' });
+  });
+});
+
 describe('a merchant whose return address redirects to another host', () => {
   it('gets the buyer on that host', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport: VIEWPORTS.phone });

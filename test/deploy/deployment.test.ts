@@ -83,10 +83,11 @@ const untilStatus = async (stage: PreparedStage, cartId: string, status: string)
   return cart;
 };
 
-/** The detail of a payment event for a cart of `course`. */
+/** The detail of a payment event for a test cart of `course`. */
 const paymentEvent = (cartId: string, changes: object = {}) => ({
   eventId: randomUUID(),
   cartId,
+  mode: 'test',
   paymentId: randomUUID(),
   amount: 49.9,
   currency: 'EUR',
@@ -94,12 +95,17 @@ const paymentEvent = (cartId: string, changes: object = {}) => ({
   ...changes,
 });
 
-const putEvent = (stage: PreparedStage, detailType: string, detail: object): Promise<string> =>
+const putEvent = (
+  stage: PreparedStage,
+  detailType: string,
+  detail: object,
+  Source = 'payments',
+): Promise<string> =>
   callJson(emulator.endpoint, 'events', 'AWSEvents.PutEvents', {
     Entries: [
       {
         EventBusName: stage.outputs['EventBusName'],
-        Source: 'payments',
+        Source,
         DetailType: detailType,
         Detail: JSON.stringify(detail),
       },
@@ -133,8 +139,28 @@ describe('a deployed stage', () => {
   it('completes a cart after a payment event on its bus', async () => {
     const cartId = await createCart(first);
     const event = paymentEvent(cartId);
+    // The rule ignores a source that is not configured. Its event is earlier, so it would win.
+    await putEvent(first, 'payment.succeeded', paymentEvent(cartId), 'stranger');
     await putEvent(first, 'payment.succeeded', event);
     expect(await untilStatus(first, cartId, 'completed')).toMatchObject({ paymentId: event.paymentId });
+  });
+
+  it('completes one cart by a payment, and keeps it at a second one', async () => {
+    const [cartId, otherCartId] = [await createCart(first), await createCart(first)];
+    const { paymentId } = paymentEvent(cartId);
+    await putEvent(first, 'payment.succeeded', paymentEvent(cartId, { paymentId }));
+    await untilStatus(first, cartId, 'completed');
+    await putEvent(first, 'payment.succeeded', paymentEvent(otherCartId, { paymentId }));
+    await putEvent(first, 'payment.succeeded', paymentEvent(cartId));
+    await putEvent(first, 'payment.failed', paymentEvent(otherCartId));
+    expect(await untilStatus(first, otherCartId, 'payment_failed')).not.toMatchObject({ paymentId });
+    const showCart = () => first.operate('carts', 'show', cartId);
+    let shown = await showCart();
+    while ((shown['duplicatePaymentIds'] as string[]).length === 0) {
+      await wait(100);
+      shown = await showCart();
+    }
+    expect(shown).toMatchObject({ status: 'completed', paymentId });
   });
 
   it('shows a test cart on its payment page, and completes it there', async () => {
@@ -161,7 +187,12 @@ describe('a deployed stage', () => {
 
   it('lists its dead letters with a verdict, redrives those that can be recorded, and removes one by its id', async () => {
     const [cartId, otherCartId] = [await createCart(second), await createCart(second)];
-    const bodies = [paymentEvent(cartId), paymentEvent(otherCartId, { amount: 49 })].map((detail) =>
+    const details = [
+      paymentEvent(cartId),
+      paymentEvent(otherCartId, { amount: 49 }),
+      paymentEvent(otherCartId, { mode: undefined }),
+    ];
+    const bodies = details.map((detail) =>
       JSON.stringify({ 'detail-type': 'payment.succeeded', source: 'payments', detail }),
     );
     for (const MessageBody of ['no event', ...bodies]) {
@@ -176,12 +207,16 @@ describe('a deployed stage', () => {
       }[];
     const verdictsOf = async () =>
       (await letters()).map(({ payment, verdict }) => `${payment?.cartId} ${verdict}`).toSorted();
-    const rejected = [`${otherCartId} amountMismatch`, 'undefined malformedEvent'].toSorted();
+    const rejected = [
+      `${otherCartId} amountMismatch`,
+      `${otherCartId} missingMode`,
+      'undefined malformedEvent',
+    ].toSorted();
     // Twice: listing leaves the letters in the queue.
     expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
     expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
 
-    expect(await second.operate('dead-letters', 'redrive')).toStrictEqual({ redriven: 1, left: 2 });
+    expect(await second.operate('dead-letters', 'redrive')).toStrictEqual({ redriven: 1, left: 3 });
     expect(await untilStatus(second, cartId, 'completed')).toMatchObject({ status: 'completed' });
     expect(await verdictsOf()).toStrictEqual(rejected);
 

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
-import { STATUS_CHANGED_FIELDS } from '../../infra/status-changed-event.ts';
+import { CART_EVENTS } from '../../infra/cart-events.ts';
 import { CART_STATUSES } from '../../lib/carts/cart.ts';
 import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
@@ -73,13 +73,21 @@ test('the service can record the event that docs/events.md sends', () => {
   const cartId = '45075ab2-c0c2-4a6d-89b4-3b442bbef853';
   const [entry] = JSON.parse(entries.replace('{cartId}', cartId)) as { DetailType: string; Detail: string }[];
   const detail = JSON.parse(entry?.Detail ?? '') as unknown;
-  expect(parsePaymentEvent(JSON.stringify({ 'detail-type': entry?.DetailType, detail }))).toMatchObject({
-    cartId,
-    payment: { eventId: 'evt-1', result: 'succeeded', amount: 49.9, currency: 'EUR' },
+  const event = { 'detail-type': entry?.DetailType, detail };
+  expect(parsePaymentEvent(JSON.stringify(event), Date.UTC(2026, 10, 21))).toMatchObject({
+    ok: true,
+    event: {
+      cartId,
+      mode: 'live',
+      payment: { eventId: 'evt-1', result: 'succeeded', amount: 49.9, currency: 'EUR' },
+    },
   });
 });
 
-test('docs/events.md shows every field of a status change', () => {
-  const [, shown = ''] = /```json\n([^`]+)```/.exec(EVENTS) ?? [];
-  expect(Object.keys(JSON.parse(shown) as object)).toStrictEqual(Object.keys(STATUS_CHANGED_FIELDS));
+test('docs/events.md shows every field of the events about carts', () => {
+  const shown = [...EVENTS.matchAll(/```json\n([^`]+)```/g)].map(
+    ([, json = '']) => JSON.parse(json) as object,
+  );
+  const fields = Object.values(CART_EVENTS).map((event) => Object.keys(event.fields));
+  expect(shown.map((detail) => Object.keys(detail))).toStrictEqual(fields);
 });

@@ -74,7 +74,13 @@ it('a process that loads every function writes nothing to standard error', async
   const script = Object.keys(NEEDED).map((name) => `await import('./functions/${name}/handler.ts');`);
   const args = ['--input-type=module', '--eval', script.join('\n')];
   const { stderr } = await promisify(execFile)(process.execPath, args, {
-    env: { ...VALUES, AWS_REGION: 'local' },
+    env: {
+      ...VALUES,
+      AWS_REGION: 'local',
+      AWS_ENDPOINT_URL_DYNAMODB: 'http://127.0.0.1:1',
+      AWS_ACCESS_KEY_ID: 'local',
+      AWS_SECRET_ACCESS_KEY: 'local',
+    },
   });
   expect(stderr).toBe('');
 });

@@ -9,6 +9,7 @@ import {
   givenFaultyService,
   INTERNAL_TEXT,
   OUTAGES,
+  ITEM_THROTTLES,
   THROTTLES,
   watchRejections,
 } from '../support/faulty-service.ts';
@@ -60,9 +61,9 @@ const expectHotKey = (response: ApiResponse): void => {
   });
 };
 
-/** The expected response if the key's call fails: 429 for a throttle, 503 for an outage. */
+/** The expected response if the key's call fails: 429 if only its item is throttled, else 503. */
 const expectKeyFault = (name: string): ((response: ApiResponse) => void) =>
-  name in THROTTLES ? expectHotKey : expectUnavailable;
+  name in ITEM_THROTTLES ? expectHotKey : expectUnavailable;
 
 /** A call that the test settles by hand. */
 const hold = (call: DatabaseCall) => {
@@ -106,12 +107,15 @@ describe('one fault', () => {
     DATABASE_CALLS.flatMap(([name, call]) =>
       FAULTS.map(([fault, make]) => [name, call, fault, make] as const),
     ),
-  )('of %s leads to 503, or to 429 if the key is throttled: %s, %s', async (name, call, fault, make) => {
-    fail(call, make);
-    const expectResponse = call === 'key' ? expectKeyFault(fault) : expectUnavailable;
-    expectResponse(await faulty.send(name));
-    expect(faulty.count('put')).toBe(call === 'put' ? 1 : 0);
-  });
+  )(
+    'of %s leads to 503, or to 429 if only the item of the key is throttled: %s, %s',
+    async (name, call, fault, make) => {
+      fail(call, make);
+      const expectResponse = call === 'key' ? expectKeyFault(fault) : expectUnavailable;
+      expectResponse(await faulty.send(name));
+      expect(faulty.count('put')).toBe(call === 'put' ? 1 : 0);
+    },
+  );
 
   it.each(FAULTS)('of the read of an exhausted key leads to the same responses: %s', async (fault, make) => {
     const apiKey = generateApiKey('test');
@@ -120,7 +124,7 @@ describe('one fault', () => {
     faulty.service.clock.advance(1);
     faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(make());
     const response = await faulty.send('getCart', apiKey);
-    if (!(fault in THROTTLES)) return expectUnavailable(response);
+    if (!(fault in ITEM_THROTTLES)) return expectUnavailable(response);
     expectError(response, 'rateLimited');
     return expect(response.headers).toMatchObject({ 'x-ratelimit-limit': '2', 'x-ratelimit-remaining': '0' });
   });

@@ -1,26 +1,80 @@
-import { expect, it } from 'vitest';
-import { OPERATIONS } from '../../functions/operations.ts';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { expect, it, vi } from 'vitest';
+import { type Access, EVENT_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
-import { givenFaultyService } from '../support/faulty-service.ts';
-import { MERCHANT_OPERATIONS } from '../support/valid-requests.ts';
+import type { TableKind } from '../../infra/tables.ts';
+import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
+import { toItem } from '../../lib/carts/cart-item.ts';
+import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
+import { payment, waitingCart } from '../support/payments.ts';
+import { MERCHANT_OPERATIONS, VALID_REQUESTS } from '../support/valid-requests.ts';
+
+/** The calls of a scripted DynamoDB as `action table`. IAM checks each write of a transaction by itself. */
+const callsOf = (mock: FaultyService['mock']): string[] =>
+  mock.calls().flatMap(({ args: [command] }) => {
+    if (command instanceof TransactWriteCommand)
+      return (command.input.TransactItems ?? []).map(({ Put }) => `PutItem ${Put?.TableName}`);
+    const { TableName } = command.input as { TableName: string };
+    return `${command.constructor.name.replace(/(?:Item)?Command$/, 'Item')} ${TableName}`;
+  });
+
+const permittedTo = (
+  accesses: readonly Access[],
+  tableNames: Readonly<Record<TableKind, string>>,
+): string[] =>
+  accesses.flatMap((access) =>
+    PERMISSIONS[access].map(({ table, action }) => `${action} ${tableNames[table]}`),
+  );
 
 // Neither the local stage nor the emulator of AWS checks permissions.
 it.each(MERCHANT_OPERATIONS)(
   '%s calls only what its access in functions/operations.ts permits',
   async (name) => {
-    const { service, mock, send } = givenFaultyService();
-    await send(name);
+    // The first read of the idempotency secret fails, so that a request repeats it and makes the secret.
+    const readSecret = vi.fn<() => unknown>().mockRejectedValueOnce(new Error('down')).mockReturnValue({});
+    const { service, mock } = givenFaultyService(readSecret);
+    const headers = { 'Idempotency-Key': 'order-1' };
+    const { request, status } = VALID_REQUESTS[name];
+    const apiKey = generateApiKey('test');
+    expect((await service.send(name, { ...request, apiKey, headers })).status).toBe(status);
 
-    const permitted = OPERATIONS[name].access.flatMap((access) =>
-      PERMISSIONS[access].map(({ table, action }) => `${action} ${service.tableNames[table]}`),
-    );
-    const calls = mock.calls().map(({ args: [command] }) => {
-      const { TableName } = command.input as { TableName: string };
-      return `${command.constructor.name.replace(/Command$/, 'Item')} ${TableName}`;
-    });
+    const permitted = permittedTo(OPERATIONS[name].access, service.tableNames);
+    const calls = callsOf(mock);
     expect(calls.length).toBeGreaterThan(0);
     expect(permitted, 'Add the access to functions/operations.ts').toStrictEqual(
       expect.arrayContaining(calls),
     );
+  },
+);
+
+const storedCart = (id: string, mode: Mode) =>
+  marshall(toItem(waitingCart({ id, mode })), { removeUndefinedValues: true });
+
+it.each(['succeeded', 'failed'] as const)(
+  'a payment that %s calls only what the access of its function permits, in either mode',
+  async (result) => {
+    const { service, mock } = givenFaultyService();
+    mock
+      .on(GetItemCommand)
+      .callsFake(({ TableName, Key }: { TableName: string; Key: { id: { S: string } } }) => ({
+        Item: storedCart(Key.id.S, TableName === service.tableNames.carts ? 'live' : 'test'),
+      }));
+    const { carts: cartsTable, testCarts: testCartsTable } = service.tableNames;
+    const stores = createPaymentStores(service.documents, { cartsTable, testCartsTable });
+    for (const mode of ['live', 'test'] as const) {
+      const event = { cartId: 'c', mode, payment: payment({ result }) };
+      expect(await recordPayment(event, stores[mode])).toMatchObject({ outcome: 'recorded' });
+    }
+    const calls = callsOf(mock);
+    expect(calls.length).toBeGreaterThan(3);
+    const { access } = EVENT_FUNCTIONS['record-payment'];
+    expect(permittedTo(access, service.tableNames)).toStrictEqual(expect.arrayContaining(calls));
+    const inSandbox = permittedTo(OPERATIONS.submitSandboxCheckout.access, service.tableNames);
+    const ofTestMode = calls.filter((call) => call.endsWith(testCartsTable));
+    expect(inSandbox).toStrictEqual(expect.arrayContaining(ofTestMode));
   },
 );

@@ -1,7 +1,12 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_NAMES, readStageContext, type StageContext } from '../../infra/stage-context.ts';
+import {
+  CONTEXT_NAMES,
+  contextFlags,
+  readStageContext,
+  type StageContext,
+} from '../../infra/stage-context.ts';
 import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
 import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
@@ -109,6 +114,8 @@ describe('the configuration of a stage', () => {
       expectsTraffic: false,
       dailyBudgetUsd: undefined,
       hasCanary: false,
+      hasSandbox: true,
+      paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
     });
     const { throttle } = stageConfig(PRODUCTION);
     expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
@@ -124,6 +131,10 @@ describe('the configuration of a stage', () => {
       firewallAllow: '203.0.113.0/24,198.51.100.7/32,2001:db8::/32',
       dailyBudgetUsd: '250',
       canary: 'true',
+      sandbox: 'false',
+      paymentSource: 'acme.payments',
+      paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+      operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
     };
     expect(stageConfig(context)).toMatchObject({
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
@@ -132,6 +143,12 @@ describe('the configuration of a stage', () => {
       firewall: { allowedNetworks: ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::/32'] },
       dailyBudgetUsd: 250,
       hasCanary: true,
+      hasSandbox: false,
+      paymentSenders: {
+        source: 'acme.payments',
+        roleArn: 'arn:aws:iam::111111111111:role/payments',
+        operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
+      },
     });
   });
 
@@ -191,8 +208,42 @@ describe('the configuration of a stage', () => {
           string,
         ],
     ),
+    [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
+  });
+
+  it.each(['aws.events', 'AWS.events', 'two words', 'x'.repeat(257)])(
+    'rejects a source of payments that no sender may use: %s',
+    (paymentSource) => {
+      expect(() => stageConfig({ stage: 'main', paymentSource })).toThrow(
+        'The paymentSource must be an EventBridge source: 1 to 256 letters, digits and ./_-, and not an AWS service.',
+      );
+    },
+  );
+
+  it.each([
+    'payments',
+    'arn:aws:iam::111111111111:user/payments',
+    'arn:aws:sts::111111111111:assumed-role/payments/session',
+    'arn:aws:iam::111111111111:role/*',
+    'arn:aws:iam::*:role/payments',
+    'arn:aws:iam::111111111111:role/payments ',
+  ])('rejects what is no role of a sender of payments: %s', (arn) => {
+    const paymentRoleArn = 'arn:aws:iam::111111111111:role/payments';
+    const sentence = (name: string): string =>
+      `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/payments.`;
+    expect(() => stageConfig({ stage: 'main', paymentRoleArn: arn })).toThrow(sentence('paymentRoleArn'));
+    expect(() => stageConfig({ stage: 'main', paymentRoleArn, operatorRoleArn: arn })).toThrow(
+      sentence('operatorRoleArn'),
+    );
+  });
+
+  it('rejects a role of operators without a role of payments', () => {
+    const operatorRoleArn = 'arn:aws:iam::111111111111:role/operators';
+    expect(() => stageConfig({ stage: 'main', operatorRoleArn })).toThrow(
+      'The operatorRoleArn needs a paymentRoleArn: without it, every principal of the account may send payments.',
+    );
   });
 });
 
@@ -231,12 +282,21 @@ describe('the context of a deployment', () => {
     expect(read(values)).toStrictEqual({ stage: 'a-branch', requestsPerSecond: '5000', firewall: 'true' });
   });
 
+  it('is in the variables of a workflow, in capitals, except for the stage', () => {
+    const variables = { CHECKOUT_URL: 'https://pay.example.com', FIREWALL: '', STAGE: 'x', AWS_REGION: 'y' };
+    expect(contextFlags(JSON.stringify(variables))).toStrictEqual([
+      '-c',
+      'checkoutUrl=https://pay.example.com',
+      '-c',
+      'firewall=',
+    ]);
+  });
+
   it('has a row in docs/operate.md for each name, and no other', () => {
-    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values') ?? '';
-    expect(
-      rowsOf(table)
-        .slice(2)
-        .map(([name]) => name),
-    ).toStrictEqual([...CONTEXT_NAMES]);
+    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values');
+    const names = rowsOf(table)
+      .slice(2)
+      .map(([name = '']) => name);
+    expect(names.toSorted()).toStrictEqual(CONTEXT_NAMES.toSorted());
   });
 });

@@ -1,27 +1,35 @@
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import {
   createDocumentClient,
   DATABASE_BUDGET_MS,
   DatabaseContentionError,
   isDatabaseUnavailable,
+  isItemThrottle,
   isThrottle,
   TableThrottledError,
 } from '../../lib/dynamodb.ts';
+import { TrueClock } from '../../lib/true-clock.ts';
+import { storedKey } from '../support/bucket.ts';
 
-type Respond = (response: ServerResponse) => unknown;
+type Respond = (response: ServerResponse, body: string) => unknown;
 
 /** A database that responds as given, and counts its calls. */
 const givenServer = async (respond: Respond) => {
   let calls = 0;
   const server = createServer((request, response) => {
     calls += 1;
-    request.resume().once('end', () => respond(response));
+    void text(request).then((body) => respond(response, body));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => {
@@ -31,6 +39,8 @@ const givenServer = async (respond: Respond) => {
   const config = localClientConfig(`http://127.0.0.1:${(server.address() as AddressInfo).port}`);
   return { calls: () => calls, config };
 };
+
+const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
 
 const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
 
@@ -46,22 +56,33 @@ const readFrom = async (config: Parameters<typeof createDocumentClient>[0], abor
 };
 
 const kindOf = (error: unknown): string => {
+  if (isItemThrottle(error)) return isThrottle(error) ? 'item throttle' : 'item throttle only';
   if (isThrottle(error)) return isDatabaseUnavailable(error) ? 'throttle' : 'throttle only';
   return isDatabaseUnavailable(error) ? 'outage' : 'defect';
 };
 
 const json =
-  (status: number, type: string): Respond =>
+  (status: number, type: string, fields: object = {}): Respond =>
   (response) =>
     response
       .writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' })
-      .end(JSON.stringify({ __type: type, message: 'not for clients' }));
+      .end(JSON.stringify({ __type: type, message: 'not for clients', ...fields }));
 
 /** Sends a part of a response. */
 const begin = (response: ServerResponse, onSent = () => {}) =>
   response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
 
-const dynamodb = (status: number, name: string) => json(status, `com.amazonaws.dynamodb.v20120810#${name}`);
+const dynamodb = (status: number, name: string, fields?: object) =>
+  json(status, `com.amazonaws.dynamodb.v20120810#${name}`, fields);
+
+/** A throttle of a table's writes for these reasons. `ThrottlingException` spells their name in its own case. */
+const throttle = (name: string, ...reasons: readonly string[]): Respond =>
+  dynamodb(400, name, {
+    [name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons']: reasons.map((reason) => ({
+      reason: `TableWrite${reason}`,
+      resource: 'arn:aws:dynamodb:eu-west-1:123456789012:table/api-keys',
+    })),
+  });
 
 describe('a failed call', () => {
   it.each<[kind: string, name: string, Respond]>([
@@ -91,8 +112,8 @@ describe('a failed call', () => {
     ['during the response', (response) => begin(response)],
   ])('is an outage if its signal ends it %s', async (_, respond) => {
     const controller = new AbortController();
-    const { config } = await givenServer((response) => {
-      respond(response);
+    const { config } = await givenServer((response, body) => {
+      respond(response, body);
       controller.abort(new DOMException('The operation was aborted due to timeout', 'TimeoutError'));
     });
     expect(await readFrom(config, controller.signal)).toBe('outage');
@@ -146,6 +167,32 @@ describe('an error', () => {
   });
 });
 
+describe('a call that DynamoDB rejects because of the machine’s clock', () => {
+  it('is resent with the same body, whose time is the gateway’s', async () => {
+    const bodies: string[] = [];
+    const { config } = await givenServer((response, body) => {
+      bodies.push(body);
+      response.setHeader('x-amzn-requestid', String(bodies.length));
+      const expired = { message: 'Signature expired: 20260115T123000Z is now earlier than 20260115T122500Z' };
+      if (bodies.length === 1) return dynamodb(400, 'InvalidSignatureException', expired)(response, body);
+      return response.end(JSON.stringify({ Attributes: marshall(storedKey(NEW_BUCKET)) }));
+    });
+    const machine = { machineNow: () => Date.now() + 86_400_000, monotonicNow: () => 0 };
+    const clock = new TrueClock(machine);
+    const bucket = createStoredBucket(createDocumentClient(config, clock), 'api-keys');
+    const requestTimeMs = Date.now();
+    const verdict = await createAuthenticator({ bucket, clock }).admit(generateApiKey('test'), requestTimeMs);
+
+    expect(verdict).toMatchObject({ outcome: 'admitted' });
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toBe(bodies[0]);
+    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+      ExpressionAttributeValues: { ':nowMs': { N: String(requestTimeMs) } },
+    });
+    expect(clock.now()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+});
+
 describe('the document client', () => {
   it.each<[string, calls: number, Respond]>([
     ['outage', 2, dynamodb(500, 'InternalServerError')],
@@ -154,6 +201,14 @@ describe('the document client', () => {
     ['throttle', 1, dynamodb(400, 'ThrottlingException')],
     ['throttle', 1, json(400, 'com.amazon.coral.availability#ThrottlingException')],
     ['throttle', 1, dynamodb(400, 'RequestLimitExceeded')],
+    ['item throttle', 1, throttle('ProvisionedThroughputExceededException', 'KeyRangeThroughputExceeded')],
+    ['item throttle', 1, throttle('ThrottlingException', 'KeyRangeThroughputExceeded')],
+    ['item throttle', 1, throttle('RequestLimitExceeded', 'KeyRangeThroughputExceeded')],
+    ['throttle', 1, throttle('ThrottlingException', 'MaxOnDemandThroughputExceeded')],
+    ['throttle', 1, throttle('RequestLimitExceeded', 'AccountLimitExceeded')],
+    ['throttle', 1, throttle('ProvisionedThroughputExceededException', 'ProvisionedThroughputExceeded')],
+    ['throttle', 1, throttle('ThrottlingException', 'KeyRangeThroughputExceeded', 'AccountLimitExceeded')],
+    ['throttle', 1, throttle('ThrottlingException')],
     ['defect', 1, dynamodb(400, 'ValidationException')],
   ])('reports the %s after %d calls', async (kind, expected, respond) => {
     const { config, calls } = await givenServer(respond);

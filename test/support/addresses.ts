@@ -8,7 +8,8 @@ const HOST = '127.0.0.1';
 
 /** Whether anything accepts connections at an address on this machine. */
 export const isListening = async (address: string): Promise<boolean> => {
-  const socket = connect(Number(new URL(address).port), HOST);
+  const { hostname, port } = new URL(address);
+  const socket = connect(Number(port), hostname);
   try {
     await once(socket, 'connect');
     return true;

@@ -1,4 +1,5 @@
 import type { Clock } from '../../lib/clock.ts';
+import { type RequestClock, TrueClock } from '../../lib/true-clock.ts';
 
 /** A time between two whole seconds, which makes rounding visible. */
 export const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
@@ -25,3 +26,12 @@ export const clockOf = (...timesMs: readonly number[]): Clock => {
   let read = 0;
   return () => timesMs[Math.min(read++, timesMs.length - 1)] ?? 0;
 };
+
+/** A true clock that shows the time of a test. No database corrects it. */
+export const trueClockOf = (now: Clock): TrueClock => new TrueClock({ machineNow: now, monotonicNow: now });
+
+/** The clock of a request, by default one that no response has confirmed. */
+export const requestClock = (now: Clock, isConfirmed = false): RequestClock => ({
+  now,
+  isConfirmed: () => isConfirmed,
+});

@@ -1,5 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
-import { GetCommand, PutCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import {
+  GetCommand,
+  PutCommand,
+  TransactWriteCommand,
+  UpdateCommand,
+  type UpdateCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -15,12 +23,39 @@ const fault =
   (): Error =>
     Object.assign(new Error(INTERNAL_TEXT), { name, ...properties });
 
-/** DynamoDB throttles an item, a table or an account. */
-export const THROTTLES = {
-  'throttled item': fault('ProvisionedThroughputExceededException', { $fault: 'client' }),
-  'throttled table': fault('ThrottlingException', { $fault: 'client' }),
-  'throttled account': fault('RequestLimitExceeded', { $fault: 'client' }),
+const throttle = (name: string, ...reasons: readonly string[]) =>
+  fault(name, {
+    $fault: 'client',
+    ...(reasons.length > 0 && {
+      // As the SDK names it.
+      [name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons']: reasons.map((reason) => ({
+        reason,
+        resource: INTERNAL_TEXT,
+      })),
+    }),
+  });
+
+const HOT_KEY = 'TableWriteKeyRangeThroughputExceeded';
+
+/** DynamoDB throttles one item: its key gets too many requests. */
+export const ITEM_THROTTLES = {
+  'hot item': throttle('ThrottlingException', HOT_KEY),
+  'hot item, read': throttle('ProvisionedThroughputExceededException', 'TableReadKeyRangeThroughputExceeded'),
 } as const;
+
+/** DynamoDB throttles a table or an account, or does not say what. */
+export const TABLE_THROTTLES = {
+  'throttled table': throttle('ThrottlingException', 'TableWriteMaxOnDemandThroughputExceeded'),
+  'throttled account': throttle('RequestLimitExceeded', 'TableWriteAccountLimitExceeded'),
+  'provisioned table': throttle(
+    'ProvisionedThroughputExceededException',
+    'TableWriteProvisionedThroughputExceeded',
+  ),
+  'hot item in a throttled table': throttle('ThrottlingException', HOT_KEY, 'TableWriteAccountLimitExceeded'),
+  'throttle without a reason': throttle('ThrottlingException'),
+} as const;
+
+export const THROTTLES = { ...ITEM_THROTTLES, ...TABLE_THROTTLES } as const;
 
 /** DynamoDB is slow, broken or out of reach. */
 export const OUTAGES = {
@@ -37,18 +72,26 @@ const TABLE_NAMES = {
   secrets: 'secrets',
 } as const;
 
-const COMMANDS = { key: [UpdateCommand], read: [GetCommand], put: [PutCommand] } as const;
+const COMMANDS = {
+  key: [UpdateCommand],
+  read: [GetCommand, GetItemCommand],
+  put: [PutCommand, TransactWriteCommand],
+} as const;
 type AnyCommand = typeof GetCommand;
 
 /**
  * The service on a scripted DynamoDB, for faults that the embedded one cannot produce. Without a script, every call
- * succeeds at once.
+ * succeeds at once. Counts exclude the read of the idempotency secret, with which the service starts.
+ *
+ * @param readSecret scripts this read
  */
-export const givenFaultyService = () => {
+export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.secret })) => {
   const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
-  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
-  const { clock } = service;
   const mock = mockClient(documents);
+  mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
+  const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
+  mock.resetHistory();
+  const { clock } = service;
 
   const key = (input: UpdateCommandInput): StoredApiKey => ({
     keyId: String(input.Key?.['keyId']),
@@ -62,9 +105,10 @@ export const givenFaultyService = () => {
   });
   mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
   mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
-  mock.on(GetCommand, { TableName: TABLE_NAMES.carts }).resolves({});
-  mock.on(GetCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: STORED.cart });
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(PutCommand).resolves({});
+  mock.on(TransactWriteCommand).resolves({});
 
   return {
     service,
@@ -73,6 +117,11 @@ export const givenFaultyService = () => {
     /** Scripts every later call of a kind. */
     when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
       for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
+      if (call !== 'read') return;
+      mock.on(GetItemCommand).callsFake(async (input) => {
+        const { Item } = (await behave(input)) as { Item?: object };
+        return Item ? { Item: marshall(Item) } : {};
+      });
     },
 
     /** The number of calls of a kind so far. */

@@ -3,6 +3,7 @@ import { expect, inject, vi } from 'vitest';
 import type { ExitCode, Streams } from '../../infra/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { TrueClock } from '../../lib/true-clock.ts';
 import { startCloudFormation } from './cloudformation-stand-in.ts';
 import type { TestDatabase } from './database.ts';
 import { appendToLogFile } from './log-files.ts';
@@ -12,6 +13,8 @@ import { type ApiResponse, cartBody, givenService, STORE_ID } from './service.ts
 /** The streams and the clock of a command in this process. */
 export interface OperateOptions {
   readonly now?: Clock;
+  /** A clock that the responses of DynamoDB correct. It replaces `now`. */
+  readonly clock?: TrueClock;
   /** Makes every stream a terminal, on which the operator types this. */
   readonly typed?: string;
   /** The code of the error with which standard output rejects every write. */
@@ -50,8 +53,11 @@ export const runInProcess = async (
 /** Runs the operators' command line in this process. */
 export const operate = (
   args: readonly string[],
-  { now = Date.now, ...options }: OperateOptions = {},
-): Promise<Ended> => runInProcess((streams) => operateOn(args, { ...streams, now }), options);
+  { clock, now = Date.now, ...options }: OperateOptions = {},
+): Promise<Ended> => {
+  const host = clock ? { now: clock.now, clock } : { now };
+  return runInProcess((streams) => operateOn(args, { ...streams, ...host }), options);
+};
 
 /** A command on a stand-in for an AWS account. */
 export interface DeployedOptions extends OperateOptions {

@@ -1,4 +1,6 @@
 // The local stage with a clock that the parent process sets by messages: see `setClock`.
+import { subscribe } from 'node:diagnostics_channel';
+import type { IncomingMessage } from 'node:http';
 import type { ClockSetting } from './stage.ts';
 
 const machineNow = Date.now;
@@ -8,10 +10,18 @@ let setAtMs = machineNow();
 
 const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);
 
-Date.now = () => {
+const trueNow = (): number => {
   if ('standsAtMs' in clock) return clock.standsAtMs;
   return setAtMs + clock.offsetMs + (machineNow() - setAtMs) * speed();
 };
+
+Date.now = () => trueNow() + ('skewMs' in clock ? (clock.skewMs ?? 0) : 0);
+performance.now = trueNow;
+// The database has the true time too. Otherwise the stage would correct its clock by the machine's.
+subscribe('http.client.response.finish', (message) => {
+  const { response } = message as { readonly response: IncomingMessage };
+  response.headers.date = new Date(trueNow()).toUTCString();
+});
 AbortSignal.timeout = (ms) => machineTimeout(ms / speed());
 
 process.on('message', (setting: ClockSetting) => {

@@ -9,11 +9,13 @@ import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
+import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { loadEagerly } from '../../lib/eager-value.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { manualClock } from './clock.ts';
+import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
@@ -52,12 +54,13 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
     clock,
     now: clock.now,
     newId: randomUUID,
-    authenticator: createAuthenticator({ bucket, now: clock.now }),
+    authenticator: createAuthenticator({ bucket, clock: trueClockOf(clock.now) }),
     products: createProductStore(documents, tableNames.products),
     carts: createCartStores(documents, {
       cartsTable: tableNames.carts,
       testCartsTable: tableNames.testCarts,
     }),
+    idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
     testPayments: createPaymentStore(documents, tableNames.testCarts),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,

@@ -19,6 +19,7 @@ interface ValidRequest {
 /** The items of the default store that valid requests read. */
 export const STORED = {
   product: fixedProduct(),
+  secret: { secret: new Uint8Array(32) },
   cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
 } as const;
 

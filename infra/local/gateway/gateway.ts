@@ -4,15 +4,18 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
-import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
-import { readBody } from './body.ts';
+import { processClock } from '../../../lib/process-clock.ts';
+import { type BodyReader, createBodyReader } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
+import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
 import { createLambdaContext } from './lambda-context.ts';
 import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
 import { matchRoute, type Route } from './routes.ts';
+import { createStrangers } from './strangers.ts';
 
 const HOST = '127.0.0.1';
 
@@ -31,8 +34,8 @@ export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** The functions of the routes, by name. */
   readonly handlers: Readonly<Record<string, ProxyFunction>>;
-  /** The response to `GET` on a path, if the gateway has a page there. Pages go before routes. */
-  readonly pages?: (path: string, baseUrl: string) => ApiResponse | undefined;
+  /** Makes the function that returns the response to `GET` on a path, if the gateway has a page there. Pages go before routes. */
+  readonly pages?: (baseUrl: string) => (path: string) => ApiResponse | undefined;
   /** 0 takes any free port. */
   readonly port: number;
   readonly functionTimeoutMs?: number;
@@ -40,6 +43,7 @@ export interface GatewayOptions {
   readonly requestTimeoutMs?: number;
   /** How long requests in flight may take after the gateway starts to close, in milliseconds. */
   readonly closeTimeoutMs?: number;
+  readonly readBody?: BodyReader;
   /** Receives each failure of a function. By default, failures are written to stderr. */
   readonly reportFailure?: (failure: FunctionFailure) => void;
 }
@@ -53,7 +57,8 @@ export interface RunningGateway {
 
 /**
  * Serves functions over HTTP as an API Gateway REST API with Lambda proxy integration does. The gateway's own errors have
- * the shape of every other error of the API. It listens on 127.0.0.1, out of reach of other machines.
+ * the shape of every other error of the API. It listens on 127.0.0.1, out of reach of other machines, and rejects requests
+ * of the pages of other sites.
  *
  * @throws OperatorError if the port cannot be bound
  */
@@ -104,30 +109,44 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 };
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
-const createResponder =
-  (options: GatewayOptions, baseUrl: string, port: number) =>
-  async (request: IncomingMessage): Promise<ApiResponse> => {
-    const { routes, pages, functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS } = options;
-    const requestId = randomUUID();
-    const receivedAtMs = Date.now();
-    const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
-    if (headers.host === undefined) return errorResponse(API_ERRORS.malformedRequest, requestId);
-    const { path } = splitTarget(target);
-    const page = method === 'GET' ? pages?.(path, baseUrl) : undefined;
-    if (page) return page;
-    const match = matchRoute(routes, method, path);
-    if (!match) return errorResponse(API_ERRORS.routeNotFound, requestId);
-    const body = await readBody(request);
-    if (!body) return errorResponse(API_ERRORS.payloadTooLarge, requestId);
+const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
+  const {
+    routes,
+    functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS,
+    readBody = createBodyReader(),
+  } = options;
+  const pageAt = options.pages?.(baseUrl);
+  const strangers = createStrangers();
 
-    const { functionName, path: resource } = match.route;
+  return async (request: IncomingMessage): Promise<ApiResponse> => {
+    const requestId = randomUUID();
+    const receivedAtMs = processClock.now();
+    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId);
+    const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
+    if (headers.host === undefined) return reject('malformedRequest');
+    if (!namesThisMachine(headers.host)) return reject('forbidden');
+    const { path } = splitTarget(target);
+    const page = method === 'GET' ? pageAt?.(path) : undefined;
+    const destination = page ?? matchRoute(routes, method, path);
+    if (!destination) return reject('routeNotFound');
+    if (comesFromForeignPage(request)) return reject('forbidden');
+    if ('status' in destination) return destination;
+    await strangers.turn(headers.authorization);
+    const body = await readBody(request);
+    if (typeof body === 'string') return reject(body);
+
+    const { route, pathParameters } = destination;
+    const { functionName, path: resource } = route;
     const event = toGatewayEvent(
       { method, target, rawHeaders, httpVersion, sourceIp: socket.remoteAddress ?? '', body },
-      { resource, pathParameters: match.pathParameters, requestId, receivedAtMs, domainName: HOST, port },
+      { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
     const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
-    return invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    strangers.learn(headers.authorization, response);
+    return response;
   };
+};
 
 /**
  * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result

@@ -15,6 +15,7 @@ export const errorResponse = ({ status, code, message }: ApiErrorShape, requestI
   headers: [
     ['Content-Type', 'application/json'],
     ['X-Request-Id', requestId],
+    ...(status === 503 ? [['Retry-After', '1'] as const] : []),
   ],
   body: JSON.stringify({ code, message }),
 });

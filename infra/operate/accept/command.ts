@@ -45,7 +45,7 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
 };
 
 const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
-  const stage = await findStage(flags);
+  const stage = await findStage(flags, host.clock);
   const baseUrl = baseUrlOf(stage, flags);
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
   const products = await putSuiteProducts(stage);

@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
+import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
@@ -16,6 +17,7 @@ const toJson = (cart: Cart, nowMs: number) => ({
   mode: cart.mode,
   productId: cart.productId,
   redirectUrl: cart.redirectUrl,
+  duplicatePaymentIds: duplicatePaymentIds(cart),
   timeline: timelineOf(cart, nowMs).map(({ atMs, ...entry }) => ({ at: isoTime(atMs), ...entry })),
 });
 
@@ -37,6 +39,7 @@ const showCart = async (host: Host, id: string, { json, ...flags }: CommonFlags)
     `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
     `Product ${cart.productId} (${printable(cart.productName)}), ${price.amount} ${price.currency}`,
     `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
+    ...duplicatePaymentIds(cart).map((duplicate) => `Duplicate payment ${duplicate}: give it back`),
     ...timelineOf(cart, nowMs).map((entry) => `  ${describeEntry(entry)}`),
   ]);
 };

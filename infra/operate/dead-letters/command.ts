@@ -1,12 +1,12 @@
 import { Command } from 'commander';
-import { applyPayment } from '../../../lib/carts/cart-lifecycle.ts';
-import type { CartStore } from '../../../lib/carts/cart-store.ts';
-import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
+import { type ParsedPaymentEvent, parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
+import { inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
+import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
-import { type DeadLetter, findDeadLetters } from './dead-letter-queue.ts';
+import { type DeadLetter, type DeadLetterQueue, findDeadLetters } from './dead-letter-queue.ts';
 
 /** A dead letter in the JSON. */
 interface ExaminedLetter {
@@ -20,19 +20,26 @@ interface ExaminedLetter {
   };
 }
 
+const verdictOf = async (
+  parsed: ParsedPaymentEvent,
+  stores: DeadLetterQueue['stores'],
+): Promise<ExaminedLetter['verdict']> => {
+  if (!parsed.ok) return parsed.reason;
+  const previewed = await inStoresOf(parsed.event, stores, previewPayment);
+  return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
+};
+
 const examine = async (
   { messageId, sentAtMs, body }: DeadLetter,
-  carts: Pick<CartStore, 'find'>,
+  stores: DeadLetterQueue['stores'],
+  nowMs: number,
 ): Promise<ExaminedLetter> => {
-  const message = { messageId, sentAt: isoTime(sentAtMs) };
-  const event = parsePaymentEvent(body);
-  if (!event) return { ...message, verdict: 'malformedEvent' };
-  const { cartId, payment } = event;
-  const cart = await carts.find(cartId);
-  const applied = cart && applyPayment(cart, payment);
-  const verdict = applied?.outcome === 'rejected' ? applied.reason : (applied?.outcome ?? 'unknownCart');
+  const parsed = parsePaymentEvent(body, nowMs);
+  const message = { messageId, sentAt: isoTime(sentAtMs), verdict: await verdictOf(parsed, stores) };
+  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
+  if (cartId === undefined || !payment) return message;
   const { paymentId, result, amount, currency } = payment;
-  return { ...message, verdict, payment: { cartId, paymentId, result, amount, currency } };
+  return { ...message, payment: { cartId, paymentId, result, amount, currency } };
 };
 
 const COLUMNS: Columns<ExaminedLetter> = {
@@ -48,7 +55,7 @@ const listDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Pro
   const queue = await findDeadLetters(flags);
   const deadLetters: ExaminedLetter[] = [];
   await queue.decide(async (letter) => {
-    deadLetters.push(await examine(letter, queue.carts));
+    deadLetters.push(await examine(letter, queue.stores, host.now()));
     return 'keep';
   });
   await print(host, json, { deadLetters }, table(host, COLUMNS, deadLetters, 'There are no dead letters.'));
@@ -59,7 +66,7 @@ const redriveDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): 
   let redriven = 0;
   let left = 0;
   await queue.decide(async (letter) => {
-    const { verdict } = await examine(letter, queue.carts);
+    const { verdict } = await examine(letter, queue.stores, host.now());
     if (verdict === 'recorded' || verdict === 'duplicate') {
       redriven += 1;
       return 'redrive';
@@ -93,7 +100,7 @@ Example:
   npm run operate -- dead-letters list --stage prod
 
 IF RECORDED NOW is the outcome of a redrive: recorded, duplicate (recorded before), or the reason of a rejection.
-Reasons: amountMismatch, unknownCart, malformedEvent, conflictingEvent, tooManyPayments.`;
+docs/events.md explains the reasons.`;
 
 const REDRIVE_HELP = `
 Example:

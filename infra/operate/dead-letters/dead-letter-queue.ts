@@ -7,9 +7,8 @@ import {
   SendMessageCommand,
   SQSClient,
 } from '@aws-sdk/client-sqs';
-import type { CartStore } from '../../../lib/carts/cart-store.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { allCarts } from '../carts/all-carts.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 
@@ -26,7 +25,7 @@ export type Decision = 'keep' | 'redrive' | 'remove';
 
 /** The dead letters of a stage. */
 export interface DeadLetterQueue {
-  readonly carts: Pick<CartStore, 'find'>;
+  readonly stores: ReturnType<typeof createPaymentStores>;
   /**
    * Decides once on each of the current dead letters, at most 1,000. A redrive sends a letter to the payments queue before
    * it deletes it here. The letter may then arrive twice, which changes nothing, but it is never lost.
@@ -99,7 +98,10 @@ export const findDeadLetters = async (flags: StageFlags): Promise<DeadLetterQueu
   // The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
-    carts: allCarts(stage),
+    stores: createPaymentStores(stage.documents, {
+      cartsTable: stage.tableNames.carts,
+      testCartsTable: stage.tableNames.testCarts,
+    }),
 
     async decide(decision) {
       const kept = new Map<string, Message>();

@@ -4,6 +4,7 @@ import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-ke
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import type { Host } from '../options.ts';
 import { findStage, type StageFlags } from '../stage.ts';
 import { limitsMaxOf } from './limits-max.ts';
 
@@ -29,8 +30,11 @@ export const assertLimits = (limits: BucketLimits, max?: KeyLimitsMax): void => 
 };
 
 /** Finds the keys of the stage that a command works on. */
-export const findKeys = async (flags: StageFlags): Promise<Omit<FoundKey, 'keyId' | 'key'>> => {
-  const stage = await findStage(flags);
+export const findKeys = async (
+  { clock }: Host,
+  flags: StageFlags,
+): Promise<Omit<FoundKey, 'keyId' | 'key'>> => {
+  const stage = await findStage(flags, clock);
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
   return { stageName: stage.name, limitsMax: limitsMaxOf(stage), apiKeys };
 };
@@ -38,15 +42,15 @@ export const findKeys = async (flags: StageFlags): Promise<Omit<FoundKey, 'keyId
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);
 
 /**
- * Finds a key by its id.
+ * Finds a key by its id. The host's time is then the true one.
  *
  * @throws OperatorError if there is none. The message never repeats an invalid id: it may be an API key
  */
-export const findKey = async (keyId: string, flags: StageFlags): Promise<FoundKey> => {
+export const findKey = async (host: Host, keyId: string, flags: StageFlags): Promise<FoundKey> => {
   if (!/^[0-9a-f]{64}$/.test(keyId)) {
     throw new OperatorError('A key id has 64 hexadecimal digits: find it with `keys list`.');
   }
-  const keys = await findKeys(flags);
+  const keys = await findKeys(host, flags);
   const found = await keys.apiKeys.find(keyId);
   if (!found) throw unknownKey(keyId);
   return { ...keys, ...found };
@@ -66,13 +70,13 @@ export const unreadableKey = (keyId: string): string =>
  * @throws OperatorError as {@link findKey} does, and if the key is revoked, expired or stored in an invalid form
  */
 export const findUsableKey = async (
+  host: Host,
   keyId: string,
   flags: StageFlags,
-  nowMs: number,
 ): Promise<FoundKey & { readonly key: StoredApiKey }> => {
-  const { key, ...found } = await findKey(keyId, flags);
+  const { key, ...found } = await findKey(host, keyId, flags);
   if (!key) throw new OperatorError(`${unreadableKey(keyId)} Revoke it, and issue a new one.`);
-  if (!isUsable(key, nowMs)) throw endedKey(keyId);
+  if (!isUsable(key, host.now())) throw endedKey(keyId);
   return { ...found, key };
 };
 

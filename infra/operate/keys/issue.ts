@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
@@ -52,10 +52,12 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
       `The store ${store} is reserved: its requests count in no metric. Use another name.`,
     );
   }
-  const { apiKeys, stageName, limitsMax } = await findKeys(flags);
+  const { apiKeys, stageName, limitsMax } = await findKeys(host, flags);
   assertLimits(limits, limitsMax);
   await confirmLive(host, `Issuing a live key for ${store} on the stage ${stageName}`, flags);
   const secret = generateApiKey(mode);
+  // Every other command reads before it writes. This read finds nothing, but corrects the clock.
+  await apiKeys.find(apiKeyId(secret));
   const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
   const key = await apiKeys.issue({

@@ -43,7 +43,7 @@ const compare = (a: StoredApiKey, b: StoredApiKey): number =>
   a.storeId < b.storeId ? -1 : a.storeId > b.storeId ? 1 : a.createdAtMs - b.createdAtMs;
 
 const listKeys = async (host: Host, { store, json, ...stage }: ListFlags): Promise<void> => {
-  const { apiKeys, limitsMax } = await findKeys(stage);
+  const { apiKeys, limitsMax } = await findKeys(host, stage);
   const listed = await apiKeys.list();
   const nowMs = host.now();
   const keys = listed
@@ -73,7 +73,8 @@ Examples:
   npm run --silent operate -- keys list --json | jq -r '.keys[] | select(.lastUsedAt == null) | .keyId'
 
 Even with --store, it reads the whole table of keys: DynamoDB charges for all of it.
-LAST USED is the time of the last request that was neither 401 nor 429.`;
+LAST USED is the time of the last request that was neither 401 nor 429. After a key's end, it is the time of the last
+request with it, if that was later.`;
 
 /** `keys list`: lists the keys of a stage, without their secrets. */
 export const listKeysCommand = (host: Host): Command =>

@@ -5,7 +5,7 @@ import { print } from '../output.ts';
 import { describeKey, findKey, unknownKey } from './found-key.ts';
 
 const revokeKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
-  const found = await findKey(keyId, flags);
+  const found = await findKey(host, keyId, flags);
   // Treat an unreadable key as live.
   const mode = found.key?.mode ?? 'live';
   await confirmLive(host, `Revoking ${describeKey(found)} at once and for ever`, { mode, ...flags });

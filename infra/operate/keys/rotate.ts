@@ -44,7 +44,7 @@ const endLine = (endsAtMs: number, askedMs: number): string => {
 
 const rotate = async (host: Host, keyId: string, flags: RotateFlags): Promise<void> => {
   const { overlap, expiresIn, json } = flags;
-  const found = await findUsableKey(keyId, flags, host.now());
+  const found = await findUsableKey(host, keyId, flags);
   rejectSecondRotation(found.key, flags, host.now());
   await confirmLive(host, `Rotating ${describeKey(found)}`, { ...found.key, ...flags });
   const secret = generateApiKey(found.key.mode);

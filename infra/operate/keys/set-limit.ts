@@ -12,7 +12,7 @@ interface SetLimitFlags extends CommonFlags, YesFlag {
 const setLimit = async (host: Host, keyId: string, flags: SetLimitFlags): Promise<void> => {
   const limits = { limit: flags.limit, windowSeconds: flags.window };
   assertLimits(limits);
-  const found = await findUsableKey(keyId, flags, host.now());
+  const found = await findUsableKey(host, keyId, flags);
   assertLimits(limits, found.limitsMax);
   const change = `${limits.limit} requests per ${limits.windowSeconds} s`;
   await confirmLive(host, `Limiting ${describeKey(found)} to ${change}`, { ...found.key, ...flags });

@@ -13,8 +13,8 @@ const ROOT = join(import.meta.dirname, '../../..');
 const HOME = mkdtempSync(join(tmpdir(), 'cart-checkout-deploy-'));
 
 /** Runs a command; returns its standard output, and throws all output if it fails. */
-const run = async (endpoint: string, file: string, args: readonly string[]): Promise<string> => {
-  const options = { cwd: ROOT, env: awsEnv(endpoint, HOME), maxBuffer: 64 * 1_024 * 1_024 };
+const run = async (endpoint: string, file: string, args: readonly string[], cwd = ROOT): Promise<string> => {
+  const options = { cwd, env: awsEnv(endpoint, HOME), maxBuffer: 64 * 1_024 * 1_024 };
   try {
     return (await promisify(execFile)(file, [...args], options)).stdout;
   } catch (error) {
@@ -34,20 +34,24 @@ const operateOn =
     return JSON.parse(await run(endpoint, 'npm', command)) as Record<string, unknown>;
   };
 
-/** Deploys a branch's stage with the command of docs/operate.md. */
+/** Deploys a branch's stage like the workflows: first the synthesis, then its result alone, without the project. */
 export const deploy = async (endpoint: string, branch: string) => {
   const folder = mkdtempSync(join(HOME, 'stage-'));
   const outputsFile = join(folder, 'outputs.json');
-  const context = ['-c', 'canary=true', '-c', `stage=${branch}`, '--output', join(folder, 'cdk.out')];
   const startedAtMs = Date.now();
   await run(endpoint, 'cdk', [
-    'deploy',
-    '--require-approval',
-    'never',
-    '--outputs-file',
-    outputsFile,
-    ...context,
+    'synth',
+    '--quiet',
+    '-c',
+    'canary=true',
+    '-c',
+    `stage=${branch}`,
+    '--output',
+    join(folder, 'cdk.out'),
   ]);
+  const cdk = (command: string, ...flags: readonly string[]): Promise<string> =>
+    run(endpoint, 'cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], folder);
+  await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile);
   const deploySeconds = (Date.now() - startedAtMs) / 1_000;
 
   const [outputs = {}] = Object.values(
@@ -65,7 +69,7 @@ export const deploy = async (endpoint: string, branch: string) => {
     /** Runs the acceptance suite against the stage; throws its output if it fails. */
     accept: () => operateOn(endpoint, branch)('accept', '--base-url', baseUrl),
     destroy: async (): Promise<void> => {
-      await run(endpoint, 'cdk', ['destroy', '--force', ...context]);
+      await cdk('destroy', '--force');
     },
   };
 };

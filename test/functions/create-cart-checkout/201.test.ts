@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
@@ -128,6 +129,27 @@ describe('a request with an Idempotency-Key', () => {
     const after = await createOnce('order-1', cartBody(productId));
     const [left, leftAfter] = [before, after].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(leftAfter).toBe(Number(left) - 1);
+  });
+
+  it('is replayed to every key of its store and mode, such as to the successor of a rotated key', async () => {
+    const body = cartBody(productId);
+    const first = await createOnce('order-7', body);
+    const createBy = (key: string) =>
+      service.createCart(body, { apiKey: key, headers: { 'Idempotency-Key': 'order-7' } });
+    const replayed = await createBy(await service.givenKey());
+    expect(replayed.headers['idempotent-replayed']).toBe('true');
+    expect(replayed.bodyText).toBe(first.bodyText);
+    const live = await createBy(await service.givenKey({ mode: 'live' }));
+    expect(live.headers).not.toHaveProperty('idempotent-replayed');
+  });
+
+  it('makes a cart whose id nobody can compute from the API key', async () => {
+    const digest = createHmac('sha256', apiKey).update('order-8').digest('hex');
+    const cartId = cartIdOf(await createOnce('order-8', cartBody(productId)));
+    // A UUID replaces the digits 13 and 17.
+    const randomPart = (hex: string) =>
+      hex.replaceAll('-', '').replace(/^(.{12}).(.{3}).(.{15}).*$/, '$1$2$3');
+    expect(randomPart(cartId)).not.toBe(randomPart(digest));
   });
 
   it('still finds its cart after the product became unavailable', async () => {

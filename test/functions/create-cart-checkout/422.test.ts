@@ -40,7 +40,11 @@ describe('a body that cannot be read', () => {
   it.each<[string, string | Uint8Array, string]>([
     ['empty', '', 'A JSON body is required'],
     ['null', 'null', 'Must be a JSON object'],
-    ['objects 10,000 deep', '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000), JSON_EXPECTED],
+    [
+      'objects 10,000 deep',
+      '{"a":'.repeat(10_000) + '1' + '}'.repeat(10_000),
+      'Must have at most 1000 JSON tokens',
+    ],
     ['not UTF-8', Buffer.concat([Buffer.from(cartBody('free')), Buffer.of(0xff)]), 'Must be valid UTF-8'],
     ['5 MB', bodyWith(`"padding":"${'x'.repeat(5_000_000)}"`), 'Must have at most 131072 bytes'],
     ['with a prototype', bodyWith('"meta":{"constructor":{"prototype":{"polluted":"x"}}}'), JSON_EXPECTED],

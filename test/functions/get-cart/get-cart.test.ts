@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
@@ -94,6 +95,19 @@ describe('the table of a mode', () => {
   });
 });
 
+/** Stores a cart of another store that the SDK cannot convert, because no number of JavaScript holds its `meta`. */
+const givenUnreadableCart = async (): Promise<string> => {
+  const id = randomUUID();
+  const Item = {
+    id: { S: id },
+    storeId: { S: 'store-2' },
+    mode: { S: 'test' },
+    meta: { N: '9007199254740993.5' },
+  };
+  await service.documents.send(new PutItemCommand({ TableName: service.tableNames.testCarts, Item }));
+  return id;
+};
+
 describe('404', () => {
   it('is the same response for unknown, malformed, foreign and other-mode ids', async () => {
     const otherStoreKey = await service.givenKey({ storeId: 'store-2' });
@@ -105,6 +119,8 @@ describe('404', () => {
       `${randomUUID()} `,
       await givenCart({}, await service.givenKey({ mode: 'live' })),
       cartIdOf(await service.createCart(cartBody(foreignProduct), { apiKey: otherStoreKey })),
+      // Its conversion would take time in proportion to its `meta`.
+      await givenUnreadableCart(),
     ];
     for (const id of ids) {
       const response = await service.getCart(id, { apiKey });

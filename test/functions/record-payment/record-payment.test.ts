@@ -1,86 +1,56 @@
 import { randomUUID } from 'node:crypto';
-import type { SQSBatchResponse, SQSEvent } from 'aws-lambda';
+import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
-import { type CartStore, createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentStores } from '../../../lib/carts/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { batchOf, countedIn, eventAbout } from './events.ts';
 
-let carts: CartStore;
-let testCarts: CartStore;
-let stores: PaymentStores;
-let testStores: PaymentStores;
+type Stores = ReturnType<typeof createPaymentStores>;
+
+let stores: Stores;
 beforeAll(async () => {
   const { documents, tableNames } = await givenDatabase();
-  const storesOf = (table: string) => ({
-    carts: createCartStore(documents, table),
-    payments: createPaymentStore(documents, table),
+  stores = createPaymentStores(documents, {
+    cartsTable: tableNames.carts,
+    testCartsTable: tableNames.testCarts,
   });
-  const live = storesOf(tableNames.carts);
-  const test = storesOf(tableNames.testCarts);
-  stores = live;
-  testStores = test;
-  carts = live.carts;
-  testCarts = test.carts;
 });
 
-const givenCart = async (): Promise<Cart> => {
-  const cart = waitingCart();
-  await carts.create(cart);
-  return cart;
-};
+/** Stores a waiting cart in the table of a mode. */
+const givenCart = async (changes: Partial<Cart> = {}, table: Mode = 'live'): Promise<Cart> =>
+  (await stores[table].carts.create(waitingCart(changes))).cart;
 
-/** The text of an event of `docs/events.md`, as EventBridge puts it into a queue. */
-const eventAbout = (cartId: string, detail: object = {}, type = 'payment.succeeded'): string =>
-  JSON.stringify({
-    version: '0',
-    id: randomUUID(),
-    'detail-type': type,
-    source: 'payments',
-    account: '000000000000',
-    time: '2026-01-15T12:31:00Z',
-    region: 'us-east-1',
-    resources: [],
-    detail: {
-      eventId: randomUUID(),
-      cartId,
-      paymentId: randomUUID(),
-      amount: 19.99,
-      currency: 'EUR',
-      occurredAt: new Date(CREATED_AT_MS + 60_000).toISOString(),
-      ...detail,
-    },
-  });
+const find = (cartId: string, table: Mode = 'live'): Promise<Cart | undefined> =>
+  stores[table].carts.find(cartId);
+
+/** An hour after the creation of the carts. */
+const NOW_MS = CREATED_AT_MS + 3_600_000;
 
 /** Delivers messages in one batch; the receive count is 1 for a first delivery. */
 const deliver = (
   bodies: readonly string[],
-  to: PaymentStores = stores,
+  to: PaymentStores = stores.live,
   receiveCount = 1,
 ): Promise<SQSBatchResponse> => {
-  const Records = bodies.map((body, index) => ({
-    messageId: `message-${index}`,
-    body,
-    attributes: { ApproximateReceiveCount: String(receiveCount) },
-  }));
-  return recordPayments({ live: to, test: testStores })({ Records } as SQSEvent);
+  const dependencies = { stores: { ...stores, live: to }, now: () => NOW_MS };
+  return recordPayments(dependencies)(batchOf(bodies, receiveCount));
 };
-
-/** The metrics that log lines count, in the order of the lines. */
-const countedIn = (lines: readonly Record<string, unknown>[]): string[] =>
-  lines
-    .filter((line) => '_aws' in line)
-    .flatMap((line) => Object.keys(line).filter((name) => !['_aws', 'stage', 'mode'].includes(name)));
 
 const DONE: SQSBatchResponse = { batchItemFailures: [] };
 const RETRY: SQSBatchResponse = { batchItemFailures: [{ itemIdentifier: 'message-0' }] };
 
 /** Delivers one message that must be retried; returns the log lines. */
-const retried = (body: string, to = stores, receiveCount = 1): Promise<Record<string, unknown>[]> =>
+const retried = (
+  body: string,
+  to: PaymentStores = stores.live,
+  receiveCount = 1,
+): Promise<Record<string, unknown>[]> =>
   logged(async () => expect(await deliver([body], to, receiveCount)).toStrictEqual(RETRY));
 
 describe('a payment event', () => {
@@ -90,7 +60,7 @@ describe('a payment event', () => {
     const lines = await logged(async () => {
       expect(await deliver([eventAbout(id, { paymentId })])).toStrictEqual(DONE);
     });
-    expect(await carts.find(id)).toMatchObject({ status: 'completed', paymentId });
+    expect(await find(id)).toMatchObject({ status: 'completed', paymentId });
     expect(lines).toContainEqual(expect.objectContaining({ CartsCompleted: 1, stage: 'test' }));
     expect(lines).toContainEqual(
       expect.objectContaining({ message: 'payment', cartId: id, outcome: 'recorded', status: 'completed' }),
@@ -108,15 +78,49 @@ describe('a payment event', () => {
     const occurredAt = new Date(occurredAtMs).toISOString();
     const lines = await logged(() => deliver([eventAbout(id, { occurredAt }, `payment.${result}`)]));
     expect(countedIn(lines)).toStrictEqual(metrics);
-    expect(await carts.find(id)).toMatchObject(cart);
+    expect(await find(id)).toMatchObject(cart);
   });
 
   it('completes a test cart, in the table of test carts or in that of an earlier release', async () => {
-    for (const { create, find } of [testCarts, carts]) {
-      const { id } = (await create(waitingCart({ mode: 'test' }))).cart;
-      expect(await deliver([eventAbout(id)])).toStrictEqual(DONE);
-      expect(await find(id)).toMatchObject({ mode: 'test', status: 'completed' });
+    for (const table of ['test', 'live'] as const) {
+      const { id } = await givenCart({ mode: 'test' }, table);
+      expect(await deliver([eventAbout(id, { mode: 'test' })])).toStrictEqual(DONE);
+      expect(await find(id, table)).toMatchObject({ mode: 'test', status: 'completed' });
     }
+  });
+
+  it('may be dated up to five minutes from now, because the clock of the sender may be ahead', async () => {
+    const { id } = await givenCart();
+    const aheadMs = (ms: number) =>
+      eventAbout(id, { occurredAt: new Date(NOW_MS + 5 * 60_000 + ms).toISOString() });
+    const lines = await retried(aheadMs(1));
+    expect(lines).toContainEqual(expect.objectContaining({ cartId: id, reason: 'futurePayment' }));
+    expect(await find(id)).toMatchObject({ status: 'waiting_payment' });
+    expect(await deliver([aheadMs(0)])).toStrictEqual(DONE);
+  });
+
+  it.each([
+    ['live', ['DuplicatePayments']],
+    // No money to give back.
+    ['test', []],
+  ] as const)('of a second payment is counted once, in live mode: %s', async (mode, metrics) => {
+    const { id } = await givenCart({ mode }, mode);
+    const [first, second] = [randomUUID(), randomUUID()];
+    await deliver([eventAbout(id, { mode, paymentId: first })]);
+    const body = eventAbout(id, { mode, paymentId: second });
+    const lines = await logged(async () => {
+      // The payment, its redelivery, and another event about it.
+      for (const each of [body, body, eventAbout(id, { mode, paymentId: second })])
+        expect(await deliver([each])).toStrictEqual(DONE);
+    });
+    expect(countedIn(lines)).toStrictEqual(metrics);
+    const reports = lines.filter(({ message }) => message === 'payment');
+    expect(reports.map(({ duplicatePaymentId }) => duplicatePaymentId)).toStrictEqual([
+      second,
+      undefined,
+      undefined,
+    ]);
+    expect(await find(id, mode)).toMatchObject({ status: 'completed', paymentId: first });
   });
 
   it('that is delivered again is done, and counted once', async () => {
@@ -133,7 +137,7 @@ describe('a payment event', () => {
     const { id } = await givenCart();
     const event = eventAbout(id.toUpperCase(), { occurredAt: '2026-01-15T14:00:00+01:30' });
     expect(await deliver([event])).toStrictEqual(DONE);
-    expect(await carts.find(id)).toMatchObject({ updatedAtMs: Date.UTC(2026, 0, 15, 12, 30) + 250 });
+    expect(await find(id)).toMatchObject({ updatedAtMs: Date.UTC(2026, 0, 15, 12, 30) + 250 });
   });
 });
 
@@ -144,7 +148,7 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
   ])('with %s', async (_, detail) => {
     const cart = await givenCart();
     const lines = await retried(eventAbout(cart.id, detail));
-    expect(await carts.find(cart.id)).toStrictEqual(cart);
+    expect(await find(cart.id)).toStrictEqual(cart);
     expect(lines).toContainEqual(expect.objectContaining({ AmountMismatches: 1 }));
   });
 
@@ -152,7 +156,7 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
     const { id } = await givenCart();
     const body = eventAbout(id, { amount: 20 });
     const deliveries = [];
-    for (const receiveCount of [1, 2, 5]) deliveries.push(await retried(body, stores, receiveCount));
+    for (const receiveCount of [1, 2, 5]) deliveries.push(await retried(body, stores.live, receiveCount));
     expect(deliveries.map(countedIn)).toStrictEqual([['AmountMismatches'], [], []]);
     for (const lines of deliveries)
       expect(lines).toContainEqual(expect.objectContaining({ reason: 'amountMismatch' }));
@@ -160,25 +164,28 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
 
   it.each([
     ['an unknown cart', 'unknownCart', eventAbout(randomUUID())],
+    ['no mode', 'missingMode', eventAbout(randomUUID(), { mode: undefined })],
     ...[
       ['a text that is not JSON', 'payment'],
       ['JSON that is not an object', '"payment"'],
       ['another type', eventAbout(randomUUID(), {}, 'payment.refunded')],
       ['no detail', JSON.stringify({ 'detail-type': 'payment.succeeded' })],
       ['an amount above the maximum', eventAbout(randomUUID(), { amount: 1e16 }, 'payment.failed')],
+      ['an amount below a minor unit', eventAbout(randomUUID(), { amount: 5e-324 }, 'payment.failed')],
       ['a negative amount', eventAbout(randomUUID(), { amount: -1 }, 'payment.failed')],
       ['a letter after the currency', eventAbout(randomUUID(), { currency: 'EURO' })],
       ['a letter before the currency', eventAbout(randomUUID(), { currency: 'eEUR' })],
       ...Object.entries({
         eventId: '',
         cartId: 'cart-1',
+        mode: 'production',
         paymentId: 'payment-1',
         amount: '19.99',
         currency: 'euro',
-        occurredAt: 'yesterday',
+        occurredAt: '2026-01-15T12:30Z',
       }).flatMap(([field, wrong]) => [
         [`an invalid ${field}`, eventAbout(randomUUID(), { [field]: wrong })],
-        [`no ${field}`, eventAbout(randomUUID(), { [field]: undefined })],
+        ...(field === 'mode' ? [] : [[`no ${field}`, eventAbout(randomUUID(), { [field]: undefined })]]),
       ]),
     ].map(([what = '', body = '']) => [what, 'malformedEvent', body] as const),
   ] as const)('with %s', async (_, reason, body) => {
@@ -189,10 +196,32 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
     );
   });
 
+  it.each([
+    ['another mode', 'modeMismatch', 'live', 'live'],
+    ['another mode', 'modeMismatch', 'test', 'live'],
+    ['another mode', 'unknownCart', 'live', 'test'],
+  ] as const)('with %s than its cart: %s for a cart of %s mode in the table %s', async (...row) => {
+    const [, reason, ofEvent, table] = row;
+    const cart = await givenCart({ mode: ofEvent === 'live' ? 'test' : 'live' }, table);
+    const lines = await retried(eventAbout(cart.id, { mode: ofEvent }));
+    expect(lines).toContainEqual(expect.objectContaining({ cartId: cart.id, reason }));
+    expect(lines).toContainEqual(expect.objectContaining({ UnusablePayments: 1 }));
+    expect(await find(cart.id, table)).toStrictEqual(cart);
+  });
+
+  it('with the payment of another cart', async () => {
+    const [first, second] = [await givenCart(), await givenCart()];
+    const paymentId = randomUUID();
+    expect(await deliver([eventAbout(first.id, { paymentId })])).toStrictEqual(DONE);
+    const lines = await retried(eventAbout(second.id, { paymentId }));
+    expect(lines).toContainEqual(expect.objectContaining({ reason: 'paymentOfAnotherCart' }));
+    expect(await find(second.id)).toStrictEqual(second);
+  });
+
   it('while the database is down, and the log repeats no error message', async () => {
     const { id } = await givenCart();
-    const find = () => Promise.reject(new Error('the item was {secret}'));
-    const lines = await retried(eventAbout(id), { ...stores, carts: { find } });
+    const carts = { find: () => Promise.reject(new Error('the item was {secret}')) };
+    const lines = await retried(eventAbout(id), { ...stores.live, carts });
     expect(lines).toMatchObject([{ level: 'ERROR', message: 'payment', cartId: id, outcome: 'failed' }]);
     expect(JSON.stringify(lines)).not.toContain('{secret}');
   });
@@ -200,20 +229,21 @@ describe('an event that cannot be recorded is retried, becomes a dead letter, an
   it('and the other events of its batch are recorded', async () => {
     const { id } = await givenCart();
     expect(await deliver(['nonsense', eventAbout(id)])).toStrictEqual(RETRY);
-    expect(await carts.find(id)).toMatchObject({ status: 'completed' });
+    expect(await find(id)).toMatchObject({ status: 'completed' });
   });
 });
 
 describe('two payments of one cart at the same time', () => {
-  /** Stores whose first two reads both return before either payment is written, and the count of lost races. */
+  /** Stores whose first two reads both return before either payment is written, the count of lost races, and the winner. */
   const givenRace = () => {
     const bothRead = Promise.withResolvers<void>();
     let reads = 0;
     let lost = 0;
+    let completedBy: string | undefined;
     const racing: PaymentStores = {
       carts: {
         find: async (...args) => {
-          const cart = await carts.find(...args);
+          const cart = await stores.live.carts.find(...args);
           reads += 1;
           if (reads === 2) bothRead.resolve();
           await bothRead.promise;
@@ -222,13 +252,15 @@ describe('two payments of one cart at the same time', () => {
       },
       payments: {
         save: async (...args) => {
-          const saved = await stores.payments.save(...args);
+          const saved = await stores.live.payments.save(...args);
           if (saved.outcome === 'overtaken') lost += 1;
+          const [{ change }, { paymentId }] = args;
+          if (saved.outcome === 'saved' && change?.to === 'completed') completedBy = paymentId;
           return saved;
         },
       },
     };
-    return { racing, lost: () => lost };
+    return { racing, lost: () => lost, completedBy: () => completedBy };
   };
 
   it.each([
@@ -243,16 +275,16 @@ describe('two payments of one cart at the same time', () => {
         return eventAbout(id, { occurredAt }, `payment.${result}`);
       });
       const order = round % 2 === 0 ? bodies : bodies.toReversed();
-      const { racing, lost } = givenRace();
+      const { racing, lost, completedBy } = givenRace();
       const responses = await Promise.all(order.map((body) => deliver([body], racing)));
       expect(responses).toStrictEqual([DONE, DONE]);
       expect(lost()).toBe(1);
-      const cart = await carts.find(id);
+      const cart = await find(id);
       expect(cart?.payments?.map(({ result }) => result)).toStrictEqual(results);
-      const linked = results.indexOf('succeeded');
+      const isPaid = results.includes('succeeded');
       expect(cart).toMatchObject({
-        status: linked === -1 ? 'payment_failed' : 'completed',
-        paymentId: cart?.payments?.at(linked)?.paymentId,
+        status: isPaid ? 'completed' : 'payment_failed',
+        paymentId: isPaid ? completedBy() : cart?.payments?.at(-1)?.paymentId,
       });
     }
   });

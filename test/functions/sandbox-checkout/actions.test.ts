@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
+import { parseAction } from '../../../lib/sandbox/form.ts';
 import { payment } from '../../support/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -99,6 +101,14 @@ describe('a completed cart', () => {
     expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', paymentId, updatedAtMs });
   });
 
+  it('that was paid late stays late after a payment that happened in time', async () => {
+    const id = await sandbox.givenCart();
+    await sandbox.submit(id, 'action=pay_late');
+    const { paymentId, updatedAtMs } = await sandbox.stored(id);
+    await sandbox.submit(id, 'action=pay');
+    expect(await sandbox.stored(id)).toMatchObject({ latePayment: true, paymentId, updatedAtMs });
+  });
+
   it('keeps its status when it is paid while the buyer declines', async () => {
     let payMeanwhile = async (): Promise<void> => {};
     const racing = await givenSandbox((carts) => ({
@@ -143,7 +153,7 @@ describe('the redirect', () => {
     expect(headers).toStrictEqual({
       'content-type': 'text/html; charset=utf-8',
       'cache-control': 'no-store',
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
       'x-request-id': expect.stringMatching(UUID),
@@ -186,6 +196,14 @@ describe('the form', () => {
     expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
     expect(response.body).toContain('<h1>Not understood</h1>');
     expect(await sandbox.stored(id)).toStrictEqual(before);
+  });
+
+  it('of 10 MB in base64 is rejected before it is decoded', () => {
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' };
+    const event = { headers, body: 'A'.repeat(10_000_000), isBase64Encoded: true };
+    const decoding = vi.spyOn(Buffer, 'from');
+    expect(parseAction(event as unknown as APIGatewayProxyEvent)).toBeUndefined();
+    expect(decoding).not.toHaveBeenCalled();
   });
 
   it.each([

@@ -29,6 +29,64 @@ const expectSame = (responses: readonly PageResponse[]): void => {
   for (const other of others) expect(other).toStrictEqual(first);
 };
 
+describe('403', () => {
+  const HOST = 'abc123.execute-api.eu-west-1.amazonaws.com';
+  const submit = async (headers: Record<string, string>) => {
+    const id = await sandbox.givenCart();
+    const sent = { 'Content-Type': 'application/x-www-form-urlencoded', Host: HOST, ...headers };
+    const response = await sandbox.submit(id, 'action=pay', { headers: sent });
+    return { response, isPaid: (await sandbox.stored(id)).status === 'completed' };
+  };
+
+  it.each([
+    { 'Sec-Fetch-Site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site', Origin: `https://${HOST}` },
+    { 'Sec-Fetch-Site': 'same-origin', Origin: 'https://evil.example' },
+    { Origin: `https://evil.example/${HOST}` },
+    { Origin: `https://${HOST}.evil.example` },
+    { Origin: `https://evil.${HOST}` },
+    { Origin: `https://${HOST}:8443` },
+    { Origin: 'null' },
+    { Origin: '' },
+    { Host: '127.0.0.1:3000', Origin: 'http://127.0.0.1:8080' },
+  ])('is the response to a form of another site, which changes nothing: %j', async (headers) => {
+    const { response, isPaid } = await submit(headers);
+    expect(response.status).toBe(403);
+    expect(response.headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(response.body).toContain('<h1>Not accepted</h1>');
+    expect(isPaid).toBe(false);
+  });
+
+  it.each([
+    {},
+    { 'Sec-Fetch-Site': 'same-origin', Origin: `https://${HOST}` },
+    { 'Sec-Fetch-Site': 'none' },
+    { ORIGIN: `https://${HOST}`, Host: HOST.toUpperCase() },
+    { Host: '127.0.0.1:3000', Origin: 'http://127.0.0.1:3000' },
+  ])(
+    "is not the response to the page's own form, nor to a client that is no browser: %j",
+    async (headers) => {
+      const { response, isPaid } = await submit(headers);
+      expect(response.status).toBe(303);
+      expect(isPaid).toBe(true);
+    },
+  );
+
+  it('is not the response to a link of another site', async () => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site', Host: HOST };
+    expect((await sandbox.show(await sandbox.givenCart(), { headers })).status).toBe(200);
+  });
+
+  it('comes first: it is the same for every cart and form', async () => {
+    const headers = { 'Sec-Fetch-Site': 'cross-site' };
+    const responses = [];
+    for (const id of [randomUUID(), 'not-a-uuid', await sandbox.givenCart()])
+      responses.push(await sandbox.submit(id, 'action=refund', { headers }));
+    expectSame(responses);
+    expect(responses[0]?.status).toBe(403);
+  });
+});
+
 describe('404', () => {
   const givenUnknownIds = async (): Promise<string[]> => [
     randomUUID(),
@@ -135,6 +193,7 @@ describe('500', () => {
 describe('the page of an error', () => {
   const THROWN: Readonly<Record<PageErrorKind, () => Error>> = {
     cartNotFound: () => new ApiError('cartNotFound'),
+    forbidden: () => new ApiError('forbidden'),
     invalidPayload: () => new ApiError('invalidPayload'),
     serviceUnavailable: OUTAGES.timeout,
     internal: () => new TypeError('secret'),

@@ -37,7 +37,7 @@ describe('every page of a cart', () => {
       'cache-control': 'no-store',
       'content-language': 'en',
       'content-security-policy': `default-src 'none'; style-src 'sha256-${hash}'; base-uri 'none'; frame-ancestors 'none'; form-action 'self' https:`,
-      'referrer-policy': 'no-referrer',
+      'referrer-policy': 'same-origin',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex',
       'x-request-id': expect.stringMatching(/^[0-9a-f-]{36}$/),
@@ -48,6 +48,17 @@ describe('every page of a cart', () => {
   it('submits its form to itself only if the merchant gave no return address', async () => {
     const { headers } = await showCart({ redirectUrl: undefined });
     expect(headers['content-security-policy']).toMatch(/; form-action 'self'$/);
+  });
+
+  it("contains neither the buyer's e-mail address nor phone number", async () => {
+    const id = await sandbox.givenCart();
+    const before = await sandbox.show(id);
+    await sandbox.submit(id, 'action=pay');
+    for (const { body } of [before, await sandbox.show(id)]) {
+      const unspaced = body.replaceAll(/\s/g, '');
+      for (const part of [BUYER.email.split('@')[0]!, BUYER.phone.replaceAll(' ', '')])
+        expect(unspaced).not.toContain(part);
+    }
   });
 
   it('works under any prefix: it contains no absolute path', async () => {
@@ -78,7 +89,7 @@ describe('every page of a cart', () => {
 describe('the page', () => {
   const { buttons, effects, more, notices, statuses, late } = TRANSLATIONS.en;
   const ANONYMOUS = 'Course €19.99';
-  const BOUGHT = `${ANONYMOUS} Name ${BUYER.firstName} ${BUYER.lastName} E-mail ${BUYER.email} Phone ${BUYER.phone}`;
+  const BOUGHT = `${ANONYMOUS} Name ${BUYER.firstName} ${BUYER.lastName} E-mail z•••@buyer.example Phone •••73`;
   const OTHERS = `${more} ${MORE.map((action) => `${buttons[action]} ${effects[action]}`).join(' ')}`;
   const BUTTONS = `Pay €19.99 Decline Walk away ${OTHERS}`;
   const RECEIPT = 'Paid on January 15, 2026 at 12:30 PM UTC Payment id payment-1';
@@ -225,11 +236,11 @@ describe('a text of a merchant or a buyer', () => {
   it.each(Object.entries(HOSTILE_TEXTS))('is only text on the page: %s', async (_, text) => {
     const { body } = await showCart({
       productName: text,
-      customerInfo: { firstName: text, lastName: text, email: text, phone: text, lang: text },
+      customerInfo: { firstName: text, lastName: text, email: `${text}@${text}`, phone: text, lang: text },
       meta: { [text]: text },
     });
     const plain = await showCart({
-      customerInfo: { firstName: 'a', lastName: 'b', email: 'c', phone: 'd' },
+      customerInfo: { firstName: 'a', lastName: 'b', email: 'c@d', phone: 'e' },
     });
     const tags = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
     expect(tags(body)).toStrictEqual(tags(plain.body));

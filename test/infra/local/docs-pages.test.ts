@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
-import { docsPage } from '../../../infra/local/docs-pages.ts';
+import { docsPages } from '../../../infra/local/docs-pages.ts';
 import { exchangeBytes, givenGateway } from './gateway/client.ts';
 
 const givenPages = async () => {
-  const { baseUrl } = await givenGateway({}, { pages: docsPage });
+  const { baseUrl } = await givenGateway({}, { pages: docsPages });
   return { baseUrl, get: (path: string, init?: RequestInit) => fetch(baseUrl + path, init) };
 };
 
@@ -49,8 +49,8 @@ test('the security policy limits the page to the stage', async () => {
 });
 
 test('a request that names the whole address gets the page', async () => {
-  const gateway = await givenGateway({}, { pages: docsPage });
-  const request = `GET ${gateway.baseUrl}/docs HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n`;
+  const gateway = await givenGateway({}, { pages: docsPages });
+  const request = `GET ${gateway.baseUrl}/docs HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
 
   expect(await exchangeBytes(gateway, request)).toContain('<title>Cart Checkout API</title>');
 });
@@ -71,4 +71,15 @@ test('other methods and addresses go to the routes', async () => {
       { code: 'NOT_FOUND', message: 'The requested route does not exist' },
     ]);
   }
+});
+
+test('all requests for a page share one response, so that slow readers cost no memory', () => {
+  const pageAt = docsPages('http://127.0.0.1:3000');
+
+  for (const path of ['/docs/swagger-ui-bundle.js', '/docs', '/openapi.json']) {
+    const { body } = pageAt(path) ?? {};
+    expect(body).toBeInstanceOf(Buffer);
+    expect(pageAt(path)?.body).toBe(body);
+  }
+  expect(pageAt('/nothing')).toBeUndefined();
 });

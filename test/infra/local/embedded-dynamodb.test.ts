@@ -1,7 +1,7 @@
-import { execFile } from 'node:child_process';
-import { mkdtemp, writeFile } from 'node:fs/promises';
+import { execFile, spawn } from 'node:child_process';
+import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import {
@@ -9,12 +9,14 @@ import {
   startEmbeddedDynamodb,
   type EmbeddedDynamodb,
   type EmbeddedDynamodbOptions,
+  type EmulatorProgram,
 } from '../../../infra/local/embedded-dynamodb.ts';
+import { PORTS_CLOSED_TO_BROWSERS } from '../../../infra/local/emulator-address.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
-import { isListening } from '../../support/addresses.ts';
+import { givenDeadAddress, isListening } from '../../support/addresses.ts';
 
 const givenDatabase = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const database = await startEmbeddedDynamodb(options);
@@ -33,13 +35,17 @@ const clientOf = ({ endpoint }: EmbeddedDynamodb): DynamoDBClient => {
 const tablesOf = async (database: EmbeddedDynamodb): Promise<string[] | undefined> =>
   (await clientOf(database).send(new ListTablesCommand())).TableNames;
 
-test('a table in a file survives a restart, and the folder of the file is created', async () => {
+/** A data file with a table, in a folder of its own. */
+const givenDataFile = async (): Promise<string> => {
   const data = join(await givenFolder(), 'deep', 'data.db');
-  const first = await givenDatabase({ data });
-  await prepareTable(createDocumentClient(localClientConfig(first.endpoint)), 'carts', TABLES.carts);
-  await first.close();
+  const database = await givenDatabase({ data });
+  await prepareTable(createDocumentClient(localClientConfig(database.endpoint)), 'carts', TABLES.carts);
+  await database.close();
+  return data;
+};
 
-  expect(await tablesOf(await givenDatabase({ data }))).toEqual(['carts']);
+test('a table in a file survives a restart, and the folder of the file is created', async () => {
+  expect(await tablesOf(await givenDatabase({ data: await givenDataFile() }))).toEqual(['carts']);
 });
 
 test('a closed database leaves no process, and may be closed again', async () => {
@@ -48,7 +54,7 @@ test('a closed database leaves no process, and may be closed again', async () =>
 
   await Promise.all([database.close(), database.close()]);
 
-  await expect(database.exited).resolves.toBe(0);
+  await database.exited;
   expect(await isListening(database.endpoint)).toBe(false);
   await expect(database.close()).resolves.toBeUndefined();
 });
@@ -56,7 +62,8 @@ test('a closed database leaves no process, and may be closed again', async () =>
 test.each([
   ['throws', 'throw new Error("crash");'],
   ['exits', 'process.exit(3);'],
-])('a database ends if the process that started it %s', async (_what, crash) => {
+  ['is killed', 'process.kill(process.pid, "SIGKILL");'],
+])('a database ends with the process that started it, which %s', async (_what, crash) => {
   const script = join(await givenFolder(), 'crash.mjs');
   const module = new URL('../../../infra/local/embedded-dynamodb.ts', import.meta.url).href;
   await writeFile(
@@ -74,21 +81,112 @@ test.each([
   await expect.poll(() => isListening(endpoint)).toBe(false);
 });
 
-test('a file that is not a database is reported in one sentence, with the reason of the emulator', async () => {
-  const data = join(await givenFolder(), 'data.db');
-  await writeFile(data, 'no database');
+const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
+
+test('only their owner may read the data files and a new folder, even those of an earlier version', async () => {
+  const data = await givenDataFile();
+  expect(await modeOf(dirname(data))).toBe('700');
+  await chmod(data, 0o644);
+
+  const database = await givenDatabase({ data });
+  await prepareTable(createDocumentClient(localClientConfig(database.endpoint)), 'products', TABLES.products);
+
+  const files = await readdir(dirname(data));
+  expect(files.toSorted()).toStrictEqual(['data.db', 'data.db-shm', 'data.db-wal']);
+  for (const file of files) expect([file, await modeOf(join(dirname(data), file))]).toEqual([file, '600']);
+});
+
+test('a data file that another process of Node uses is rejected, and stays in use', async () => {
+  const data = await givenDataFile();
+  const running = await givenDatabase({ data });
 
   await expect(startEmbeddedDynamodb({ data })).rejects.toThrow(
-    /^The embedded DynamoDB did not start \(.*not a valid SQLite database.*\): start any DynamoDB, .*--dynamodb URL\.$/,
+    `Process ${process.pid} already uses the data file ${data}: ` +
+      'end it, share its database with --dynamodb URL, or choose another with --data FILE.',
   );
+  expect(await tablesOf(running)).toEqual(['carts']);
+});
+
+test('an emulator that lost its stage is ended by the next start on its file, which keeps the data', async () => {
+  const data = await givenDataFile();
+  const { command } = findEmulator(process.platform, process.arch);
+  const endpoint = await givenDeadAddress();
+  const serve = ['serve', '--host', '127.0.0.1', '--port', new URL(endpoint).port, '--db-path', data];
+  // The shell ends at once. The emulator is then no child of this process.
+  spawn('sh', ['-c', '"$@" >/dev/null 2>&1 &', 'sh', command, ...serve], { detached: true, stdio: 'ignore' });
+  await expect.poll(() => isListening(endpoint), { timeout: 10_000 }).toBe(true);
+
+  const database = await givenDatabase({ data });
+
+  expect(await isListening(endpoint)).toBe(false);
+  expect(await tablesOf(database)).toEqual(['carts']);
+});
+
+/** An emulator that reports a failure in the words of the real one. */
+const failing = (words: string) => ({
+  command: 'sh',
+  args: ['-c', `echo 'error: Internal error: ${words}' >&2; exit 1`],
+  startTimeoutMs: 15_000,
+  stopTimeoutMs: 3_000,
+});
+
+const CORRUPT = 'is corrupt, or another program made it: move it away and start again';
+const CLOSED = 'cannot be read and written: check the permissions of the file and of its folder';
+const FULL = 'cannot be written: free space on its disk';
+
+test.each<[string, string, (data: string) => Promise<EmulatorProgram | void>]>([
+  ['is no database', CORRUPT, (data) => writeFile(data, 'no database')],
+  ['has damaged pages', CORRUPT, async (data) => writeFile(data, (await readFile(data)).fill(7, 4_096))],
+  ['is read-only', CLOSED, async () => failing('attempt to write a readonly database')],
+  ['cannot be opened', CLOSED, async () => failing('unable to open database file')],
+  ['is on a full disk', FULL, async () => failing('database or disk is full')],
+  ['is on a broken disk', FULL, async () => failing('disk I/O error')],
+])('a data file that %s is named in one sentence, with the remedy', async (_what, issue, spoil) => {
+  const data = await givenDataFile();
+  const program = await spoil(data);
+
+  await expect(startEmbeddedDynamodb(program ? { data, program } : { data })).rejects.toThrow(
+    `The data file ${data} ${issue}, or choose another with --data FILE.`,
+  );
+});
+
+test('a data file that cannot grow is named in one sentence', async () => {
+  const data = join(await givenFolder(), 'data.db');
+  const { command, ...emulator } = findEmulator(process.platform, process.arch);
+  const args = ['-c', `trap '' XFSZ; ulimit -f 1; exec "$0" "$@"`, command];
+
+  await expect(
+    startEmbeddedDynamodb({ data, program: { ...emulator, command: 'sh', args } }),
+  ).rejects.toThrow(`The data file ${data} ${FULL}, or choose another with --data FILE.`);
+});
+
+test.each([
+  ['a folder', () => givenFolder()],
+  ['a device', async () => '/dev/null'],
+])('a data file that is %s is rejected, and keeps its permissions', async (_what, given) => {
+  const data = await given();
+  const before = await modeOf(data);
+
+  await expect(startEmbeddedDynamodb({ data })).rejects.toThrow(
+    `${data} is not a regular file: choose another with --data FILE.`,
+  );
+  expect(await modeOf(data)).toBe(before);
+});
+
+test('the emulator listens where browsers never connect', async () => {
+  const { hostname, port } = new URL((await givenDatabase({ data: 'memory' })).endpoint);
+
+  expect(hostname).toMatch(/^127\./);
+  expect(PORTS_CLOSED_TO_BROWSERS).toContain(Number(port));
+  // The client of Node follows the Fetch Standard.
+  await expect(fetch(`http://${hostname}:${port}`)).rejects.toMatchObject({ cause: new Error('bad port') });
 });
 
 test('a missing emulator is reported in one sentence, with an alternative', async () => {
   const program = { command: 'no-such-emulator', args: [], startTimeoutMs: 15_000, stopTimeoutMs: 3_000 };
 
   await expect(startEmbeddedDynamodb({ data: 'memory', program })).rejects.toThrow(
-    'The embedded DynamoDB did not start (spawn no-such-emulator ENOENT): ' +
-      'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL.',
+    /^The embedded DynamoDB did not start \(.*no-such-emulator.*not found\): start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL\.$/,
   );
 });
 

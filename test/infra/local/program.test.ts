@@ -1,5 +1,7 @@
-import { expect, test, vi } from 'vitest';
+import { createServer } from 'node:http';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { execute } from '../../../infra/command-line.ts';
+import { listen } from '../../../infra/local/gateway/listen.ts';
 import { localStageProgram } from '../../../infra/local/program.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -33,6 +35,20 @@ test.each([
   expectFailure(await start(...flags), 2, words);
 });
 
+/** The address of a DynamoDB that fails on every call. */
+const givenFailingDatabase = async (message: string): Promise<string> => {
+  const server = createServer((incoming, outgoing) => {
+    incoming.resume();
+    const body = { __type: 'com.amazonaws.dynamodb.v20120810#InternalServerError', message };
+    outgoing.writeHead(500, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+  });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+};
+
 test.each<[string, RegExp, () => Promise<string[]>]>([
   [
     'a port in use',
@@ -46,8 +62,23 @@ test.each<[string, RegExp, () => Promise<string[]>]>([
   ],
   [
     'a --dynamodb address where nothing listens',
-    /^DynamoDB does not respond: check the address and the network\.\n$/,
+    /^DynamoDB does not respond at http:\/\/127\.0\.0\.1:\d+: check the address and the network\.\n$/,
     async () => ['--dynamodb', await givenDeadAddress()],
+  ],
+  [
+    'a --dynamodb address with https:// where plain HTTP is spoken',
+    /^No TLS connection is possible to DynamoDB at https:\/\/127\.0\.0\.1:\d+: check the address, or begin it with http:\/\/\.\n$/,
+    async () => ['--dynamodb', (await givenGateway()).baseUrl.replace('http:', 'https:')],
+  ],
+  [
+    'a --dynamodb whose disk is full',
+    /^DynamoDB failed at http:\/\/127\.0\.0\.1:\d+ with InternalServerError: database or disk is full\n$/,
+    async () => ['--dynamodb', await givenFailingDatabase('database or disk is full')],
+  ],
+  [
+    'a --data folder in which nothing can be created',
+    /^The folder \/proc\/nothing cannot be created: choose another with --data FILE\.\n$/,
+    async () => ['--data', '/proc/nothing/data.sqlite'],
   ],
   [
     'a --dynamodb address of another server',

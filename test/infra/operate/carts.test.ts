@@ -2,26 +2,32 @@ import { randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, STORE_ID } from '../../support/service.ts';
 
 let stage: OperatedService;
 let cartId: string;
 
+/** Records a payment on the cart. */
+const pay = (paid: Payment, id = cartId) => {
+  const payments = createPaymentStore(stage.documents, stage.tableNames.testCarts);
+  return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
+};
+
 beforeAll(async () => {
   stage = await givenOperatedService();
   const apiKey = await stage.givenKey();
   cartId = cartIdOf(await stage.createCart(cartBody(await stage.givenProduct()), { apiKey }));
-  const payments = createPaymentStore(stage.documents, stage.tableNames.testCarts);
   for (const result of ['failed', 'succeeded'] as const) {
     stage.clock.advance(60);
     const occurredAtMs = stage.clock.now();
-    await recordPayment(cartId, payment({ result, occurredAtMs }), { carts: stage.carts.test, payments });
+    await pay(payment({ result, occurredAtMs }));
   }
   return stage.close;
 });
@@ -35,6 +41,7 @@ describe('carts show', () => {
       mode: 'test',
       status: 'completed',
       customerInfo: BUYER,
+      duplicatePaymentIds: [],
       timeline: [{ what: 'created' }, { what: 'paymentFailed' }, { what: 'paymentSucceeded' }],
     });
   });
@@ -44,6 +51,33 @@ describe('carts show', () => {
     expect(stdout).toContain(`Cart ${cartId}`);
     expect(stdout).toMatch(/^ {2}\S+Z {2}paymentFailed .+\n {2}\S+Z {2}paymentSucceeded .+$/m);
     expect(stdout).not.toContain(BUYER.email);
+    expect(stdout).not.toContain('give it back');
+  });
+
+  test('names every duplicate payment, with the payment that completed the cart', async () => {
+    const cart = waitingCart({ mode: 'test', storeId: randomUUID() });
+    const { id } = (await stage.carts.test.create(cart)).cart;
+    const [completing, earlier, later] = [0, -1_000, 1_000].map((ms) =>
+      payment({ occurredAtMs: CREATED_AT_MS + 60_000 + ms }),
+    );
+    for (const each of [completing, earlier, later]) await pay(each!, id);
+    const { paymentId } = completing!;
+    const duplicates = [earlier!.paymentId, later!.paymentId];
+    expect(await stage.runJson('carts', 'show', id)).toMatchObject({
+      paymentId,
+      duplicatePaymentIds: duplicates,
+      timeline: [
+        { what: 'created' },
+        { what: 'duplicatePayment', payment: earlier },
+        { what: 'paymentSucceeded', payment: completing },
+        { what: 'duplicatePayment', payment: later },
+      ],
+    });
+    const { stdout } = await stage.run(['carts', 'show', id]);
+    expect(stdout).toContain(`, payment ${paymentId}\n`);
+    for (const duplicate of duplicates)
+      expect(stdout).toContain(`Duplicate payment ${duplicate}: give it back\n`);
+    expect(stdout.match(/^ {2}\S+Z {2}duplicatePayment /gm)).toHaveLength(2);
   });
 
   test('reports an unknown id and an invalid one', async () => {

@@ -55,6 +55,7 @@ test('the program has these commands', () => {
     'keys list',
     'keys rotate',
     'keys set-limit',
+    'keys refill',
     'keys revoke',
     'products put',
     'products import',

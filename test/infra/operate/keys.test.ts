@@ -150,8 +150,29 @@ describe('keys set-limit', () => {
   });
 });
 
+describe('keys refill', () => {
+  test('lets a limited key continue with all of its tokens, and shows its limit', async () => {
+    const { apiKey, keyId } = await stage.issueKey('--limit', '2', '--window', '3600');
+    for (let taken = 0; taken < 2; taken += 1) await stage.order(apiKey);
+    expectError(await stage.order(apiKey), 'rateLimited');
+    const refilled = await stage.runJson('keys', 'refill', keyId);
+    expect(refilled).toStrictEqual({ keyId, refilled: true, tokensLeft: 2 });
+    stage.clock.advance(1);
+    expect((await stage.order(apiKey)).headers).toMatchObject({ 'x-ratelimit-remaining': '1' });
+    const { stdout } = await stage.run(['keys', 'refill', keyId]);
+    expect(stdout).toContain('all of its 2 tokens again. Its limit stays 2 requests per 3600 s');
+  });
+
+  test('rejects a revoked key', async () => {
+    const { keyId } = await stage.issueKey();
+    await stage.run(['keys', 'revoke', keyId]);
+    expectFailure(await stage.run(['keys', 'refill', keyId]), 1, /revoked or expired/);
+  });
+});
+
 describe.each([
   ['revoke', []],
+  ['refill', []],
   ['rotate', []],
   ['set-limit', ['--limit', '1', '--window', '1']],
 ])('keys %s', (command, flags) => {
@@ -175,6 +196,7 @@ describe('a live key', () => {
     ['issued', () => ['issue', '--store', 'live-store', '--mode', 'live']],
     ['revoked', (keyId) => ['revoke', keyId]],
     ['rotated', (keyId) => ['rotate', keyId]],
+    ['refilled', (keyId) => ['refill', keyId]],
     ['given another limit', (keyId) => ['set-limit', keyId, '--limit', '1', '--window', '1']],
   ];
 

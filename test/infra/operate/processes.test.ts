@@ -1,15 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, readFileSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, statSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { listProcesses } from '../../../infra/local/machine-processes.ts';
 import { createTables, localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
+import { cartIdOf } from '../../support/http-client.ts';
 import { operate } from '../../support/operate.ts';
 import { type Ended, run, stopProcesses } from '../../support/processes.ts';
 import { cartBody } from '../../support/service.ts';
@@ -86,7 +88,7 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
   expect((JSON.parse(stdout) as { products: object[] }).products).toHaveLength(Number(count));
 });
 
-test('without --dynamodb, a command works on the local stage of the default data, if one runs', async () => {
+test('on the default data, commands find the only stage, and a killed one leaves its data and no process', async () => {
   // A copy of the program, because a developer's own stage may run in this folder.
   const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-copy-'));
   for (const name of ['functions', 'infra', 'lib', 'package.json']) {
@@ -96,17 +98,35 @@ test('without --dynamodb, a command works on the local stage of the default data
   const issueKey = () =>
     run(join(folder, MAIN), ['keys', 'issue', '--store', 'demo-store-one', '--json']).ended;
 
-  const stage = await givenStage([], join(folder, 'infra/local/main.ts'));
+  const program = join(folder, 'infra/local/main.ts');
+
+  const killed = await givenStage([], program);
   const { exitCode, stdout, stderr } = await issueKey();
   expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
   const { apiKey } = JSON.parse(stdout) as { apiKey: string };
-  expect((await stage.createCart(cartBody(stage.productId), { apiKey })).status).toBe(201);
+  const created = await killed.createCart(cartBody(killed.productId), { apiKey });
+  expect(created.status).toBe(201);
+  const second = await run(program, ['--json', '--port', '0']).ended;
+  expectFailure(second, 1, /^Process \d+ already uses the data file .*--dynamodb URL.*--data FILE\.\n$/);
+
+  // A killed stage leaves its file, and nothing else.
+  killed.child.kill('SIGKILL');
+  await killed.ended;
+  expectFailure(await issueKey(), 1, /No local stage .*npm start.*--dynamodb/);
+  const data = join(folder, '.local/dynamodb.sqlite');
+  const users = async () => (await listProcesses()).filter(({ command }) => command.includes(data));
+  await expect.poll(users).toStrictEqual([]);
+
+  const stage = await givenStage([], program);
+  expect((await stage.getCart(cartIdOf(created), { apiKey })).status).toBe(200);
   const stageFile = join(folder, '.local/stage.json');
-  const written = readFileSync(stageFile, 'utf8');
+  for (const [path, mode] of [
+    ['.local', 0o700],
+    ['.local/stage.json', 0o600],
+    ['.local/dynamodb.sqlite', 0o600],
+  ] as const) {
+    expect([path, statSync(join(folder, path)).mode & 0o777]).toStrictEqual([path, mode]);
+  }
   await stage.stop();
   expect(existsSync(stageFile)).toBe(false);
-
-  // A killed stage leaves its file.
-  writeFileSync(stageFile, written);
-  expectFailure(await issueKey(), 1, /No local stage .*npm start.*--dynamodb/);
 });

@@ -22,6 +22,18 @@ const put = (id: string, ...flags: readonly string[]) =>
 const createCart = (productId: string, changes: Record<string, unknown> = {}) =>
   stage.createCart(cartBody(productId, changes), { apiKey });
 
+test('JSON escapes the characters that a terminal would interpret, and parses to the same texts', async () => {
+  const storeId = 'hostile-json';
+  const name = 'a\u007F\u009B31mb\u00AD\u200F\u202Egnp.exe\u2028\u2066\uFEFF\u{E0041}\u{1D173}z';
+  await stage.givenProduct({ storeId, name });
+
+  const { stdout } = await stage.run(['products', 'list', '--store', storeId, '--json']);
+
+  expect(stdout.trimEnd()).not.toMatch(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u);
+  expect(stdout).toContain('\\u009b31m');
+  expect(JSON.parse(stdout)).toMatchObject({ products: [{ name }] });
+});
+
 describe('products put', () => {
   test('stores a product with a fixed price, which can be bought at once', async () => {
     expect(await put('fixed-1', ...COURSE, '--price', '19.99')).toStrictEqual({

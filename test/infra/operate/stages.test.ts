@@ -110,6 +110,8 @@ describe('an unusable --dynamodb is reported in one sentence', () => {
     const issueOn = (endpoint: string) => operate(['keys', 'issue', '--store', 's', '--dynamodb', endpoint]);
     expectFailure(await issueOn(await givenDeadAddress()), 1, /DynamoDB does not respond/);
     expectFailure(await issueOn(stage.cloudFormation.endpoint), 1, /DynamoDB/);
+    const tls = stage.cloudFormation.endpoint.replace('http:', 'https:');
+    expectFailure(await issueOn(tls), 1, /No TLS connection .* at https:.* begin it with http:/);
     const silent = await givenSilentAddress();
     const ended = await withinVirtualTime(10_000, () => issueOn(silent));
     expectFailure(ended, 1, /DynamoDB does not respond/);

@@ -62,7 +62,10 @@ const ALARMS = {
   WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
   StatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
   TestStatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  DuplicatePaymentEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  TestDuplicatePaymentEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
   AmountMismatches: ['AmountMismatches Sum', '> 0', 1, 300],
+  DuplicatePayments: ['DuplicatePayments Sum', '> 0', 1, 300],
 } as const;
 
 const ALARMS_OF_PRODUCTION = {
@@ -131,6 +134,18 @@ describe('an alarm', () => {
     const live = sorted(['createCartCheckout', 'getCart'].map((operation) => `live ${operation} prod`));
     expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live);
     expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
+  });
+
+  it('watches every pipe that sends events about carts', () => {
+    const alarms = Object.values(branch.findResources('AWS::CloudWatch::Alarm')) as {
+      Properties: { MetricName?: string; Dimensions?: { Value: { Ref: string } }[] };
+    }[];
+    const watched = alarms
+      .filter(({ Properties }) => Properties.MetricName === 'ExecutionFailed')
+      .map(({ Properties }) => String(Properties.Dimensions?.[0]?.Value.Ref));
+    expect(watched.toSorted()).toStrictEqual(
+      Object.keys(branch.findResources('AWS::Pipes::Pipe')).toSorted(),
+    );
   });
 
   it('may publish to the topic, and only CloudWatch of this account may', () => {

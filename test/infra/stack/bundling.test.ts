@@ -50,7 +50,7 @@ const retrieveCart = async (
   const event = {
     headers: { Authorization: `Bearer ${apiKey}` },
     pathParameters: { cartId: 'unknown' },
-    requestContext: { requestId: 'r1', identity: { sourceIp: '203.0.113.7' } },
+    requestContext: { requestId: 'r1', requestTimeEpoch: Date.now(), identity: { sourceIp: '203.0.113.7' } },
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,

@@ -1,7 +1,8 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
+import { rowsOf as rowsOfTable, sectionsOf } from '../../frame/markdown.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 let branch: Template;
@@ -38,11 +39,11 @@ const permissionsOf = (functionId: string): string[] => {
 };
 
 const BUCKET_ATTRIBUTES =
-  '["keyId","revokedAtMs","expiresAtMs","limit","windowSeconds","emissionIntervalMicros","tatMicros","lastUsedAtMs"]';
+  '["keyId","limit","windowSeconds","emissionIntervalMicros","tatMicros","busySinceMs","lastUsedAtMs"]';
 
 const TAKE_TOKEN = [
   'dynamodb:GetItem on DatabaseApiKeys',
-  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}}}`,
+  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}},"Null":{"dynamodb:Attributes":"false"}}`,
 ];
 const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
 const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
@@ -72,6 +73,8 @@ describe('a function', () => {
     'create-cart-checkout': [
       ...TAKE_TOKEN,
       'dynamodb:GetItem on DatabaseProducts',
+      'dynamodb:GetItem on DatabaseSecrets',
+      'dynamodb:PutItem on DatabaseSecrets',
       ...FIND_CART,
       ...PUT_CART,
     ],
@@ -127,6 +130,7 @@ describe('a function', () => {
       'LIVE_CHECKOUT_URL',
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
+      'SECRETS_TABLE',
       'SOURCE_HASH_KEY',
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
@@ -202,84 +206,12 @@ describe('after its deletion, a stack leaves', () => {
   });
 });
 
-interface Rule {
-  readonly EventBusName: unknown;
-  readonly EventPattern: object;
-  readonly Targets: { readonly Arn: unknown; readonly DeadLetterConfig: { readonly Arn: unknown } }[];
-}
-
-describe('payment events', () => {
-  it("go from the stage's bus to the queue; undeliverable ones become dead letters", () => {
-    const [rule, ...others] = Object.values(branch.findResources('AWS::Events::Rule'));
-    expect(others).toStrictEqual([]);
-    const { EventBusName, EventPattern, Targets } = (rule as { Properties: Rule }).Properties;
-    expect(target(EventBusName)).toBe('PaymentsEventBus');
-    expect(EventPattern).toStrictEqual({ 'detail-type': ['payment.succeeded', 'payment.failed'] });
-    const targets = Targets.map(({ Arn, DeadLetterConfig }) => [target(Arn), target(DeadLetterConfig.Arn)]);
-    expect(targets).toStrictEqual([['PaymentsQueue', 'PaymentsDeadLetters']]);
-  });
-
-  it('get five attempts, each longer than the function may take, and stay for 14 days', () => {
-    branch.hasResourceProperties('AWS::SQS::Queue', {
-      VisibilityTimeout: 36,
-      SqsManagedSseEnabled: true,
-      RedrivePolicy: Match.objectLike({ maxReceiveCount: 5 }),
-    });
-    branch.hasResourceProperties('AWS::SQS::Queue', {
-      MessageRetentionPeriod: 14 * 86_400,
-      SqsManagedSseEnabled: true,
-      RedrivePolicy: Match.absent(),
-    });
-  });
-
-  it('are recorded one at a time; only failed ones are retried', () => {
-    branch.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      BatchSize: 1,
-      FunctionResponseTypes: ['ReportBatchItemFailures'],
-    });
-  });
-});
-
-interface Pipe {
-  readonly Source: unknown;
-  readonly Target: unknown;
-  readonly SourceParameters: object;
-  readonly TargetParameters: {
-    readonly InputTemplate: string;
-    readonly EventBridgeEventBusParameters: object;
-  };
-}
-
-describe('changes of status', () => {
-  it.each([
-    ['Pipe', 'DatabaseCarts'],
-    ['TestPipe', 'DatabaseTestCarts'],
-  ])("go from each table's stream to the bus through a managed pipe: %s", (id, table) => {
-    const pipes = Object.entries(branch.findResources('AWS::Pipes::Pipe'));
-    expect(pipes).toHaveLength(2);
-    const [, pipe] = pipes.find(([logicalId]) => logicalId.startsWith(`StatusEvents${id}`)) ?? [];
-    const { Source, Target, SourceParameters, TargetParameters } = (pipe as { Properties: Pipe }).Properties;
-    expect([target(Source), target(Target)]).toStrictEqual([table, 'PaymentsEventBus']);
-    const pattern = {
-      eventName: ['MODIFY'],
-      dynamodb: { NewImage: { statusChange: { M: { to: { S: [{ exists: true }] } } } } },
-    };
-    expect(SourceParameters).toMatchObject({
-      FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] },
-      DynamoDBStreamParameters: { StartingPosition: 'TRIM_HORIZON' },
-    });
-    expect(TargetParameters.EventBridgeEventBusParameters).toStrictEqual({
-      Source: 'cart-checkout',
-      DetailType: 'cart.status_changed',
-    });
-    expect(JSON.parse(TargetParameters.InputTemplate)).toStrictEqual({
-      cartId: '<$.dynamodb.NewImage.id.S>',
-      storeId: '<$.dynamodb.NewImage.storeId.S>',
-      mode: '<$.dynamodb.NewImage.mode.S>',
-      from: '<$.dynamodb.NewImage.statusChange.M.from.S>',
-      to: '<$.dynamodb.NewImage.statusChange.M.to.S>',
-      paymentId: '<$.dynamodb.NewImage.paymentId.S>',
-      occurredAt: '<$.dynamodb.NewImage.statusChange.M.occurredAt.S>',
-    });
-  });
+it('docs/security.md has a row for each role of a stage', () => {
+  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
+  const documented = new Set(rowsOfTable(section).map(([role]) => role));
+  const roles = [branch, production].flatMap((template) =>
+    Object.keys(template.findResources('AWS::IAM::Role')),
+  );
+  expect(roles).not.toStrictEqual([]);
+  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
 });

@@ -60,6 +60,7 @@ export const fullStage = once({
   firewall: 'true',
   firewallAllow: '203.0.113.0/24,2001:db8::/32',
   canary: 'true',
+  sandbox: 'false',
   alarmEmail: 'ops@example.com',
 });
 

@@ -126,7 +126,7 @@ test('buyers of live carts pay at --checkout-url, those of test carts in the san
   }
 });
 
-test('each change of a status prints the event of the deployed bus on standard error', async () => {
+test('each event of the deployed bus about a cart is printed on standard error', async () => {
   const [store] = stage.stores;
   const cartId = cartIdOf(await stage.createCart(cartBody('one-course'), { apiKey: store?.apiKey }));
   for (const action of ['leave', 'wrong_amount', 'decline', 'decline', 'pay', 'pay', 'decline']) {
@@ -135,25 +135,26 @@ test('each change of a status prints the event of the deployed bus on standard e
     expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status, action).toBe(303);
   }
 
-  const isEvent = (line: string): boolean => line.includes('cart.status_changed') && line.includes(cartId);
+  const isEvent = (line: string): boolean => line.includes('"detail-type"') && line.includes(cartId);
   const events = (): string[] => stage.stderr().split('\n').filter(isEvent);
-  await expect.poll(events, { timeout: 10_000 }).toHaveLength(2);
-  const event = (from: string, to: string) => ({
+  await expect.poll(events, { timeout: 10_000 }).toHaveLength(3);
+  const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
+  const event = (type: string, detail: object) => ({
     source: 'cart-checkout',
-    'detail-type': 'cart.status_changed',
+    'detail-type': type,
     detail: {
       cartId,
       storeId: store?.id,
       mode: 'test',
-      paymentId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      paymentId: uuid,
       occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      from,
-      to,
+      ...detail,
     },
   });
   expect(events().map((line) => JSON.parse(line) as unknown)).toStrictEqual([
-    event('waiting_payment', 'payment_failed'),
-    event('payment_failed', 'completed'),
+    event('cart.status_changed', { from: 'waiting_payment', to: 'payment_failed' }),
+    event('cart.status_changed', { from: 'payment_failed', to: 'completed' }),
+    event('cart.duplicate_payment', { duplicatePaymentId: uuid }),
   ]);
 });
 

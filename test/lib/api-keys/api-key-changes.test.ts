@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { beforeCalls, type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { NOW_MS } from '../../support/clock.ts';
+import { NOW_MS, requestClock } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 
 const NOW_MICROS = NOW_MS * 1_000;
@@ -34,11 +34,12 @@ describe('new limits', () => {
     expect(await setLimits(key, limits)).toMatchObject({ tatMicros: NOW_MICROS + missingAfter });
   });
 
-  it('by a clock that is behind do not refill a bucket', async () => {
-    const emptyUntil = { tatMicros: NOW_MICROS + 60_000_000, lastUsedAtMs: NOW_MS };
-    const key = await buckets.givenKey(LIMITS, emptyUntil);
-    const limits = { limit: 5, windowSeconds: 60 };
-    expect(await setLimits(key, limits, NOW_MS - 3_600_000)).toMatchObject(emptyUntil);
+  it('empty a bucket that a wrong clock has moved, whenever that says it was last used', async () => {
+    const nextYearMs = NOW_MS + 365 * 86_400_000;
+    const poisoned = { tatMicros: nextYearMs * 1_000, lastUsedAtMs: nextYearMs, busySinceMs: nextYearMs };
+    const key = await buckets.givenKey(LIMITS, poisoned);
+    const emptied = { tatMicros: NOW_MICROS + 60_000_000, busySinceMs: NOW_MS };
+    expect(await setLimits(key, { limit: 5, windowSeconds: 60 })).toMatchObject(emptied);
   });
 
   it.each<[string, Partial<StoredApiKey> | undefined]>([
@@ -68,7 +69,7 @@ describe('new limits', () => {
   };
 
   it.each<[string, Parameters<typeof givenRace>[0]]>([
-    ['a token is taken', (race, { keyId }) => race.bucket.take({ keyId, now: () => NOW_MS })],
+    ['a token is taken', (race, { keyId }) => race.bucket.take({ keyId, clock: requestClock(() => NOW_MS) })],
     ['another limit is set', (race, key, attempt) => race.change(key, { limit: 100 + attempt })],
     ['another window is set', (race, key, attempt) => race.change(key, { windowSeconds: 100 + attempt })],
   ])('are set even if %s before every attempt: the last one empties the bucket', async (_, change) => {
@@ -92,6 +93,28 @@ describe('new limits', () => {
     loseResponses(own.documents, 1);
     await own.apiKeys.setLimits(key.keyId, { limit: 30, windowSeconds: 300 }, NOW_MS);
     expect(await own.stored(key)).toMatchObject({ limit: 30, tatMicros: NOW_MICROS + 100_000_000 });
+  });
+});
+
+describe('a refill', () => {
+  it.each([
+    ['an empty bucket', NOW_MICROS + 60_000_000],
+    ['a poisoned bucket', NOW_MICROS + 86_400_000_000],
+  ])('makes %s a full one, at any time', async (_, tatMicros) => {
+    const key = await buckets.givenKey(LIMITS, { tatMicros });
+    expect(await buckets.apiKeys.refill(key.keyId, NOW_MS)).toMatchObject({ keyId: key.keyId, tatMicros: 0 });
+    const taking = buckets.bucket.take({ keyId: key.keyId, clock: requestClock(() => 0) });
+    expect(await taking).toMatchObject({ outcome: 'taken' });
+  });
+
+  it.each<[string, Partial<StoredApiKey> | undefined]>([
+    ['revoked', { revokedAtMs: NOW_MS - 1 }],
+    ['expired', { expiresAtMs: NOW_MS }],
+    ['unknown', undefined],
+  ])('does not revive a key that is %s', async (_, changes) => {
+    const key = changes ? await buckets.givenKey(LIMITS, changes) : UNKNOWN_KEY;
+    expect(await buckets.apiKeys.refill(key.keyId, NOW_MS)).toBeUndefined();
+    expect((await buckets.stored(key)) ?? {}).toMatchObject(changes ?? {});
   });
 });
 

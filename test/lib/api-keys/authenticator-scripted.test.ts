@@ -3,7 +3,8 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { StoredBucket, TakeResult } from '../../../lib/api-keys/stored-bucket.ts';
 import { storedKey } from '../../support/bucket.ts';
-import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/faulty-service.ts';
+import { manualClock, NOW_MS, trueClockOf } from '../../support/clock.ts';
 
 const secret = generateApiKey('test');
 const keyId = apiKeyId(secret);
@@ -31,11 +32,12 @@ const given = (results: readonly Result[], callSeconds = 0) => {
       return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
     },
   };
-  const authenticator = createAuthenticator({ bucket, now: clock.now });
+  const authenticator = createAuthenticator({ bucket, clock: trueClockOf(clock.now) });
   return {
     clock,
     calls: () => calls,
-    ask: async (key = secret) => authenticator.recall(key) ?? authenticator.admit(key),
+    ask: async (key = secret) =>
+      authenticator.recall(key, clock.now()) ?? authenticator.admit(key, clock.now()),
   };
 };
 
@@ -44,7 +46,7 @@ describe('a throttled key', () => {
     ["any item's limit if its own was never seen", [], 1_000, 2],
     ['its own limit if that was seen', [taken], 2, 31],
   ])('is limited by %s', async (_, before, limit, resetSecond) => {
-    const { ask } = given([...before, () => failure('ThrottlingException')]);
+    const { ask } = given([...before, ITEM_THROTTLES['hot item']]);
     for (let index = 0; index < before.length; index += 1) await ask();
     const resetAtSeconds = Date.UTC(2026, 0, 15, 12, 30, resetSecond) / 1_000;
     const rateLimit = { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: 1 };
@@ -53,13 +55,15 @@ describe('a throttled key', () => {
 });
 
 describe('a failure', () => {
-  it('is never remembered; it is thrown unless it is a throttle', async () => {
+  it('is never remembered; it is thrown unless only the item is throttled', async () => {
     const { ask } = given([
-      () => failure('ThrottlingException'),
+      ITEM_THROTTLES['hot item'],
+      TABLE_THROTTLES['throttled table'],
       () => failure('InternalServerError'),
       unusable,
     ]);
     expect(await ask()).toMatchObject({ outcome: 'limited' });
+    await expect(ask()).rejects.toMatchObject({ name: 'ThrottlingException' });
     await expect(ask()).rejects.toMatchObject({ name: 'InternalServerError' });
     expect(await ask()).toStrictEqual({ outcome: 'unknown' });
   });

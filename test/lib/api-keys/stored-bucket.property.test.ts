@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
-import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { manualClock, NOW_MS, requestClock, trueClockOf } from '../../support/clock.ts';
 
 const buckets = await givenStoredBuckets();
 
@@ -54,7 +54,7 @@ const run = async (bucketLimits: BucketLimits, skewsMs: readonly number[], steps
 
     const expected = reference.take(nowMs);
     const { result, calls } = await buckets.countCalls(() =>
-      buckets.bucket.take({ keyId, now: () => nowMs, known }),
+      buckets.bucket.take({ keyId, clock: requestClock(() => nowMs), known }),
     );
     if (result.outcome === 'unusable') throw new Error('The key is unusable');
     seen.push(result.key);
@@ -83,7 +83,9 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
       const bucket = { limit: tokens, windowSeconds: tokens, tatMicros };
       const { keyId } = await buckets.givenKey(bucket, bucket);
       const known = hasHint ? bucket : undefined;
-      const taking = skewsMs.map((skew) => buckets.bucket.take({ keyId, now: () => NOW_MS + skew, known }));
+      const taking = skewsMs.map((skew) =>
+        buckets.bucket.take({ keyId, clock: requestClock(() => NOW_MS + skew), known }),
+      );
       const outcomes = (await Promise.all(taking)).map(({ outcome }) => outcome);
 
       const taken = outcomes.filter((outcome) => outcome === 'taken').length;
@@ -96,6 +98,46 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
       expect(outcomes.filter((outcome) => outcome === 'denied')).toHaveLength(skewsMs.length - taken);
     });
     await fc.assert(property, { numRuns: 80 });
+  });
+});
+
+describe('the remaining tokens', { timeout: 60_000 }, () => {
+  it('of concurrent requests count down to 0 without a repeat, whatever the order of their times', async () => {
+    const burst = fc.record({
+      // One token a second, so none returns meanwhile.
+      limit: fc.integer({ min: 2, max: 16 }),
+      lateMs: fc.array(fc.nat({ max: 40 }), { minLength: 16, maxLength: 16 }),
+      /** Each environment has a clock of its own, and a memory from before or none. */
+      environments: fc.integer({ min: 1, max: 4 }),
+      hasMemory: fc.boolean(),
+      idleMs: fc.constantFrom(0, 20, 5_000),
+    });
+    const property = fc.asyncProperty(burst, async ({ limit, lateMs, environments, hasMemory, idleMs }) => {
+      const { secret } = await buckets.givenKey({ limit, windowSeconds: limit });
+      let startMs = NOW_MS;
+      const requests = lateMs
+        .slice(0, limit)
+        .map((late, index) => ({ late, environment: index % environments }));
+      const clocks = lateMs.map((late) => ({
+        bucket: buckets.bucket,
+        clock: trueClockOf(() => startMs + late),
+      }));
+      const authenticators = clocks.slice(0, environments).map(createAuthenticator);
+      if (hasMemory) {
+        for (const authenticator of authenticators) await authenticator.admit(secret, NOW_MS);
+        startMs += environments * 1_000 + idleMs;
+      }
+      const asking = requests.map(({ late, environment }) =>
+        authenticators[environment]!.admit(secret, startMs + late),
+      );
+      const left = (await Promise.all(asking)).map(
+        (verdict) => 'rateLimit' in verdict && verdict.rateLimit.remaining,
+      );
+      expect(left.toSorted((a, b) => Number(b) - Number(a))).toStrictEqual(
+        Array.from({ length: limit }, (_, index) => limit - 1 - index),
+      );
+    });
+    await fc.assert(property, { numRuns: 30 });
   });
 });
 
@@ -114,13 +156,16 @@ describe('the memory of two environments', { timeout: 60_000 }, () => {
       const reference = referenceBucket(bucketLimits);
       const clock = manualClock();
       const clocks = skewsMs.map((skew) => () => clock.now() + skew);
-      const environments = clocks.map((now) => createAuthenticator({ bucket: buckets.bucket, now }));
+      const environments = clocks.map((now) =>
+        createAuthenticator({ bucket: buckets.bucket, clock: trueClockOf(now) }),
+      );
       for (const [index, pause] of sent) {
         clock.advance(pause / 1_000);
-        const rejection = environments[index]!.recall(secret);
-        const verdict = rejection ?? (await environments[index]!.admit(secret));
+        const nowMs = clocks[index]!();
+        const rejection = environments[index]!.recall(secret, nowMs);
+        const verdict = rejection ?? (await environments[index]!.admit(secret, nowMs));
         if (rejection) recalled += 1;
-        const outcome = reference.take(clocks[index]!()).admitted ? 'admitted' : 'limited';
+        const outcome = reference.take(nowMs).admitted ? 'admitted' : 'limited';
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });
       }
     });

@@ -7,8 +7,8 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
-import { clockOf, NOW_MS } from '../../support/clock.ts';
+import { beforeCalls, givenStoredBuckets, storedKey } from '../../support/bucket.ts';
+import { clockOf, NOW_MS, requestClock } from '../../support/clock.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
 
@@ -27,7 +27,7 @@ const given = (bucket: Bucket, changes: Partial<StoredApiKey> = {}) =>
 /** Takes a token at times after {@link NOW_MS}. */
 const take = ({ keyId }: { keyId: string }, timesMs = [0], known?: Bucket) => {
   const now = clockOf(...timesMs.map((timeMs) => NOW_MS + timeMs));
-  return buckets.countCalls(() => buckets.bucket.take({ keyId, now, known }));
+  return buckets.countCalls(() => buckets.bucket.take({ keyId, clock: requestClock(now), known }));
 };
 
 /** Outcome, its time, the stored bucket's next full time (both in ms after {@link NOW_MS}), and the calls made. */
@@ -84,6 +84,8 @@ describe('a token', () => {
   ])('is judged at the right time when the call takes long: %s', checkRow);
 });
 
+const hasFilled = ({ tatMicros }: Bucket, atMs: number): boolean => tatMicros <= (NOW_MS + atMs) * 1_000;
+
 async function checkRow(...[, bucket, known, timesMs, [outcome, atMs, fullAfterMs, calls]]: Row) {
   const key = await given(bucket);
   const before = await buckets.stored(key);
@@ -92,10 +94,68 @@ async function checkRow(...[, bucket, known, timesMs, [outcome, atMs, fullAfterM
     ...before,
     tatMicros: (NOW_MS + fullAfterMs) * 1_000,
     ...(outcome === 'taken' && { lastUsedAtMs: NOW_MS + atMs }),
+    // The bucket was full until this request.
+    ...(outcome === 'taken' && hasFilled(bucket, atMs) && { busySinceMs: NOW_MS + atMs }),
   };
   expect(taking).toStrictEqual({ result: { outcome, atMs: NOW_MS + atMs, key: after }, calls });
   expect(await buckets.stored(key)).toStrictEqual(after);
 }
+
+describe('a token that a request takes after a later one', () => {
+  it.each<[string, busySinceMs: number | undefined, atMs: number, expectedMs: number]>([
+    ['as of the time at which the later one found the bucket full', 3, 0, 3],
+    ['as of its own time if the bucket was full before', 0, 3, 3],
+    ['as of its own time if an earlier version did not store when the bucket was full', undefined, 0, 0],
+  ])('counts %s', async (_, busySinceMs, atMs, expectedMs) => {
+    const changes = busySinceMs === undefined ? {} : { busySinceMs: NOW_MS + busySinceMs };
+    const key = await given(bucketOf(3, 60, 20_003), changes);
+    const { result } = await take(key, [atMs]);
+    expect(result).toMatchObject({ outcome: 'taken', atMs: NOW_MS + expectedMs });
+  });
+});
+
+describe('a poisoned bucket', () => {
+  /** Full again a millisecond later than a writer with a right clock can leave it. */
+  const POISONED = bucketOf(3, 60, 65_001);
+  const takeBy = (key: { keyId: string }, isConfirmed: boolean, known?: Bucket, nowMs = NOW_MS) =>
+    buckets.countCalls(() =>
+      buckets.bucket.take({ keyId: key.keyId, clock: requestClock(() => nowMs, isConfirmed), known }),
+    );
+
+  it.each([
+    ['by a write that fails', undefined],
+    ['by a read', POISONED],
+  ])('is emptied by the first request with a confirmed clock that sees it %s', async (_, known) => {
+    const key = await given(POISONED);
+    const { result, calls } = await takeBy(key, true, known);
+    expect(result).toMatchObject({ outcome: 'denied', atMs: NOW_MS, key: EMPTY });
+    expect(await buckets.stored(key)).toMatchObject({ ...EMPTY, busySinceMs: NOW_MS });
+    expect(calls).toBe(2);
+    // Its tokens return as those of any empty bucket.
+    expect(await takeBy(key, false, EMPTY, NOW_MS + 20_000)).toMatchObject({ result: { outcome: 'taken' } });
+  });
+
+  it.each<[string, Bucket, boolean]>([
+    ['no response has confirmed the clock', POISONED, false],
+    ['a writer with a right clock can have left it so', bucketOf(3, 60, 65_000), true],
+  ])('stays as it is if %s', async (_, bucket, isConfirmed) => {
+    const key = await given(bucket);
+    const before = await buckets.stored(key);
+    expect(await takeBy(key, isConfirmed)).toMatchObject({ result: { outcome: 'denied' }, calls: 1 });
+    expect(await buckets.stored(key)).toStrictEqual(before);
+  });
+
+  it('stays as another request healed it or a command refilled it meanwhile', async () => {
+    const own = await givenStoredBuckets();
+    const key = await own.givenKey(POISONED, POISONED);
+    beforeCalls(own.documents, async (input) => {
+      if (JSON.stringify(input).includes(':readMicros')) await own.apiKeys.refill(key.keyId, NOW_MS);
+    });
+    const clock = requestClock(() => NOW_MS, true);
+    expect(await own.bucket.take({ keyId: key.keyId, clock })).toMatchObject({ outcome: 'denied' });
+    expect(await own.stored(key)).toMatchObject({ tatMicros: 0 });
+  });
+});
 
 describe('an unusable key', () => {
   it.each<[string, Bucket, Partial<StoredApiKey> | undefined]>([
@@ -105,13 +165,16 @@ describe('an unusable key', () => {
     ['revoked and empty', EMPTY, { revokedAtMs: NOW_MS }],
     ['revoked by a clock that is ahead', FULL, { revokedAtMs: NOW_MS + 60_000 }],
     ['expired', FULL, { expiresAtMs: NOW_MS }],
-  ])('has no tokens and stays as it is, in one call, whatever the hint: %s', async (_, bucket, changes) => {
+  ])('has no tokens, in one call, and stays unusable, whatever the hint: %s', async (_, bucket, changes) => {
     const key = changes ? await given(bucket, changes) : UNKNOWN_KEY;
-    const before = await buckets.stored(key);
     for (const known of [undefined, FULL, BUSY, EMPTY]) {
       expect(await take(key, [0], known)).toStrictEqual({ result: { outcome: 'unusable' }, calls: 1 });
     }
-    expect(await buckets.stored(key)).toStrictEqual(before);
+    const { revokedAtMs, expiresAtMs } = (await buckets.stored(key)) ?? {};
+    expect({ revokedAtMs, expiresAtMs }).toStrictEqual({
+      revokedAtMs: changes?.revokedAtMs,
+      expiresAtMs: changes?.expiresAtMs,
+    });
   });
 
   it('is usable until the moment of its expiry', async () => {
@@ -135,7 +198,7 @@ const givenContention = (bucketAt: (attempt: number) => Bucket) => {
 describe('under contention, attempts end', () => {
   it('after the fourth in a DatabaseContentionError if the limits change under each', async () => {
     const { bucket, attempts } = givenContention((attempt) => bucketOf(10 + attempt, 60, 1));
-    const taking = bucket.take({ keyId: 'key', now: () => NOW_MS });
+    const taking = bucket.take({ keyId: 'key', clock: requestClock(() => NOW_MS) });
     await expect(taking).rejects.toBeInstanceOf(DatabaseContentionError);
     expect(attempts()).toBe(4);
   });
@@ -145,7 +208,10 @@ describe('under contention, attempts end', () => {
     const { bucket, attempts } = givenContention((attempt) => bucketOf(1, 1, attempt * 1_000));
     const now = clockOf(NOW_MS, NOW_MS + 1_000, NOW_MS + 2_000);
     const atMs = NOW_MS + 1_000;
-    expect(await bucket.take({ keyId: 'key', now })).toMatchObject({ outcome: 'denied', atMs });
+    expect(await bucket.take({ keyId: 'key', clock: requestClock(now) })).toMatchObject({
+      outcome: 'denied',
+      atMs,
+    });
     expect(attempts()).toBe(2);
   });
 });
@@ -156,7 +222,12 @@ describe('a signal', () => {
     ['read', EMPTY],
   ])('ends the %s', async (_, known) => {
     const { keyId } = await given(NEW);
-    const taking = buckets.bucket.take({ keyId, now: () => NOW_MS, known, signal: AbortSignal.abort() });
+    const taking = buckets.bucket.take({
+      keyId,
+      clock: requestClock(() => NOW_MS),
+      known,
+      signal: AbortSignal.abort(),
+    });
     await expect(taking).rejects.toMatchObject({ name: 'AbortError' });
     expect(await buckets.stored({ secret: '', keyId })).toMatchObject({ tatMicros: 0 });
   });

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { BUCKET_ATTRIBUTES, takeFrom } from '../../../lib/api-keys/take-expressions.ts';
+import { BUCKET_ATTRIBUTES, heal, takeFrom } from '../../../lib/api-keys/take-expressions.ts';
 
 const NOW_MS = 1_790_000_000_000;
 
 /** The attributes that the expressions of an update name: neither placeholders of values nor functions. */
-const attributesIn = (update: ReturnType<typeof takeFrom>): string[] => {
+const attributesIn = (update: ReturnType<typeof takeFrom | typeof heal>): string[] => {
   const names = 'ExpressionAttributeNames' in update ? (update.ExpressionAttributeNames as object) : {};
   const text = `${update.UpdateExpression} ${update.ConditionExpression}`;
   return [...text.matchAll(/(?<![\w:#])#?[a-z_]\w*\b(?!\s*\()/gi)]
@@ -14,10 +14,15 @@ const attributesIn = (update: ReturnType<typeof takeFrom>): string[] => {
 
 test('the role of a function may update exactly the attributes that the updates name', () => {
   const busy = { limit: 2, windowSeconds: 60, tatMicros: (NOW_MS + 1_000) * 1_000 };
-  const updates = [takeFrom(undefined, NOW_MS), takeFrom(busy, NOW_MS)];
-  expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(2);
+  const updates = [takeFrom(undefined, NOW_MS), takeFrom(busy, NOW_MS), heal(busy, NOW_MS)];
+  expect(new Set(updates.map(({ UpdateExpression }) => UpdateExpression)).size).toBe(3);
   expect(
     [...new Set(updates.flatMap(attributesIn))].toSorted(),
     'Make ATTRIBUTE in lib/api-keys/take-expressions.ts equal to the attributes in the expressions',
   ).toStrictEqual(BUCKET_ATTRIBUTES.toSorted());
+});
+
+test('the role of a function may not change whether a key is revoked or expired, nor whose it is', () => {
+  const readOnly = new Set(['revokedAtMs', 'expiresAtMs', 'storeId', 'mode', 'label', 'lang', 'createdAtMs']);
+  expect(BUCKET_ATTRIBUTES.filter((name) => readOnly.has(name))).toStrictEqual([]);
 });

@@ -60,10 +60,20 @@ describe('the reported rate limit', () => {
     expect(describeBucket(full, RESET_SECONDS * 1_000_000).resetAtSeconds).toBe(RESET_SECONDS);
   });
 
-  it('has a wait of at least one second, and the whole wait if the limit was lowered', () => {
-    const almost = { ...limits, tatMicros: NOW_MICROS + 45_000_001 };
-    expect(describeBucket(almost, NOW_MICROS)).toMatchObject({ remaining: 0, retryAfterSeconds: 1 });
-    const lowered = { limit: 1, windowSeconds: 60, tatMicros: NOW_MICROS + 600_000_000 };
-    expect(describeBucket(lowered, NOW_MICROS)).toMatchObject({ remaining: 0, retryAfterSeconds: 600 });
+  it.each<[aheadMicros: number, waitSeconds: number, resetSeconds: number]>([
+    [45_000_001, 1, 46],
+    [60_000_000, 15, 61],
+    // The last time that a writer whose clock is right can leave.
+    [65_000_000, 20, 66],
+    // A poisoned bucket counts as just emptied.
+    [65_000_001, 15, 61],
+    [86_400_000_000, 15, 61],
+  ])('of a bucket that is full again in %i µs waits %i s', (aheadMicros, waitSeconds, resetSeconds) => {
+    expect(describeBucket({ ...limits, tatMicros: NOW_MICROS + aheadMicros }, NOW_MICROS)).toStrictEqual({
+      limit: 4,
+      remaining: 0,
+      resetAtSeconds: RESET_SECONDS + resetSeconds,
+      retryAfterSeconds: waitSeconds,
+    });
   });
 });

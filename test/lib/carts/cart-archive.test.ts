@@ -3,8 +3,10 @@ import { describe, expect, it } from 'vitest';
 import { createCartArchive } from '../../../lib/carts/cart-archive.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
+import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { byId } from '../../support/products.ts';
 
 const { documents, tableNames } = await givenDatabase();
@@ -37,6 +39,15 @@ describe('a search of carts', () => {
       ['expired'],
       ['failed'],
     ]);
+  });
+
+  it('finds no claim of a payment, which is in the table of its cart', async () => {
+    const [storeId, [cart]] = await givenCarts({});
+    const payments = createPaymentStore(documents, tableNames.carts);
+    const event = { cartId: cart?.id ?? '', mode: 'live', payment: payment() } as const;
+    expect(await recordPayment(event, { carts, payments })).toMatchObject({ outcome: 'recorded' });
+    const found = await archive.search({ storeId, nowMs: EXPIRES_AT_MS });
+    expect(found).toMatchObject([{ id: cart?.id, status: 'completed' }]);
   });
 
   it('reads every page of a table', async () => {

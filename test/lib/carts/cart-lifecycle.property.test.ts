@@ -1,6 +1,11 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
-import { applyPayment, statusAt, type StatusChange } from '../../../lib/carts/cart-lifecycle.ts';
+import { describe, expect, it } from 'vitest';
+import {
+  applyPayment,
+  duplicatePaymentIds,
+  statusAt,
+  type StatusChange,
+} from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
@@ -39,7 +44,8 @@ interface Delivered {
   readonly cart: Cart;
   readonly statuses: readonly CartStatus[];
   readonly changes: readonly StatusChange[];
-  readonly recorded: readonly string[];
+  readonly duplicates: readonly string[];
+  readonly recorded: readonly Payment[];
 }
 
 const CART = waitingCart();
@@ -48,34 +54,88 @@ const deliver = (delivery: readonly Payment[]): Delivered => {
   let cart = CART;
   const statuses: CartStatus[] = [];
   const changes: StatusChange[] = [];
-  const recorded: string[] = [];
+  const duplicates: string[] = [];
+  const recorded: Payment[] = [];
   for (const event of delivery) {
     const applied = applyPayment(cart, event);
     if (applied.outcome === 'rejected') throw new Error(`Rejected: ${applied.reason}`);
     ({ cart } = applied);
     statuses.push(statusAt(cart, EXPIRES_AT_MS + 5_000).status);
     if (applied.outcome === 'recorded') {
-      recorded.push(event.eventId);
+      recorded.push(event);
       if (applied.change) changes.push(applied.change);
+      if (applied.duplicate) duplicates.push(applied.duplicate.paymentId);
     }
   }
-  return { cart, statuses, changes, recorded };
+  return { cart, statuses, changes, duplicates, recorded };
 };
 
-it('payments make the same cart in any order and with any redelivery, and each is applied once', () => {
-  fc.assert(
-    fc.property(twoDeliveries, ({ events, first, second }) => {
-      const { cart, statuses, changes, recorded } = deliver(first);
-      expect(cart).toStrictEqual(deliver(second).cart);
-      expect(recorded.toSorted()).toStrictEqual(events.map(({ eventId }) => eventId));
-      expect(cart.payments ?? []).toHaveLength(events.length);
-      // A success completes the cart for good, which is reported once.
-      const isPaid = events.some(({ result }) => result === 'succeeded');
-      const sinceCompleted = isPaid ? statuses.slice(statuses.indexOf('completed')) : [];
-      expect(new Set(sinceCompleted)).toStrictEqual(new Set(isPaid ? ['completed'] : []));
-      expect(statuses.includes('completed')).toBe(isPaid);
-      expect(changes.filter(({ to }) => to === 'completed')).toHaveLength(isPaid ? 1 : 0);
-    }),
-    { numRuns: 5_000 },
-  );
+const isSuccess = ({ result }: Payment): boolean => result === 'succeeded';
+
+/** The payment of the success that arrives first. */
+const firstPaid = (delivery: readonly Payment[]): string | undefined => delivery.find(isSuccess)?.paymentId;
+
+/** The same delivery, with the successes of one payment before all others. */
+const withFirst = (paymentId: string | undefined, delivery: readonly Payment[]): readonly Payment[] => {
+  const isFirst = (event: Payment): boolean => isSuccess(event) && event.paymentId === paymentId;
+  return [...delivery.filter(isFirst), ...delivery.filter((event) => !isFirst(event))];
+};
+
+describe('payments in any order and with any redelivery', () => {
+  it('make the same cart if the same success is recorded first, and each is applied once', () => {
+    fc.assert(
+      fc.property(twoDeliveries, ({ events, first, second }) => {
+        const { cart, statuses, changes, recorded } = deliver(first);
+        expect(cart).toStrictEqual(deliver(withFirst(firstPaid(first), second)).cart);
+        const ids = recorded.map(({ eventId }) => eventId);
+        expect(ids.toSorted()).toStrictEqual(events.map(({ eventId }) => eventId));
+        expect(cart.payments ?? []).toHaveLength(events.length);
+        // A success completes the cart for good, which is reported once.
+        const isPaid = events.some(isSuccess);
+        const sinceCompleted = isPaid ? statuses.slice(statuses.indexOf('completed')) : [];
+        expect(new Set(sinceCompleted)).toStrictEqual(new Set(isPaid ? ['completed'] : []));
+        expect(statuses.includes('completed')).toBe(isPaid);
+        expect(changes.filter(({ to }) => to === 'completed')).toHaveLength(isPaid ? 1 : 0);
+      }),
+      { numRuns: 5_000 },
+    );
+  });
+
+  it('make a cart of the same status and payments, whichever success is recorded first', () => {
+    fc.assert(
+      fc.property(twoDeliveries, ({ first, second }) => {
+        const [one, other] = [deliver(first), deliver(second)].map(({ cart }) => ({
+          status: cart.status,
+          payments: cart.payments,
+          deleteAtSeconds: cart.deleteAtSeconds,
+        }));
+        expect(one).toStrictEqual(other);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('are completed by the success that was recorded first; every other paid payment is reported once', () => {
+    fc.assert(
+      fc.property(twoDeliveries, ({ first }) => {
+        const { cart, changes, duplicates, recorded } = deliver(first);
+        const paid = recorded.filter(isSuccess);
+        const [completing, ...others] = [...new Set(paid.map(({ paymentId }) => paymentId))];
+        expect(duplicates).toStrictEqual(others);
+        expect([...duplicatePaymentIds(cart)].toSorted()).toStrictEqual(others.toSorted());
+        if (completing === undefined) return;
+        expect(cart.paymentId).toBe(completing);
+        // Of several events about the completing payment, the earliest decides.
+        const ofCompleting = paid.filter(({ paymentId }) => paymentId === completing);
+        const paidAtMs = Math.min(...ofCompleting.map(({ occurredAtMs }) => occurredAtMs));
+        expect(cart.updatedAtMs).toBe(Math.max(CREATED_AT_MS, paidAtMs));
+        const failedInTime = recorded.some(
+          (event) => !isSuccess(event) && event.occurredAtMs < EXPIRES_AT_MS,
+        );
+        expect(cart.latePayment ?? false).toBe(paidAtMs >= EXPIRES_AT_MS && !failedInTime);
+        expect(changes.at(-1)?.to).toBe('completed');
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { applyPayment, PAYMENTS_MAX, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import {
+  applyPayment,
+  duplicatePaymentIds,
+  PAYMENTS_MAX,
+  statusAt,
+} from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { Payment } from '../../../lib/carts/payment.ts';
+import { byOccurrence, type Payment } from '../../../lib/carts/payment.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
 /** The result of a payment that must be recorded. */
@@ -45,17 +50,8 @@ describe('a payment that succeeds', () => {
       outcome: 'recorded',
       cart: { ...kept, status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] },
       change: { from: 'waiting_payment', to: 'completed', occurredAt },
+      duplicate: undefined,
     });
-  });
-
-  it.each([
-    ['that happened first', succeededAt(CREATED_AT_MS + 1_000), succeededAt(CREATED_AT_MS + 2_000)],
-    ['with the lower event id, at one time', payment({ eventId: 'a' }), payment({ eventId: 'b' })],
-  ])('is linked to the cart if it is the one %s, in any order of arrival', (_, first, second) => {
-    const { paymentId, occurredAtMs: updatedAtMs } = first;
-    const expected = { paymentId, updatedAtMs, payments: [first, second] };
-    expect(afterPayments(waitingCart(), first, second)).toMatchObject(expected);
-    expect(afterPayments(waitingCart(), second, first)).toMatchObject(expected);
   });
 
   it("never updates a cart to a time before its creation, although the sender's clock may be behind", () => {
@@ -67,6 +63,53 @@ describe('a payment that succeeds', () => {
       outcome: 'rejected',
       reason: 'amountMismatch',
     });
+  });
+});
+
+describe('a second payment that succeeds', () => {
+  const completing = payment({ occurredAtMs: CREATED_AT_MS + 2_000 });
+  const completed = afterPayments(waitingCart(), completing);
+
+  it.each([
+    ['earlier', -1_000],
+    ['at the same time', 0],
+    ['later', 1_000],
+    ['after the expiry', 3_600_000],
+  ])('is a duplicate payment, and the cart keeps the first one: %s', (_, differenceMs) => {
+    const second = succeededAt(completing.occurredAtMs + differenceMs);
+    const { cart, change, duplicate } = record(completed, second);
+    expect(change).toBeUndefined();
+    expect(duplicate).toStrictEqual({
+      paymentId: second.paymentId,
+      occurredAt: new Date(second.occurredAtMs).toISOString(),
+    });
+    const payments = [completing, second].toSorted(byOccurrence);
+    expect(cart).toStrictEqual({ ...completed, payments });
+    expect(duplicatePaymentIds(cart)).toStrictEqual([second.paymentId]);
+  });
+
+  it('is reported once, however many events report it', () => {
+    const [first, again] = [payment(), payment()].map((each) => ({ ...each, paymentId: 'p2' }));
+    const { cart, duplicate } = record(completed, first as Payment);
+    expect(duplicate).toMatchObject({ paymentId: 'p2' });
+    expect(applyPayment(cart, { ...(first as Payment) })).toStrictEqual({ outcome: 'duplicate', cart });
+    const twice = record(cart, again as Payment);
+    expect(twice.duplicate).toBeUndefined();
+    expect(duplicatePaymentIds(twice.cart)).toStrictEqual(['p2']);
+  });
+
+  it('is not a duplicate if it is another event of the same payment, of which the earliest dates the cart', () => {
+    const earlier = { ...payment(), paymentId: completing.paymentId, occurredAtMs: CREATED_AT_MS + 1_000 };
+    const { cart, duplicate } = record(completed, earlier);
+    expect(duplicate).toBeUndefined();
+    expect(cart).toMatchObject({ paymentId: completing.paymentId, updatedAtMs: CREATED_AT_MS + 1_000 });
+    expect(duplicatePaymentIds(cart)).toStrictEqual([]);
+  });
+
+  it('does not end that the first was late; a failure in time does, even if it arrives last', () => {
+    const late = afterPayments(waitingCart(), succeededAt(EXPIRES_AT_MS));
+    expect(record(late, succeededAt(CREATED_AT_MS + 1_000)).cart.latePayment).toBe(true);
+    expect(record(late, failedAt(CREATED_AT_MS + 1_000)).cart).not.toHaveProperty('latePayment');
   });
 });
 

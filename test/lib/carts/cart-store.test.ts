@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
@@ -34,10 +34,10 @@ describe('a cart store', () => {
   it('finds a new cart at once, by a strongly consistent read', async () => {
     const documents = createDocumentClient({ region: 'local' });
     const mock = mockClient(documents);
-    mock.on(GetCommand).resolves({});
+    mock.on(GetItemCommand).resolves({});
     await createCartStore(documents, 'carts').find('any');
-    expect(mock.commandCalls(GetCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
-      { TableName: 'carts', Key: { id: 'any' }, ConsistentRead: true },
+    expect(mock.commandCalls(GetItemCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
+      { TableName: 'carts', Key: { id: { S: 'any' } }, ConsistentRead: true },
     ]);
   });
 
@@ -46,6 +46,31 @@ describe('a cart store', () => {
     await expect(carts.create(cart, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     await expect(carts.find(cart.id, AbortSignal.abort())).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toBeUndefined();
+  });
+});
+
+describe('a cart that is read for a key', () => {
+  it('is visible to keys of its store and its mode', async () => {
+    const cart = waitingCart();
+    await carts.create(cart);
+    const stored = await carts.read(cart.id);
+    expect(stored?.visibleTo({ storeId: 'store-1', mode: 'live' })).toStrictEqual(cart);
+    expect(stored?.visibleTo({ storeId: 'store-1', mode: 'test' })).toBeUndefined();
+    expect(stored?.visibleTo({ storeId: 'store-2', mode: 'live' })).toBeUndefined();
+    expect(await carts.read(randomUUID())).toBeUndefined();
+  });
+
+  it('is converted for these keys alone', async () => {
+    // No number of JavaScript holds the value, so the SDK cannot convert it.
+    const item = { storeId: { S: 'store-1' }, mode: { S: 'live' }, meta: { N: '9007199254740993.5' } };
+    const id = randomUUID();
+    const { documents, tableNames } = database;
+    await documents.send(
+      new PutItemCommand({ TableName: tableNames.carts, Item: { ...item, id: { S: id } } }),
+    );
+    const stored = await carts.read(id);
+    expect(stored?.visibleTo({ storeId: 'store-2', mode: 'live' })).toBeUndefined();
+    expect(() => stored?.visibleTo({ storeId: 'store-1', mode: 'live' })).toThrow('BigInt');
   });
 });
 

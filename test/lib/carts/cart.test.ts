@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isVisibleTo, newCart } from '../../../lib/carts/cart.ts';
+import { newCart } from '../../../lib/carts/cart.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, LIFETIME, waitingCart } from '../../support/payments.ts';
 
 const { id, storeId, mode, customerInfo, productId, productName, price, meta, requestFingerprint } =
@@ -19,15 +19,5 @@ describe('a new cart', () => {
     });
     const { deleteAtSeconds } = newCart({ ...draft, nowMs: Date.UTC(2026, 0, 15, 12, 30) }, LIFETIME);
     expect(deleteAtSeconds).toBe(Date.UTC(2026, 0, 16, 13) / 1_000);
-  });
-});
-
-describe('a cart is visible', () => {
-  it('to keys of its store and its mode, if it exists', () => {
-    const cart = waitingCart();
-    expect(isVisibleTo(cart, { storeId: 'store-1', mode: 'live' })).toBe(true);
-    expect(isVisibleTo(cart, { storeId: 'store-1', mode: 'test' })).toBe(false);
-    expect(isVisibleTo(cart, { storeId: 'store-2', mode: 'live' })).toBe(false);
-    expect(isVisibleTo(undefined, { storeId: 'store-1', mode: 'live' })).toBe(false);
   });
 });

@@ -16,8 +16,8 @@ const issuesOfBody = (body: unknown) => createCartRequestSchema.safeParse(body).
 const issuesOf = (changes: Record<string, unknown>): string[] =>
   issuesOfBody({ ...MINIMAL, ...changes }).map(({ path }) => path.join('.'));
 
-const entries = (count: number) =>
-  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, '']));
+const entries = (count: number, value: unknown = '') =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`key-${i}`, value]));
 
 describe('a request', () => {
   it('needs a product, an e-mail address and two names, and nothing else', () => {
@@ -79,6 +79,7 @@ describe('the issue of a field', () => {
     ['productDocumentId', 5, 'Must be a string'],
     ['email', 'ada', 'Must be an e-mail address'],
     ['email', `${'x'.repeat(245)}@a.example`, 'Must have at most 254 characters'],
+    ['email', 'x'.repeat(255), 'Must have at most 254 characters'],
     ['firstName', ' ', 'Must have 1 to 100 characters'],
     ['lastName', '\ud83d', 'Must be well-formed Unicode'],
     ['phone', '\ud83d'.repeat(33), 'Must be well-formed Unicode'],
@@ -86,6 +87,8 @@ describe('the issue of a field', () => {
     ['redirectURL', '/thanks', 'Must be an absolute http(s) address'],
     ['meta', [], 'Must be an object'],
     ['meta', entries(51), 'Must have at most 50 entries'],
+    // The entries are counted before they are checked.
+    ['meta', entries(51, 5), 'Must have at most 50 entries'],
     ['customerPrice', '5', 'Must be a finite number'],
     ['customerPrice', -1, 'Must be above 0'],
   ])('is one sentence that says what is valid: %s, %j', (field, value, message) => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
@@ -8,7 +9,6 @@ import { BUYER } from '../../support/secrets.ts';
 
 const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
   apiKey: { keyId: 'key-1', storeId: 'store-1', mode: 'live', limit: 60, windowSeconds: 60 },
-  secret: 'cck_live_zyxwvutsrqponmlkjihgfedcbaZYXWVU3zMs4J',
   request: { productDocumentId: 'course', ...BUYER },
   product: fixedProduct(),
   nowMs: CREATED_AT_MS,
@@ -16,8 +16,10 @@ const order = (changes: Partial<CartOrder> = {}): CartOrder => ({
   ...changes,
 });
 
+type Carts = Pick<CartStore, 'create' | 'find'>;
+
 /** Carts by id in memory. */
-const memoryStore = (): CartStore & { readonly carts: Map<string, Cart>; calls: number } => {
+const memoryStore = (): Carts & { readonly carts: Map<string, Cart>; calls: number } => {
   const carts = new Map<string, Cart>();
   return {
     carts,
@@ -35,8 +37,12 @@ const memoryStore = (): CartStore & { readonly carts: Map<string, Cart>; calls: 
   };
 };
 
-const create = (changes: Partial<CartOrder> = {}, store: CartStore = memoryStore()) =>
-  createCart(order(changes), store, LIFETIME);
+const create = (changes: Partial<CartOrder> = {}, store: Carts = memoryStore()) =>
+  createCart(order(changes), {
+    carts: { live: store, test: store },
+    idempotencySecret: () => Promise.resolve(new Uint8Array(32)),
+    lifetime: LIFETIME,
+  });
 
 const UNSELLABLE = [undefined, fixedProduct({ available: false }), fixedProduct({ storeId: 'store-2' })];
 
@@ -97,7 +103,7 @@ describe('an order without an idempotency key', () => {
 
   it('is created, not replayed, if the SDK retries its write and finds its own cart', async () => {
     const store = memoryStore();
-    const lostResponse: CartStore = {
+    const lostResponse: Carts = {
       find: store.find.bind(store),
       create: async (cart) => {
         await store.create(cart);
@@ -129,6 +135,20 @@ describe('an order with an idempotency key', () => {
     const request = { ...order().request, phone: '1' };
     const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
     expect(await create({ idempotencyKey, request, product }, store)).toStrictEqual(reused);
+  });
+
+  it('belongs to a store and mode: any of their API keys replays it, and no other creates the same cart', async () => {
+    const store = memoryStore();
+    const { apiKey } = order();
+    const createBy = (changes: Partial<ApiKey>) =>
+      create({ idempotencyKey, apiKey: { ...apiKey, ...changes } }, store);
+    const first = await createBy({});
+    expect(await createBy({ keyId: 'key-2', lang: 'de-DE' })).toStrictEqual({
+      ...first,
+      outcome: 'replayed',
+    });
+    expect(await createBy({ mode: 'test' })).toMatchObject({ outcome: 'created' });
+    expect(store.carts.size).toBe(2);
   });
 
   it('is rejected like any other if it has no cart yet', async () => {

@@ -9,25 +9,30 @@ import {
   requestFingerprint,
 } from '../../../lib/carts/idempotency.ts';
 
-const API_KEY = 'cck_test_0123456789ABCDEFGHIJKLMNOPQRSTUV1U7t3Q';
-const OTHER_API_KEY = 'cck_test_000000000000000000000000000000003BQnpD';
+const SECRET = Uint8Array.from({ length: 32 }, (_, index) => index);
+const LIVE = { storeId: 'shop', mode: 'live' } as const;
+const TEST = { ...LIVE, mode: 'test' } as const;
 
 describe('the cart id of an idempotency key', () => {
-  // Computed by Python's hmac and uuid modules.
+  // Computed by Python's hmac, json and uuid modules.
   it.each([
-    ['order-1', 'e22ab6d3-b210-83cd-b92f-203b3f076ad7'],
-    ['order-2', 'a612efc0-6a82-8124-ac90-95cc65cef96c'],
-    ['~'.repeat(255), '14b6c096-032e-8270-aa24-384e15852b4a'],
-  ])('is the HMAC-SHA256 with the API key as its key, and retrievable: %s', (idempotencyKey, id) => {
-    expect(idempotentCartId(API_KEY, idempotencyKey)).toBe(id);
+    [LIVE, 'order-1', '86a71eb7-e1e3-8f30-babf-3c96f60fddf6'],
+    [TEST, 'order-1', '2c9703d4-af76-8d61-a6d7-1c2eb07bd729'],
+    [LIVE, '~'.repeat(255), '856d4834-6dc9-8f34-b711-e5349acfe0ba'],
+    [{ ...LIVE, storeId: 's_1-A' }, 'a"b\\c ', '9eaaba75-aa45-8604-a203-bf571dec3c5b'],
+  ])('is the HMAC-SHA256 of scope and key, and retrievable: %j, %s', (scope, idempotencyKey, id) => {
+    expect(idempotentCartId(SECRET, scope, idempotencyKey)).toBe(id);
     expect(parseCartId(id)).toBe(id);
   });
 
-  it('is a UUID of version 8 that depends on the API key and on every character of the idempotency key', () => {
-    const keys = ['order-1', 'Order-1', 'order-1 ', ' order-1', 'order-10', ''];
-    const idsOf = (apiKey: string) => keys.map((key) => idempotentCartId(apiKey, key));
-    const ids = [...idsOf(API_KEY), ...idsOf(OTHER_API_KEY)];
-    expect(new Set(ids).size).toBe(12);
+  it('is a UUID of version 8 that depends on the secret, store, mode and every character of the key', () => {
+    const keys = ['order-1', 'Order-1', 'order-1 ', ' order-1', 'order-10', '', '","', 'test'];
+    const otherSecret = SECRET.with(31, 0);
+    const scopes = [LIVE, TEST, { ...LIVE, storeId: 'shop2' }, { ...TEST, storeId: 'Shop' }];
+    const ids = [SECRET, otherSecret].flatMap((secret) =>
+      scopes.flatMap((scope) => keys.map((key) => idempotentCartId(secret, scope, key))),
+    );
+    expect(new Set(ids).size).toBe(64);
     for (const id of ids)
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   });

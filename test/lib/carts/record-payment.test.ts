@@ -1,12 +1,19 @@
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { describe, expect, it } from 'vitest';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { paidCarts } from '../../../lib/carts/cart-events.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStore, type PaymentStore } from '../../../lib/carts/payment-store.ts';
+import { createPaymentStore, type SaveResult } from '../../../lib/carts/payment-store.ts';
+import type { PaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { type StoredStatusChange, statusChanges } from '../../../lib/carts/status-changes.ts';
-import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
+import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
+import {
+  createDocumentClient,
+  DatabaseContentionError,
+  isDatabaseUnavailable,
+} from '../../../lib/dynamodb.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
@@ -26,7 +33,8 @@ const storedItem = async (id: string) => {
   return (await documents.send(command)).Item;
 };
 
-const record = (cartId: string, paid: Payment) => recordPayment(cartId, paid, { carts, payments });
+const eventOf = (cartId: string, paid: Payment): PaymentEvent => ({ cartId, mode: 'live', payment: paid });
+const record = (cartId: string, paid: Payment) => recordPayment(eventOf(cartId, paid), { carts, payments });
 const failedAfter = (seconds: number) =>
   payment({ result: 'failed', occurredAtMs: CREATED_AT_MS + seconds * 1_000 });
 
@@ -43,22 +51,111 @@ describe('a recorded payment', () => {
     }
   });
 
-  it('is marked for the stream and published in this process, both only if it changes the status', async () => {
-    const { id } = await givenCart();
+  /** Listens to the payments that this process stores. */
+  const listenToPaidCarts = (): unknown[] => {
     const published: unknown[] = [];
     const listen = (message: unknown): void => void published.push(message);
-    statusChanges.subscribe(listen);
+    paidCarts.subscribe(listen);
+    onTestFinished(() => {
+      paidCarts.unsubscribe(listen);
+    });
+    return published;
+  };
+
+  it('is published in this process once, and marked for the stream only if it changes the status', async () => {
+    const { id } = await givenCart();
+    const published = listenToPaidCarts();
     const failed = failedAfter(1);
     const first = await record(id, failed);
     const markedItem = await storedItem(id);
-    await record(id, failedAfter(2));
+    const second = await record(id, failedAfter(2));
     await record(id, failed);
-    statusChanges.unsubscribe(listen);
-    const { cart, change } = first as StoredStatusChange;
-    expect(change).toMatchObject({ from: 'waiting_payment', to: 'payment_failed' });
-    expect(published).toStrictEqual([{ cart, change }]);
-    expect(markedItem).toMatchObject({ statusChange: change });
+    expect(published).toStrictEqual([first, second]);
+    expect(first).toMatchObject({ change: { from: 'waiting_payment', to: 'payment_failed' } });
+    expect(markedItem).toMatchObject({ statusChange: { from: 'waiting_payment', to: 'payment_failed' } });
     expect(await storedItem(id)).not.toHaveProperty('statusChange');
+  });
+
+  it('that is a duplicate marks its write alone, and its cart keeps the first payment', async () => {
+    const { id } = await givenCart();
+    const [first, second] = [payment(), payment({ occurredAtMs: CREATED_AT_MS + 1_000 })];
+    await record(id, first);
+    expect(await storedItem(id)).not.toHaveProperty('duplicatePayment');
+    await record(id, second);
+    const { paymentId, occurredAtMs } = second;
+    expect(await storedItem(id)).toMatchObject({
+      paymentId: first.paymentId,
+      duplicatePayment: { paymentId, occurredAt: new Date(occurredAtMs).toISOString() },
+    });
+    expect(await carts.find(id)).not.toHaveProperty('duplicatePayment');
+    await record(id, failedAfter(3));
+    expect(await storedItem(id)).not.toHaveProperty('duplicatePayment');
+  });
+});
+
+describe('a payment belongs to one cart', () => {
+  const ofAnotherCart = { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
+
+  it('the one it completed: a success of another cart is rejected, and changes nothing', async () => {
+    const [first, second] = [await givenCart(), await givenCart()];
+    const paid = payment();
+    await record(first.id, paid);
+    const again = payment({ paymentId: paid.paymentId });
+    expect(await previewPayment(eventOf(second.id, again), { carts, payments })).toStrictEqual(ofAnotherCart);
+    expect(await record(second.id, again)).toStrictEqual(ofAnotherCart);
+    expect(await carts.find(second.id)).toStrictEqual(second);
+    // The cart itself may get more events about its payment.
+    const ownAgain = payment({ paymentId: paid.paymentId });
+    expect(await previewPayment(eventOf(first.id, ownAgain), { carts, payments })).toMatchObject({
+      outcome: 'recorded',
+    });
+    expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded', duplicate: undefined });
+  });
+
+  it('also if it was a duplicate payment there, or would be one here', async () => {
+    const [first, second] = [await givenCart(), await givenCart()];
+    const [one, other, extra] = [payment(), payment(), payment()];
+    await record(first.id, one);
+    await record(first.id, extra);
+    expect(await record(second.id, { ...extra, eventId: 'e2' })).toStrictEqual(ofAnotherCart);
+    await record(second.id, other);
+    expect(await record(second.id, { ...one, eventId: 'e3' })).toStrictEqual(ofAnotherCart);
+  });
+
+  it('and one of two carts, if both are paid with it at the same time', async () => {
+    const both = [await givenCart(), await givenCart()];
+    const { paymentId } = payment();
+    const recorded = await Promise.all(both.map(({ id }) => record(id, payment({ paymentId }))));
+    expect(recorded.map(({ outcome }) => outcome).toSorted()).toStrictEqual(['recorded', 'rejected']);
+    const statuses = await Promise.all(both.map(async ({ id }) => String((await carts.find(id))?.status)));
+    expect(statuses.toSorted()).toStrictEqual(['completed', 'waiting_payment']);
+  });
+
+  it('a failure claims no payment, because the buyer may pay another cart with it', async () => {
+    const [first, second] = [await givenCart(), await givenCart()];
+    const { paymentId } = payment();
+    await record(first.id, payment({ paymentId, result: 'failed' }));
+    expect(await record(second.id, payment({ paymentId }))).toMatchObject({ outcome: 'recorded' });
+  });
+
+  it('a cart that an earlier release completed has no claim: its events are no rejections', async () => {
+    const paid = payment();
+    const { deleteAtSeconds: _, ...waiting } = waitingCart();
+    const updatedAtMs = paid.occurredAtMs;
+    const cart: Cart = {
+      ...waiting,
+      status: 'completed',
+      updatedAtMs,
+      paymentId: paid.paymentId,
+      payments: [paid],
+    };
+    await carts.create(cart);
+    expect(await record(cart.id, paid)).toStrictEqual({ outcome: 'duplicate', cart });
+    // The first event that is recorded after the upgrade claims the payment.
+    const again = payment({ paymentId: paid.paymentId, occurredAtMs: paid.occurredAtMs + 1 });
+    expect(await record(cart.id, again)).toMatchObject({ outcome: 'recorded', duplicate: undefined });
+    const another = await givenCart();
+    expect(await record(another.id, { ...paid, eventId: 'e4' })).toStrictEqual(ofAnotherCart);
   });
 });
 
@@ -70,8 +167,10 @@ describe('a payment that cannot be recorded', () => {
     const unknownCart = { outcome: 'rejected', reason: 'unknownCart' };
     const cart = waitingCart();
     const stale = { carts: finding(cart), payments };
-    expect(await record(cart.id, payment())).toStrictEqual(unknownCart);
-    expect(await recordPayment(cart.id, payment(), stale)).toStrictEqual(unknownCart);
+    for (const result of ['succeeded', 'failed'] as const) {
+      expect(await record(cart.id, payment({ result }))).toStrictEqual(unknownCart);
+      expect(await recordPayment(eventOf(cart.id, payment({ result })), stale)).toStrictEqual(unknownCart);
+    }
     expect(await carts.find(cart.id)).toBeUndefined();
   });
 
@@ -80,22 +179,69 @@ describe('a payment that cannot be recorded', () => {
     const rejected = { outcome: 'rejected', reason: 'amountMismatch' };
     expect(await record(cart.id, payment({ amount: 1 }))).toStrictEqual(rejected);
     const stores = { carts: finding(cart), payments };
-    const recording = recordPayment(cart.id, payment(), stores, AbortSignal.abort());
+    const recording = recordPayment(eventOf(cart.id, payment()), stores, AbortSignal.abort());
     await expect(recording).rejects.toMatchObject({ name: 'AbortError' });
     expect(await carts.find(cart.id)).toStrictEqual(cart);
   });
 
-  it('is an error after five attempts if other payments are always saved first', async () => {
-    const cart = waitingCart();
-    let saves = 0;
-    const overtaken: PaymentStore = {
-      save: () => {
+  it('is rejected if its mode is not that of the cart', async () => {
+    const cart = await givenCart();
+    const event: PaymentEvent = { cartId: cart.id, mode: 'test', payment: payment() };
+    const mismatch = { outcome: 'rejected', reason: 'modeMismatch' };
+    expect(await recordPayment(event, { carts, payments })).toStrictEqual(mismatch);
+    expect(await previewPayment(event, { carts, payments })).toStrictEqual(mismatch);
+    expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
+  it.each(['overtaken', 'conflict'] as const)(
+    'is an error after five attempts if other payments are always saved first: %s',
+    async (outcome) => {
+      const cart = waitingCart();
+      let saves = 0;
+      const save = (): Promise<SaveResult> => {
         saves += 1;
-        return Promise.resolve({ outcome: 'overtaken', cart });
-      },
-    };
-    const stores = { carts: finding(cart), payments: overtaken };
-    await expect(recordPayment(cart.id, payment(), stores)).rejects.toBeInstanceOf(DatabaseContentionError);
-    expect(saves).toBe(5);
+        return Promise.resolve({ outcome, cart });
+      };
+      const recording = recordPayment(eventOf(cart.id, payment()), {
+        carts: finding(cart),
+        payments: { save },
+      });
+      await expect(recording).rejects.toBeInstanceOf(DatabaseContentionError);
+      expect(saves).toBe(5);
+    },
+  );
+});
+
+describe('a cancelled transaction, by the reasons of cart and claim', () => {
+  /** A store on a scripted DynamoDB that cancels every transaction: the embedded one has no conflicts. */
+  const saveCancelled = (...codes: readonly string[]): Promise<SaveResult> => {
+    const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+    const CancellationReasons = codes.map((Code) => ({ Code }));
+    const error = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
+    mockClient(scripted).on(TransactWriteCommand).rejects(error);
+    const paid = { cart: waitingCart({ payments: [payment()] }), change: undefined, duplicate: undefined };
+    return createPaymentStore(scripted, 'carts').save(paid, payment());
+  };
+
+  it.each([
+    ['overtaken', 'ConditionalCheckFailed', 'None'],
+    ['claimed', 'None', 'ConditionalCheckFailed'],
+    ['claimed', 'ConditionalCheckFailed', 'ConditionalCheckFailed'],
+    ['conflict', 'TransactionConflict', 'None'],
+    ['conflict', 'None', 'TransactionConflict'],
+    ['overtaken', 'ConditionalCheckFailed', 'TransactionConflict'],
+    ['claimed', 'TransactionConflict', 'ConditionalCheckFailed'],
+  ])('is %s: %s, %s', async (outcome, ...codes) => {
+    expect(await saveCancelled(...codes)).toMatchObject({ outcome });
+  });
+
+  it.each([
+    ['an outage', 'ThrottlingError', true],
+    ['an outage', 'ProvisionedThroughputExceeded', true],
+    ['a defect', 'ValidationError', false],
+  ])('is %s: %s', async (_, code, isOutage) => {
+    const error: unknown = await saveCancelled('None', code).catch((caught: unknown) => caught);
+    expect(error).toBeInstanceOf(TransactionCanceledException);
+    expect(isDatabaseUnavailable(error)).toBe(isOutage);
   });
 });

@@ -23,6 +23,13 @@ describe('a redirect address', () => {
     expect(isRedirectUrl(addressOf(2_049, filler))).toBe(false);
   });
 
+  it.each(['x', '一'])('has a host and a port of at most 259 characters: %s', (filler) => {
+    const hostOf = (characters: number): string =>
+      [63, 63, 63, characters - 192].map((n) => filler.repeat(n)).join('.');
+    expect(isRedirectUrl(`https://${hostOf(253)}:65535/`)).toBe(true);
+    expect(isRedirectUrl(`https://${hostOf(254)}:65535/`)).toBe(false);
+  });
+
   it.each([
     ['no scheme or no text', ['', '/thanks', '//example.com/', 'example.com']],
     ['the scheme of a script', ['javascript:alert(1)', 'javascript://example.com/%0Aalert(1)']],

@@ -6,7 +6,11 @@ describe('a rejected payment', () => {
   it.each([
     ['amountMismatch', 'AmountMismatches'],
     ['conflictingEvent', 'UnusablePayments'],
+    ['futurePayment', 'UnusablePayments'],
     ['malformedEvent', 'UnusablePayments'],
+    ['missingMode', 'UnusablePayments'],
+    ['modeMismatch', 'UnusablePayments'],
+    ['paymentOfAnotherCart', 'UnusablePayments'],
     ['tooManyPayments', 'UnusablePayments'],
     ['unknownCart', 'UnusablePayments'],
   ] as const)('is counted by its reason: %s as %s', async (reason, metric) => {

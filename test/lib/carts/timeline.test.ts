@@ -23,6 +23,21 @@ describe('the timeline of a cart', () => {
     ]);
   });
 
+  it('marks every event of a duplicate payment, whichever happened first', () => {
+    const earlier = payment({ occurredAtMs: CREATED_AT_MS + 1_000 });
+    const completing = payment({ occurredAtMs: CREATED_AT_MS + 2_000 });
+    const later = payment({ occurredAtMs: CREATED_AT_MS + 3_000 });
+    const { paymentId } = completing;
+    const payments = [earlier, completing, later];
+    const cart = waitingCart({ status: 'completed', paymentId, payments });
+    expect(timelineOf(cart, EXPIRES_AT_MS).map(({ what }) => what)).toStrictEqual([
+      'created',
+      'duplicatePayment',
+      'paymentSucceeded',
+      'duplicatePayment',
+    ]);
+  });
+
   it.each(['failed', 'succeeded'] as const)('has no expiry if a payment %s before it', (result) => {
     const inTime = payment({ result, occurredAtMs: EXPIRES_AT_MS - 1 });
     const cart = waitingCart({ payments: [inTime, payment({ occurredAtMs: EXPIRES_AT_MS + 1 })] });

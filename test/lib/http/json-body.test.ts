@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { jsonBody } from '../../../lib/http/json-body.ts';
 import type { Middleware } from '../../../lib/http/request-state.ts';
 
@@ -48,6 +48,20 @@ describe('a JSON body', () => {
       expect(parse(encode(`${ofBytes(131_072)} `))).toStrictEqual({ issue });
     }
   });
+});
+
+it('a body has at most 1,000 tokens, and is not parsed if it has more', () => {
+  const parsing = vi.spyOn(JSON, 'parse');
+  const issue = 'Must have at most 1000 JSON tokens';
+  for (const value of ['0', '"a"', '"\\"[]"', 'null', ' -1.5e3\t']) {
+    // Four brackets, and a comma before each value.
+    expect(parse({ body: `[[]${`,${value}`.repeat(498)}]` }), value).toHaveProperty('body');
+    parsing.mockClear();
+    expect(parse({ body: `[[],[]${`,${value}`.repeat(497)}]` }), value).toStrictEqual({ issue });
+    expect(parsing).not.toHaveBeenCalled();
+  }
+  expect(parse({ body: '{}'.repeat(501) })).toStrictEqual({ issue });
+  expect(parse({ body: '"' + '[]'.repeat(1_000) })).toStrictEqual({ issue: NOT_JSON });
 });
 
 describe('the content type', () => {

@@ -11,7 +11,7 @@ import {
   type FaultyService,
   givenFaultyService,
   INTERNAL_TEXT,
-  THROTTLES,
+  ITEM_THROTTLES,
   watchRejections,
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -134,7 +134,7 @@ describe('the log and the metrics', () => {
   });
 
   it('count a limited request, which is completed, and name its key', async () => {
-    faulty.when('key', () => Promise.reject(THROTTLES['throttled item']()));
+    faulty.when('key', () => Promise.reject(ITEM_THROTTLES['hot item']()));
     const apiKey = generateApiKey('test');
     await faulty.send('getCart', apiKey);
     const entry = { level: 'INFO', message: 'completed', status: 429, code: 'RATE_LIMITED' };
@@ -196,11 +196,10 @@ describe('a database without a response', () => {
 
 const invoke = (handler: ProxyFunction, event: object) =>
   handler(
-    {
+    Object.assign(event, {
       requestContext: { requestId: 'a1', identity: { sourceIp: 'test-invoke-source-ip' } },
       isBase64Encoded: false,
-      ...event,
-    } as APIGatewayProxyEvent,
+    }) as unknown as APIGatewayProxyEvent,
     { getRemainingTimeInMillis: () => 6_000 } as Context,
   );
 
@@ -214,6 +213,37 @@ describe('an event without headers, as the test console of API Gateway sends it,
       const response = await invoke(handler, { pathParameters: null, ...event });
       expect(response).toMatchObject({ statusCode: 401, body });
     }
+  });
+});
+
+describe('the body and the input of a request', () => {
+  const rateLimit = { limit: 2, remaining: 0, resetAtSeconds: 1, retryAfterSeconds: 1 };
+  const notCalled = () => {
+    throw new Error('not expected');
+  };
+
+  it.each([
+    ['a missing key', undefined, undefined, 401],
+    ['a malformed key', `Bearer ${generateApiKey('test')}0`, undefined, 401],
+    ['a key remembered as unknown', `Bearer ${generateApiKey('test')}`, { outcome: 'unknown' }, 401],
+    [
+      'a key remembered as exhausted',
+      `Bearer ${generateApiKey('test')}`,
+      { outcome: 'limited', keyId: 'key', rateLimit },
+      429,
+    ],
+  ] as const)('are not touched before a rejection of %s', async (_, Authorization, remembered, status) => {
+    const handler = apiOperation({
+      operation: 'touchNothing',
+      body: 'json',
+      parse: notCalled,
+      authenticator: { recall: () => remembered, admit: notCalled },
+      now: () => 7,
+      handle: notCalled,
+    });
+    const headers = { Authorization, 'Content-Type': 'application/json' };
+    const event = Object.defineProperty({ headers }, 'body', { get: notCalled, enumerable: false });
+    expect(await invoke(handler, event)).toMatchObject({ statusCode: status });
   });
 });
 

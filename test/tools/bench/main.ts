@@ -1,6 +1,8 @@
 import { cpus, totalmem } from 'node:os';
 import { Argument, Command } from 'commander';
 import { runTool } from '../run-tool.ts';
+import { benchBodies } from './bodies/bodies.ts';
+import { benchFlood } from './flood/flood.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
@@ -14,6 +16,8 @@ const PARTS = {
   overhead: benchOverhead,
   http: benchHttp,
   growth: benchGrowth,
+  bodies: benchBodies,
+  flood: benchFlood,
 };
 
 type PartName = keyof typeof PARTS;

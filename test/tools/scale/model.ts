@@ -112,7 +112,7 @@ export const PRICES = {
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
   /** Metrics, dashboard, alarms, secret and canary of production, per month. */
-  stageMonth: 13.6,
+  stageMonth: 14.2,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
+import { BODY_BYTES_KEPT_MAX, createBodyReader } from '../../../../infra/local/gateway/body.ts';
 import type { RunningGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
@@ -7,8 +8,8 @@ import { exchangeBytes, givenConnection, givenGateway, readToEnd } from './clien
 
 const CART = '/api/v1/stores/cart/1';
 const CHECKOUT = '/api/v1/stores/cart/checkout';
-const GET = `GET ${CART} HTTP/1.1\r\nHost: h\r\n\r\n`;
-const POST = `POST ${CHECKOUT} HTTP/1.1\r\nHost: h\r\n`;
+const GET = `GET ${CART} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+const POST = `POST ${CHECKOUT} HTTP/1.1\r\nHost: localhost\r\n`;
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
 
 /** Expects raw bytes to be one response that has the shape of every error. */
@@ -40,13 +41,13 @@ const post = (gateway: RunningGateway, bytes: number): Promise<Response> =>
 test.each<[string, ApiErrorKind, string]>([
   ['no HTTP', 'malformedRequest', 'hello\r\n\r\n'],
   ['TLS', 'malformedRequest', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
-  ['an unknown method', 'malformedRequest', `BREW ${CART} HTTP/1.1\r\nHost: h\r\n\r\n`],
+  ['an unknown method', 'malformedRequest', `BREW ${CART} HTTP/1.1\r\nHost: localhost\r\n\r\n`],
   ['two lengths', 'malformedRequest', `${POST}Content-Length: 1\r\nContent-Length: 2\r\n\r\n`],
   ['a malformed body', 'malformedRequest', `${POST}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`],
   [
     'a malformed body on a path without a route',
     'malformedRequest',
-    'POST /nowhere HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
+    'POST /nowhere HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\nZZ\r\n',
   ],
 ])('a request with %s gets one response, %s', async (_what, kind, bytes) => {
   expectError(await exchangeBytes(await givenGateway(), bytes), kind);
@@ -61,10 +62,16 @@ test.each(['', POST, `${POST}Content-Length: 2\r\n\r\n{`])(
   },
 );
 
-test('a payload of 10 MB reaches the function, and a larger one is rejected', async () => {
+test('the first 256 KB of a payload up to 10 MB reach the function, and a larger one is rejected', async () => {
   const gateway = await givenGateway({ 'create-cart-checkout': bodyLength });
 
-  expect(await (await post(gateway, PAYLOAD_BYTES_MAX)).text()).toBe(String(PAYLOAD_BYTES_MAX));
+  for (const [sent, received] of [
+    [BODY_BYTES_KEPT_MAX, BODY_BYTES_KEPT_MAX],
+    [BODY_BYTES_KEPT_MAX + 1, BODY_BYTES_KEPT_MAX],
+    [PAYLOAD_BYTES_MAX, BODY_BYTES_KEPT_MAX],
+  ] as const) {
+    expect(await (await post(gateway, sent)).text()).toBe(String(received));
+  }
   const { code, message } = API_ERRORS.payloadTooLarge;
   const rejected = await post(gateway, PAYLOAD_BYTES_MAX + 1);
   expect([rejected.status, await rejected.json()]).toEqual([413, { code, message }]);
@@ -82,6 +89,30 @@ test.each([
   socket.write(POST + rest);
 
   expectError(String((await once(socket.setEncoding('utf8'), 'data'))[0]), 'payloadTooLarge');
+});
+
+test('unfinished bodies of all clients share their memory: the next one gets 503, until they end', async () => {
+  const gateway = await givenGateway(
+    { 'create-cart-checkout': bodyLength },
+    { readBody: createBodyReader(2 * BODY_BYTES_KEPT_MAX) },
+  );
+  const half = Buffer.alloc(PAYLOAD_BYTES_MAX - 1);
+  const clients = [await givenConnection(gateway), await givenConnection(gateway)];
+  for (const client of clients) {
+    client.write(`${POST}Content-Length: ${PAYLOAD_BYTES_MAX}\r\n\r\n`);
+    await new Promise<unknown>((resolve) => void client.write(half, resolve));
+  }
+
+  const rejected = await post(gateway, 1);
+  const { code, message } = API_ERRORS.serviceUnavailable;
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
+  expect(await rejected.json()).toEqual({ code, message });
+
+  const response = once(clients[0]!.setEncoding('utf8'), 'data');
+  clients[0]!.write('.');
+  clients[1]!.resetAndDestroy();
+  expect(String((await response)[0])).toContain(`\r\n\r\n${BODY_BYTES_KEPT_MAX}`);
+  expect(await (await post(gateway, 3)).text()).toBe('3');
 });
 
 test('a client that reads only after it has sent a large payload still gets the response', async () => {

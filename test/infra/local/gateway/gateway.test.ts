@@ -1,7 +1,11 @@
+import { once } from 'node:events';
+import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:http';
 import { Server } from 'node:net';
+import { text as textOf } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
+import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import type { FunctionFailure } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
@@ -54,6 +58,66 @@ test.each([
   const { baseUrl } = await givenGateway();
 
   await expectError(await fetch(baseUrl + path, { method }), 'routeNotFound');
+});
+
+const FOREIGN = { 'Sec-Fetch-Site': 'cross-site' };
+const VISIT = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
+const SANDBOX = '/sandbox/checkout/1';
+
+/** Sends a request with headers that `fetch` reserves for browsers. Returns the status and the body. */
+const sendAs = async (baseUrl: string, method: string, path: string, headers: OutgoingHttpHeaders) => {
+  const sent = request(`${baseUrl}${path}`, { method, headers }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  return { status: response.statusCode, headers: response.headers, body: await textOf(response) };
+};
+
+test.each<[string, string, string, OutgoingHttpHeaders]>([
+  ['a page whose name leads here', 'GET', CART, { Host: 'evil.example:3000' }],
+  ['a page whose name begins as this machine', 'GET', CART, { Host: '127.0.0.1.evil.example' }],
+  ['a page whose name leads here, for a page', 'GET', '/docs', { Host: 'evil.example' }],
+  ['a script of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'cors' }],
+  ['a script of another port', 'POST', CHECKOUT, { 'Sec-Fetch-Site': 'same-site' }],
+  ['an image of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'no-cors' }],
+  ['a frame of another site', 'GET', SANDBOX, { ...FOREIGN, ...VISIT, 'Sec-Fetch-Dest': 'iframe' }],
+  ['a form of another site', 'POST', SANDBOX, { ...FOREIGN, ...VISIT }],
+  ['an old browser for another site', 'POST', SANDBOX, { Origin: 'https://evil.example' }],
+  ['an old browser for a page without an origin', 'POST', SANDBOX, { Origin: 'null' }],
+])('a request of %s is rejected', async (_who, method, path, headers) => {
+  const { baseUrl } = await givenGateway({}, { pages: docsPages });
+
+  const response = await sendAs(baseUrl, method, path, headers);
+
+  const { status, code, message } = API_ERRORS.forbidden;
+  expect(response.status).toBe(status);
+  expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(Object.keys(response.headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+  expect(JSON.parse(response.body)).toEqual({ code, message });
+});
+
+test.each<[string, string, string, OutgoingHttpHeaders]>([
+  ['a program', 'POST', CHECKOUT, {}],
+  ['a program by another name of this machine', 'POST', CHECKOUT, { Host: 'LOCALHOST:8080' }],
+  ['a program by the address of IPv6', 'GET', CART, { Host: '[::1]:3000' }],
+  ['a program in a container', 'POST', CHECKOUT, { Host: 'host.docker.internal:3000' }],
+  ["a buyer who follows the merchant's link", 'GET', SANDBOX, { ...FOREIGN, ...VISIT }],
+  ['a buyer who enters the address', 'GET', SANDBOX, { ...VISIT, 'Sec-Fetch-Site': 'none' }],
+  ['the payment form', 'POST', SANDBOX, { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }],
+  [
+    'the payment form in an old browser',
+    'POST',
+    SANDBOX,
+    { Host: 'localhost:1', Origin: 'http://localhost:1' },
+  ],
+  [
+    'the page of the contract',
+    'POST',
+    CHECKOUT,
+    { 'Sec-Fetch-Site': 'same-origin', 'Sec-Fetch-Mode': 'cors' },
+  ],
+])('a request of %s is served', async (_who, method, path, headers) => {
+  const { baseUrl } = await givenGateway();
+
+  expect(await sendAs(baseUrl, method, path, headers)).toMatchObject({ status: 200 });
 });
 
 test('the response to HEAD has no body', async () => {

@@ -6,6 +6,7 @@ import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { processClock } from '../../../../lib/process-clock.ts';
 import { countCalls } from '../support/database.ts';
 
 /** The rate limiters: each with and without its memory of denials. */
@@ -40,11 +41,11 @@ const remembered = async (): Promise<Decision> => {
 
 const ours = (documents: ReturnType<typeof createDocumentClient>, hasMemory: boolean): Contender => {
   const bucket = createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys);
-  const authenticator = createAuthenticator({ bucket, now: Date.now });
+  const authenticator = createAuthenticator({ bucket, clock: processClock });
   return {
     async decide(secret) {
-      if (hasMemory && authenticator.recall(secret)) return remembered();
-      const { outcome } = await authenticator.admit(secret);
+      if (hasMemory && authenticator.recall(secret, processClock.now())) return remembered();
+      const { outcome } = await authenticator.admit(secret, processClock.now());
       if (outcome === 'unknown') throw new Error('The key is unknown');
       return outcome === 'admitted' ? 'admitted' : 'denied';
     },
@@ -86,7 +87,7 @@ const flexible = (
 /** Creates both rate limiters on one database, with the same client settings. */
 export const createContenders = (endpoint: string): Contenders => {
   const config = localClientConfig(endpoint);
-  const documents = createDocumentClient(config);
+  const documents = createDocumentClient(config, processClock);
   const storeClient = new DynamoDB({
     ...config,
     maxAttempts: 2,

@@ -3,7 +3,11 @@ declare module 'autocannon' {
   import type { EventEmitter } from 'node:events';
   import type { OperationRequest } from '../../../support/invoke.ts';
 
-  type Request = Pick<OperationRequest, 'headers' | 'body'> & Readonly<Record<'method' | 'path', string>>;
+  type Request = Pick<OperationRequest, 'headers' | 'body'> &
+    Readonly<Record<'method' | 'path', string>> & {
+      /** Changes each request before it is sent. */
+      readonly setupRequest?: (request: { readonly headers: object }) => object;
+    };
 
   interface Options {
     readonly url: string;
@@ -13,10 +17,12 @@ declare module 'autocannon' {
     readonly amount?: number;
     /** Each connection sends them in turn. */
     readonly requests: readonly Request[];
-    readonly setupClient: (client: { setRequests(requests: readonly Request[]): void }) => void;
+    readonly setupClient?: (client: { setRequests(requests: readonly Request[]): void }) => void;
   }
 
-  type Result = Readonly<Record<'non2xx' | 'errors', number>>;
+  type Result = Readonly<Record<'non2xx' | 'errors' | 'duration', number>> & {
+    readonly statusCodeStats: Readonly<Record<number, { readonly count: number }>>;
+  };
 
   const autocannon: (options: Options, done: (error: Error | null, result: Result) => void) => EventEmitter;
   export default autocannon;

@@ -157,6 +157,12 @@ test.for<[example: string, rules: string[], exchanges: Exchange[], changes?: Par
     { storedCarts: [cart, twin] },
   ],
   [
+    'two carts of an idempotency key, by two API keys of a store',
+    [TWO_CARTS, 'an idempotency key names one cart', 'a replay returns the same cart'],
+    [first, exchange({ ...IDEMPOTENT, keyName: 'successor' }, replayed(twin))],
+    { storedCarts: [cart, twin], keys: new Map(['key', 'successor'].map((name) => [name, KEY])) },
+  ],
+  [
     'two payloads of an idempotency key',
     ['an idempotency key accepts one payload'],
     [first, exchange({ ...IDEMPOTENT, payload: 'other' }, replayed(cart))],

@@ -2,15 +2,15 @@ import { type Exchange, findBroken, type History, type Violation } from '../hist
 
 const isReplay = ({ response }: Exchange): boolean => response?.headers['idempotent-replayed'] === 'true';
 
-const checkGroup = (exchanges: readonly Exchange[]): Violation[] => {
-  const { keyName, idempotencyKey } = exchanges[0]!.request;
+const checkGroup = (scope: string, exchanges: readonly Exchange[]): Violation[] => {
+  const { idempotencyKey } = exchanges[0]!.request;
   const differ = (values: readonly unknown[]): boolean => new Set(values).size > 1;
   const payloads = (of: readonly Exchange[]) => of.map(({ request }) => request.payload);
   const created = exchanges.filter(({ status }) => status === 201);
   const carts = created.map(({ response }) => response?.body['cart'] as { id: string });
   const firsts = created.filter((exchange) => !isReplay(exchange));
   const rejected = exchanges.filter(({ response }) => response?.body['code'] === 'IDEMPOTENCY_KEY_REUSED');
-  return findBroken(`idempotency key ${idempotencyKey} of the API key ${keyName}`, [
+  return findBroken(`idempotency key ${idempotencyKey} of ${scope}`, [
     ['an idempotency key names one cart', differ(carts.map(({ id }) => id)), created],
     ['a replay returns the same cart', differ(carts.map((cart) => JSON.stringify(cart))), created],
     ['an idempotency key accepts one payload', differ(payloads(created)), created],
@@ -20,10 +20,15 @@ const checkGroup = (exchanges: readonly Exchange[]): Violation[] => {
   ]);
 };
 
-/** Checks the promises of idempotency keys, each within its API key. */
-export const checkIdempotency = ({ exchanges }: History): Violation[] => {
+/** Checks the promises of idempotency keys, each within a store and mode. */
+export const checkIdempotency = ({ exchanges, keys }: History): Violation[] => {
+  const scopeOf = (keyName: string): string => {
+    const key = keys.get(keyName);
+    // A key that was never issued creates nothing.
+    return key ? `${key.storeId} in ${key.mode} mode` : keyName;
+  };
   const groups = Map.groupBy(exchanges, ({ request: { keyName, idempotencyKey } }) =>
-    idempotencyKey === undefined ? undefined : JSON.stringify([keyName, idempotencyKey]),
+    idempotencyKey === undefined ? undefined : JSON.stringify([scopeOf(keyName), idempotencyKey]),
   );
   const rule = 'only a request with an idempotency key gets a replay';
   return [...groups].flatMap(([key, own]) =>
@@ -31,6 +36,6 @@ export const checkIdempotency = ({ exchanges }: History): Violation[] => {
       ? own.flatMap((exchange) =>
           findBroken('Idempotent-Replayed without Idempotency-Key', [[rule, isReplay(exchange), [exchange]]]),
         )
-      : checkGroup(own),
+      : checkGroup(scopeOf(own[0]!.request.keyName), own),
   );
 };

@@ -84,10 +84,19 @@ export class RequestSource {
     return { operation, keyName: key.name, expects: 'retrieved', cartId };
   }
 
-  /** Repeats an earlier request, failed ones first. Rarely, its idempotency key comes with another cart. */
+  /**
+   * Repeats an earlier request, failed ones first. Rarely, another API key of its store sends it, as after a rotation, or
+   * its idempotency key comes with another cart.
+   */
   #retry(): SentRequest | undefined {
     const earlier = this.#failed.shift() ?? this.#any(this.#sent);
-    if (!earlier || !this.#random.chance(RARE)) return earlier;
+    if (!earlier) return undefined;
+    if (this.#random.chance(RARE)) {
+      const { storeId } = this.#keyOf(earlier.keyName);
+      const ofStore = this.#keys.filter((key) => key.storeId === storeId);
+      return { ...earlier, keyName: this.#any(ofStore)!.name };
+    }
+    if (!this.#random.chance(RARE)) return earlier;
     return { ...this.#valid(this.#keyOf(earlier.keyName)), idempotencyKey: earlier.idempotencyKey! };
   }
 

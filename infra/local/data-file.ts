@@ -1,0 +1,133 @@
+import { chmod, mkdir, stat } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { setInterval } from 'node:timers/promises';
+import { OperatorError } from '../operator-error.ts';
+import { listProcesses, type MachineProcess } from './machine-processes.ts';
+
+const POLL_INTERVAL_MS = 10;
+const END_TIMEOUT_MS = 3_000;
+const GROUP_AND_OTHERS = 0o077;
+const REMEDY = 'choose another with --data FILE';
+
+const hasCode = (error: unknown, code: string): boolean =>
+  error instanceof Error && 'code' in error && error.code === code;
+
+/**
+ * Prepares the emulator's data file: creates its folder, takes the file's permissions from other users, and ends an
+ * emulator that its stage left behind on this file.
+ *
+ * @throws OperatorError if the file cannot be used, or if a running stage uses it
+ */
+export const prepareDataFile = async (data: string): Promise<void> => {
+  await makeFolder(dirname(resolve(data))).catch(() => {
+    throw new OperatorError(`The folder ${dirname(data)} cannot be created: ${REMEDY}.`);
+  });
+  if (!(await makePrivate(data))) return;
+  // The emulator keeps recent writes in these files.
+  for (const suffix of ['-wal', '-shm']) await makePrivate(data + suffix);
+  await endLeftEmulator(resolve(data));
+};
+
+/** Node's own recursive creation never ends below `/proc`. */
+const makeFolder = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) {
+      await makeFolder(dirname(folder));
+      await mkdir(folder, { mode: 0o700 });
+    } else if (!(await stat(folder)).isDirectory()) {
+      throw error;
+    }
+  }
+};
+
+/** Takes a file's permissions from other users. Returns whether the file exists. */
+const makePrivate = async (file: string): Promise<boolean> => {
+  try {
+    const stored = await stat(file);
+    if (!stored.isFile()) throw new OperatorError(`${file} is not a regular file: ${REMEDY}.`);
+    if (stored.mode & GROUP_AND_OTHERS) await chmod(file, stored.mode & ~GROUP_AND_OTHERS);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return false;
+    if (error instanceof OperatorError) throw error;
+    throw new OperatorError(
+      `The data file ${file} cannot be made private: check its owner and its file system, or ${REMEDY}.`,
+    );
+  }
+};
+
+/** An emulator and its wrappers have the file as their last argument. Every version starts them so. */
+const usersOf = (processes: readonly MachineProcess[], file: string): MachineProcess[] =>
+  processes.filter(({ command }) => command.includes(' serve ') && command.endsWith(` --db-path ${file}`));
+
+/** The Node process that started a process, or that started its parents. After the end of a stage, there is none. */
+const findStage = (
+  processes: readonly MachineProcess[],
+  users: readonly MachineProcess[],
+  { parentId }: MachineProcess,
+): MachineProcess | undefined => {
+  const parent = processes.find(({ processId }) => processId === parentId);
+  if (!parent) return undefined;
+  const isNode = /^(?:\S*\/)?node(?: |$)/.test(parent.command) && !users.includes(parent);
+  return isNode ? parent : findStage(processes, users, parent);
+};
+
+const endLeftEmulator = async (file: string): Promise<void> => {
+  const processes = await listProcesses();
+  const users = usersOf(processes, file);
+  for (const user of users) {
+    const stage = findStage(processes, users, user);
+    if (stage) {
+      throw new OperatorError(
+        `Process ${stage.processId} already uses the data file ${file}: end it, share its database with --dynamodb URL, or ${REMEDY}.`,
+      );
+    }
+  }
+  for (const { processId } of users) kill(processId, file);
+  await waitForEnd(users, file);
+};
+
+const cannotEnd = (processId: number, file: string): OperatorError =>
+  new OperatorError(
+    `Process ${processId} uses the data file ${file} and does not end: end it, or ${REMEDY}.`,
+  );
+
+const kill = (processId: number, file: string): void => {
+  try {
+    // Committed writes are in the files.
+    process.kill(processId, 'SIGKILL');
+  } catch (error) {
+    if (!hasCode(error, 'ESRCH')) throw cannotEnd(processId, file);
+  }
+};
+
+const waitForEnd = async (killed: readonly MachineProcess[], file: string): Promise<void> => {
+  if (killed.length === 0) return;
+  const deadlineMs = Date.now() + END_TIMEOUT_MS;
+  for await (const _ of setInterval(POLL_INTERVAL_MS)) {
+    const [remaining] = usersOf(await listProcesses(), file);
+    if (!remaining) return;
+    if (Date.now() > deadlineMs) throw cannotEnd(remaining.processId, file);
+  }
+};
+
+/** The emulator's words for a data file that it cannot use, with the sentence for the operator. */
+const DATA_ISSUES: readonly (readonly [words: RegExp, issue: string])[] = [
+  [
+    /not a (?:valid SQLite )?database|disk image is malformed/,
+    `is corrupt, or another program made it: move it away and start again, or ${REMEDY}`,
+  ],
+  [
+    /readonly database|unable to open database file|authorization denied/,
+    `cannot be read and written: check the permissions of the file and of its folder, or ${REMEDY}`,
+  ],
+  [/disk is full|disk I\/O error/, `cannot be written: free space on its disk, or ${REMEDY}`],
+];
+
+/** The sentence for a failure of the embedded DynamoDB that its data file causes, or `undefined` for any other failure. */
+export const explainDataFile = (data: string, failure: string): OperatorError | undefined => {
+  const [, issue] = DATA_ISSUES.find(([words]) => words.test(failure)) ?? [];
+  return issue === undefined ? undefined : new OperatorError(`The data file ${data} ${issue}.`);
+};

@@ -1,0 +1,25 @@
+import type { IncomingMessage } from 'node:http';
+
+/** The names of this machine, with any port: a tunnel may lead here. A container calls it `host.docker.internal`. */
+const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
+
+/**
+ * Whether a `Host` header names this machine. The owner of any other name can point it here, after a browser has loaded a
+ * page from it (DNS rebinding). The browser then treats the two as one site.
+ */
+export const namesThisMachine = (host: string): boolean => THIS_MACHINE.test(host);
+
+/**
+ * Whether the page of another site sent a request. A visit is no such request: a merchant's page sends the buyer to the
+ * payment page by a link or a redirect. Programs that are not browsers send neither of these headers
+ * (Fetch Metadata Request Headers, W3C; RFC 6454, 7).
+ */
+export const comesFromForeignPage = ({ method, headers }: IncomingMessage): boolean => {
+  const site = headers['sec-fetch-site'];
+  if (site === undefined) {
+    return headers.origin !== undefined && headers.origin !== `http://${headers.host}`;
+  }
+  const isVisit =
+    method === 'GET' && headers['sec-fetch-mode'] === 'navigate' && headers['sec-fetch-dest'] === 'document';
+  return site !== 'same-origin' && site !== 'none' && !isVisit;
+};

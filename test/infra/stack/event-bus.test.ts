@@ -1,0 +1,175 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { branchStage, synthesise, target } from './template.ts';
+
+let branch: Template;
+
+beforeAll(() => {
+  branch = branchStage().template;
+});
+
+interface Rule {
+  readonly EventBusName: unknown;
+  readonly EventPattern: object;
+  readonly Targets: { readonly Arn: unknown; readonly DeadLetterConfig: { readonly Arn: unknown } }[];
+}
+
+describe('payment events', () => {
+  it("go from the stage's bus to the queue; undeliverable ones become dead letters", () => {
+    const [rule, ...others] = Object.values(branch.findResources('AWS::Events::Rule'));
+    expect(others).toStrictEqual([]);
+    const { EventBusName, EventPattern, Targets } = (rule as { Properties: Rule }).Properties;
+    expect(target(EventBusName)).toBe('PaymentsEventBus');
+    expect(EventPattern).toStrictEqual({
+      source: ['payments'],
+      account: [{ Ref: 'AWS::AccountId' }],
+      'detail-type': ['payment.succeeded', 'payment.failed'],
+    });
+    const targets = Targets.map(({ Arn, DeadLetterConfig }) => [target(Arn), target(DeadLetterConfig.Arn)]);
+    expect(targets).toStrictEqual([['PaymentsQueue', 'PaymentsDeadLetters']]);
+  });
+
+  const SENDERS = {
+    stage: 'senders',
+    paymentSource: 'acme.payments',
+    paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+    operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
+  } as const;
+  const busOf = (template: Template) =>
+    Object.values(template.findResources('AWS::Events::EventBus')) as { Properties: { Policy?: object } }[];
+
+  it('with roles, may come from their accounts and the configured source alone', () => {
+    const { template } = synthesise(SENDERS);
+    template.hasResourceProperties('AWS::Events::Rule', {
+      EventPattern: {
+        source: ['acme.payments'],
+        account: ['111111111111', '222222222222'],
+        'detail-type': ['payment.succeeded', 'payment.failed'],
+      },
+    });
+    const pipeRole = { 'Fn::GetAtt': [expect.stringMatching(/^StatusEventsRole/), 'Arn'] };
+    const roles = [SENDERS.paymentRoleArn, SENDERS.operatorRoleArn];
+    const putEvents = {
+      Action: 'events:PutEvents',
+      // Its own ARN by name: a resource cannot refer to itself.
+      Resource: {
+        'Fn::Join': [
+          '',
+          [
+            'arn:',
+            { Ref: 'AWS::Partition' },
+            ':events:',
+            { Ref: 'AWS::Region' },
+            ':',
+            { Ref: 'AWS::AccountId' },
+            expect.stringMatching(/^:event-bus\/CartCheckoutsendersPayments/),
+          ],
+        ],
+      },
+    };
+    expect(busOf(template).map(({ Properties }) => Properties.Policy)).toStrictEqual([
+      {
+        Version: '2012-10-17',
+        Statement: [
+          { Sid: 'AllowSenders', Effect: 'Allow', Principal: { AWS: roles }, ...putEvents },
+          {
+            Sid: 'DenyOthers',
+            Effect: 'Deny',
+            Principal: { AWS: '*' },
+            ...putEvents,
+            Condition: { ArnNotEquals: { 'aws:PrincipalArn': [...roles, pipeRole] } },
+          },
+        ],
+      },
+    ]);
+  });
+
+  it('without a role, may come from every principal of the account that IAM permits', () => {
+    expect(busOf(branch).map(({ Properties }) => Properties.Policy)).toStrictEqual([undefined]);
+  });
+
+  it('get five attempts, each longer than the function may take, and stay for 14 days', () => {
+    branch.hasResourceProperties('AWS::SQS::Queue', {
+      VisibilityTimeout: 36,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: Match.objectLike({ maxReceiveCount: 5 }),
+    });
+    branch.hasResourceProperties('AWS::SQS::Queue', {
+      MessageRetentionPeriod: 14 * 86_400,
+      SqsManagedSseEnabled: true,
+      RedrivePolicy: Match.absent(),
+    });
+  });
+
+  it('are recorded one at a time; only failed ones are retried', () => {
+    branch.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+      BatchSize: 1,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+    });
+  });
+});
+
+interface Pipe {
+  readonly Source: unknown;
+  readonly Target: unknown;
+  readonly SourceParameters: object;
+  readonly TargetParameters: {
+    readonly InputTemplate: string;
+    readonly EventBridgeEventBusParameters: object;
+  };
+}
+
+describe('events about carts', () => {
+  const image = (marker: string, field: string) => ({
+    eventName: ['MODIFY'],
+    dynamodb: { NewImage: { [marker]: { M: { [field]: { S: [{ exists: true }] } } } } },
+  });
+  const CART = {
+    cartId: '<$.dynamodb.NewImage.id.S>',
+    storeId: '<$.dynamodb.NewImage.storeId.S>',
+    mode: '<$.dynamodb.NewImage.mode.S>',
+    paymentId: '<$.dynamodb.NewImage.paymentId.S>',
+  };
+  const EVENTS = {
+    'cart.status_changed': {
+      pattern: image('statusChange', 'to'),
+      template: {
+        ...CART,
+        from: '<$.dynamodb.NewImage.statusChange.M.from.S>',
+        to: '<$.dynamodb.NewImage.statusChange.M.to.S>',
+        occurredAt: '<$.dynamodb.NewImage.statusChange.M.occurredAt.S>',
+      },
+    },
+    'cart.duplicate_payment': {
+      pattern: image('duplicatePayment', 'paymentId'),
+      template: {
+        ...CART,
+        duplicatePaymentId: '<$.dynamodb.NewImage.duplicatePayment.M.paymentId.S>',
+        occurredAt: '<$.dynamodb.NewImage.duplicatePayment.M.occurredAt.S>',
+      },
+    },
+  } as const;
+
+  it.each([
+    ['Pipe', 'DatabaseCarts', 'cart.status_changed'],
+    ['TestPipe', 'DatabaseTestCarts', 'cart.status_changed'],
+    ['DuplicatesPipe', 'DatabaseCarts', 'cart.duplicate_payment'],
+    ['TestDuplicatesPipe', 'DatabaseTestCarts', 'cart.duplicate_payment'],
+  ] as const)("go from each table's stream to the bus through a managed pipe: %s", (id, table, type) => {
+    const pipes = Object.entries(branch.findResources('AWS::Pipes::Pipe'));
+    expect(pipes).toHaveLength(4);
+    const [, pipe] = pipes.find(([logicalId]) => logicalId.startsWith(`StatusEvents${id}`)) ?? [];
+    const { Source, Target, SourceParameters, TargetParameters } = (pipe as { Properties: Pipe }).Properties;
+    expect([target(Source), target(Target)]).toStrictEqual([table, 'PaymentsEventBus']);
+    const { pattern, template } = EVENTS[type];
+    expect(SourceParameters).toMatchObject({
+      FilterCriteria: { Filters: [{ Pattern: JSON.stringify(pattern) }] },
+      DynamoDBStreamParameters: { StartingPosition: 'TRIM_HORIZON' },
+    });
+    expect(TargetParameters.EventBridgeEventBusParameters).toStrictEqual({
+      Source: 'cart-checkout',
+      DetailType: type,
+    });
+    expect(JSON.parse(TargetParameters.InputTemplate)).toStrictEqual(template);
+  });
+});

@@ -1,0 +1,52 @@
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { readIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+
+/** Reads the secret by a client of its own, as each stage does. */
+const read = ({ endpoint, tableNames }: TestDatabase, beforeWrite = () => Promise.resolve()) => {
+  const documents = createDocumentClient(localClientConfig(endpoint));
+  documents.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        if (commandName === 'PutItemCommand') await beforeWrite();
+        return next(call);
+      },
+    { step: 'initialize', name: 'before-write' },
+  );
+  return readIdempotencySecret(documents, tableNames.secrets);
+};
+
+describe('the idempotency secret of a database', () => {
+  it('is 32 random bytes that stay', async () => {
+    const database = await givenDatabase();
+    const secret = await read(database);
+    expect(secret).toHaveLength(32);
+    expect(Buffer.from(await read(database))).toStrictEqual(Buffer.from(secret));
+    expect(Buffer.from(await read(await givenDatabase()))).not.toStrictEqual(Buffer.from(secret));
+  });
+
+  it('is the same for stages that start at once, although each finds none and makes one', async () => {
+    const database = await givenDatabase();
+    const allRead = Promise.withResolvers<void>();
+    let writers = 0;
+    const secrets = await Promise.all(
+      Array.from({ length: 16 }, () =>
+        read(database, async () => {
+          writers += 1;
+          if (writers === 16) allRead.resolve();
+          await allRead.promise;
+        }),
+      ),
+    );
+    expect(writers).toBe(16);
+    const hex = secrets.map((secret) => Buffer.from(secret).toString('hex'));
+    expect(new Set(hex).size).toBe(1);
+    const { documents, tableNames } = database;
+    const key = { TableName: tableNames.secrets, Key: { id: 'idempotent-cart-ids' } };
+    const { Item } = await documents.send(new GetCommand({ ...key, ConsistentRead: true }));
+    expect(Buffer.from(Item?.['secret'] as Uint8Array).toString('hex')).toBe(hex[0]);
+  });
+});

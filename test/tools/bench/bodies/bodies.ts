@@ -1,0 +1,55 @@
+import { join } from 'node:path';
+import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
+import { functionEnvironment } from '../support/environment.ts';
+import { atMost, type Effort, median, type Report } from '../support/report.ts';
+import { startWorker } from '../support/worker.ts';
+import type { BodyRound } from './worker.ts';
+
+/** The CPU time that a stranger may cost the function by one request, besides its database call. */
+const CPU_MS_MAX = 5;
+
+/** The same without a key: most of it is for the log line and the response. */
+const KEYLESS_CPU_MS_MAX = 0.5;
+
+/** The rows of the table. */
+const ROWS = 12;
+
+/** Measures the CPU time of the most expensive requests that strangers can send. */
+export const benchBodies = async ({ isQuick }: Effort): Promise<Report> => {
+  const worker = await startWorker(
+    join(import.meta.dirname, 'worker.ts'),
+    [],
+    functionEnvironment('http://127.0.0.1:1'),
+  );
+  const results: { request: string; keyMs: number; keylessMs: number }[] = [];
+  for (const request of Object.keys(WORST_REQUESTS)) {
+    const measure = async (hasKey: boolean): Promise<number> => {
+      const rounds: number[] = [];
+      for (let round = -1; round < (isQuick ? 1 : 5); round += 1) {
+        const cpuMs = await worker.ask<number>({
+          request,
+          hasKey,
+          count: isQuick ? 3 : 100,
+        } satisfies BodyRound);
+        if (round >= 0) rounds.push(cpuMs);
+      }
+      return median(rounds);
+    };
+    results.push({ request, keyMs: await measure(true), keylessMs: await measure(false) });
+  }
+  await worker.stop();
+  const sorted = results.toSorted((a, b) => b.keyMs - a.keyMs);
+  const worst = (figure: 'keyMs' | 'keylessMs') => Math.max(...results.map((result) => result[figure]));
+  return {
+    title: `The ${ROWS} most expensive of ${results.length} requests: CPU time of the function without its database calls`,
+    method: 'Medians of rounds. A new, well-formed key makes the function parse and validate the body.',
+    columns: ['request', 'new key, ms', 'no key, ms'],
+    rows: sorted
+      .slice(0, ROWS)
+      .map(({ request, keyMs, keylessMs }) => [request, keyMs.toFixed(2), keylessMs.toFixed(3)]),
+    verdicts: [
+      atMost(`new key: at most ${CPU_MS_MAX} ms`, worst('keyMs'), CPU_MS_MAX),
+      atMost(`no key: at most ${KEYLESS_CPU_MS_MAX} ms`, worst('keylessMs'), KEYLESS_CPU_MS_MAX),
+    ],
+  };
+};

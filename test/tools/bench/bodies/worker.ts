@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
+import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
+import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { eventOf } from '../../../support/invoke.ts';
+import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
+import { serve } from '../support/worker.ts';
+
+/** A number of equal requests, one after the other. */
+export interface BodyRound {
+  /** A name of `WORST_REQUESTS`. */
+  readonly request: string;
+  /** Whether the request has a well-formed key, which nobody issued. */
+  readonly hasKey: boolean;
+  readonly count: number;
+}
+
+type Dependencies = Parameters<typeof createCartCheckout>[0];
+
+/** Every key is new to this environment and unknown to the database, so the body is parsed before the 401. */
+const handler = createCartCheckout({
+  authenticator: { recall: () => undefined, admit: () => Promise.resolve({ outcome: 'unknown' }) },
+  products: { find: () => Promise.resolve(undefined) },
+  now: Date.now,
+} as Partial<Dependencies> as Dependencies);
+
+const context = createLambdaContext({
+  functionName: 'bench',
+  awsRequestId: randomUUID(),
+  timeoutMs: 3_600_000,
+  now: Date.now,
+});
+
+/** Measures the CPU milliseconds of one request: the mean of a round. */
+const measure = async ({ request, hasKey, count }: BodyRound): Promise<number> => {
+  const { body, headers } = WORST_REQUESTS[request]!;
+  const Authorization = hasKey ? `Bearer ${generateApiKey('test')}` : undefined;
+  const sent = { 'Content-Type': 'application/json', ...headers, Authorization };
+  const event = eventOf('createCartCheckout', { body, headers: sent }, Date.now);
+  const before = process.cpuUsage();
+  for (let index = 0; index < count; index += 1) {
+    // The pipeline replaces the body of its event.
+    const { statusCode } = await handler({ ...event }, context);
+    if (statusCode !== 401) throw new Error(`The function responded with ${statusCode}`);
+  }
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000 / count;
+};
+
+serve(measure);
