@@ -33,7 +33,7 @@ const fetchFrom =
     change: (response: Response, method: string) => Response | Promise<Response> = (response) => response,
   ): typeof fetch =>
   async (input, { method = 'GET', headers, body } = {}) => {
-    const { origin, pathname } = new URL(input as string);
+    const { origin, pathname } = new URL(input);
     expect(`${origin}${pathname}`).toMatch(`${PUBLIC_URL}/api/v1/stores/cart/`);
     const apiKey = new Headers(headers).get('authorization')?.replace('Bearer ', '');
     const sent = { apiKey };
