@@ -131,7 +131,7 @@ export const paymentAlarms = ({ name, payments }: Watched): Definitions => ({
     above: 0,
     periods: 1,
     description:
-      'A buyer paid a completed cart once more: money to give back. The log of RecordPayment names the cart.',
+      'A buyer paid a completed cart once more: somebody must give the money back. Look first at the log of RecordPayment, which names the cart.',
   },
   AmountMismatches: {
     metric: stageMetric(name, 'AmountMismatches'),

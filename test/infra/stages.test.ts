@@ -154,12 +154,12 @@ describe('the configuration of a stage', () => {
     expect(stageConfig(PRODUCTION)).toMatchObject({
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
-      ...{ reservesConcurrency: true, expectsTraffic: true, hasCanary: true },
+      reservesConcurrency: true,
+      expectsTraffic: true,
+      hasCanary: true,
     });
-    expect(stageConfig({ ...PRODUCTION, firewall: 'false', canary: 'false' })).toMatchObject({
-      firewall: undefined,
-      hasCanary: false,
-    });
+    const without = stageConfig({ ...PRODUCTION, firewall: 'false', canary: 'false' });
+    expect(without).toMatchObject({ firewall: undefined, hasCanary: false });
   });
 
   it('requires somebody who receives the alarms of production, or a value that says nobody', () => {

@@ -3,16 +3,14 @@ import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../../functions/operations.ts';
 import { rowsOf as rowsOfTable, sectionsOf } from '../../frame/markdown.ts';
-import { branchStage, fullStage, productionStage, target } from './template.ts';
+import { branchStage, productionStage, target } from './template.ts';
 
 let branch: Template;
 let production: Template;
 /** A stage with the canary. */
-let full: Template;
 
 beforeAll(() => {
   branch = branchStage().template;
-  full = fullStage().template;
   production = productionStage().template;
 });
 
@@ -24,7 +22,7 @@ interface Statement {
 
 /** Every permission of a function as `action on resource`, with its condition if there is one. */
 const permissionsOf = (functionId: string): string[] => {
-  const policies = Object.entries(full.findResources('AWS::IAM::Policy'));
+  const policies = Object.entries(production.findResources('AWS::IAM::Policy'));
   const [, policy] = policies.find(([id]) => id.startsWith(`${functionId}Role`)) ?? [];
   const { Statement } = (policy as { Properties: { PolicyDocument: { Statement: Statement[] } } }).Properties
     .PolicyDocument;
@@ -95,7 +93,7 @@ describe('a function', () => {
 
   it('is deployed for each folder of functions/', () => {
     const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const deployed = Object.keys(full.findResources('AWS::Lambda::Function')).map((id) =>
+    const deployed = Object.keys(production.findResources('AWS::Lambda::Function')).map((id) =>
       id
         .replace(/[0-9A-F]{8}$/, '')
         .replaceAll(/(?!^)(?=[A-Z])/g, '-')
@@ -141,7 +139,7 @@ describe('a function', () => {
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
-    const functions = Object.entries(full.findResources('AWS::Lambda::Function'));
+    const functions = Object.entries(production.findResources('AWS::Lambda::Function'));
     const [, resource] = functions.find(([logicalId]) => logicalId.startsWith(id)) ?? [];
     const { Properties } = resource as { Properties: { Environment: { Variables: object } } };
     expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(names);
