@@ -43,8 +43,6 @@ export const deploy = async (endpoint: string, branch: string) => {
     'synth',
     '--quiet',
     '-c',
-    'canary=true',
-    '-c',
     `stage=${branch}`,
     '--output',
     join(folder, 'cdk.out'),

@@ -53,11 +53,9 @@ const COUNT = 'FILL(count0,0)+FILL(count1,0)';
 /** Every alarm: what it watches, its bound, the periods, and their seconds. */
 const ALARMS = {
   ServerErrors: ['5XXError Average', '> 0.01', 2, 300],
-  CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
-  GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   Latency: ['Latency p99', '> 2000', 3, 300],
   ThrottledKeys: ['ThrottledRequests Sum', '> 100', 3, 300],
-  DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
+  DeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
   OldDeadLetters: ['ApproximateAgeOfOldestMessage Maximum', '> 1036800', 1, 300],
   WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
   StatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
@@ -70,6 +68,9 @@ const ALARMS = {
 
 const ALARMS_OF_PRODUCTION = {
   ...ALARMS,
+  DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
+  CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
+  GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   ClientErrors: [`IF(${COUNT}>=20,(FILL(errors0,0)+FILL(errors1,0))/(${COUNT}),0)`, '> 0.2', 3, 300],
   NoRequests: [COUNT, '< 1', 6, 300],
   NoCarts: ['CartsCreated Sum', '< 1', 24, 300],
