@@ -39,8 +39,10 @@ export class TrueClock {
   /** From the monotonic clock to the true time. `undefined` until the first response. */
   #offsetMs: number | undefined;
   #confirmedAtMs = -Infinity;
-  #skewMs = 0;
-  #report: ((skewMs: number) => void) | undefined;
+  readonly #firstSkew = Promise.withResolvers<number>();
+
+  /** How far the machine's clock is ahead, in milliseconds. Resolves once DynamoDB shows that this is a second or more. */
+  readonly skewMs: Promise<number> = this.#firstSkew.promise;
 
   constructor(options: TrueClockOptions) {
     this.#options = options;
@@ -53,8 +55,7 @@ export class TrueClock {
       : Math.floor(this.#options.monotonicNow() + this.#offsetMs);
 
   /** Whether a fast response has confirmed or corrected the time in the last minute. */
-  readonly isConfirmed = (): boolean =>
-    Math.abs(this.#options.monotonicNow() - this.#confirmedAtMs) <= CONFIRMATION_MS;
+  readonly isConfirmed = (): boolean => this.#options.monotonicNow() - this.#confirmedAtMs <= CONFIRMATION_MS;
 
   /**
    * The clock of a request that the gateway received at this time. The true time is never before it, and counts as equal
@@ -77,30 +78,16 @@ export class TrueClock {
   }
 
   #observe(sentAtMs: number, dateMs: number): void {
+    if (Number.isNaN(dateMs)) return;
     const { machineNow, monotonicNow } = this.#options;
     const receivedAtMs = monotonicNow();
     const roundTripMs = receivedAtMs - sentAtMs;
-    // Only the clock of a test goes back during a call.
-    if (Number.isNaN(dateMs) || roundTripMs < 0) return;
     const machineOffsetMs = machineNow() - receivedAtMs;
     const leastMs = dateMs - receivedAtMs;
     const mostMs = dateMs + DATE_RESOLUTION_MS - sentAtMs;
     this.#offsetMs = Math.min(Math.max(this.#offsetMs ?? machineOffsetMs, leastMs), mostMs);
     if (roundTripMs <= ROUND_TRIP_MAX_MS) this.#confirmedAtMs = receivedAtMs;
     const skewMs = Math.round(machineOffsetMs - this.#offsetMs);
-    if (Math.abs(skewMs) >= REPORTED_SKEW_MS) this.#reportOnce(skewMs);
-  }
-
-  /** Sets the function that learns once how far the machine's clock is ahead, if by a second or more. */
-  reportSkew(report: (skewMs: number) => void): void {
-    if (this.#report) return;
-    this.#report = report;
-    if (this.#skewMs !== 0) report(this.#skewMs);
-  }
-
-  #reportOnce(skewMs: number): void {
-    if (this.#skewMs !== 0) return;
-    this.#skewMs = skewMs;
-    this.#report?.(skewMs);
+    if (Math.abs(skewMs) >= REPORTED_SKEW_MS) this.#firstSkew.resolve(skewMs);
   }
 }
