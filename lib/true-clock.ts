@@ -55,7 +55,8 @@ export class TrueClock {
       : Math.floor(this.#options.monotonicNow() + this.#offsetMs);
 
   /** Whether a fast response has confirmed or corrected the time in the last minute. */
-  readonly isConfirmed = (): boolean => this.#options.monotonicNow() - this.#confirmedAtMs <= CONFIRMATION_MS;
+  readonly isConfirmed = (): boolean =>
+    Math.abs(this.#options.monotonicNow() - this.#confirmedAtMs) <= CONFIRMATION_MS;
 
   /**
    * The clock of a request that the gateway received at this time. The true time is never before it, and counts as equal
@@ -78,10 +79,11 @@ export class TrueClock {
   }
 
   #observe(sentAtMs: number, dateMs: number): void {
-    if (Number.isNaN(dateMs)) return;
     const { machineNow, monotonicNow } = this.#options;
     const receivedAtMs = monotonicNow();
     const roundTripMs = receivedAtMs - sentAtMs;
+    // Only a test's clock goes back during a call.
+    if (Number.isNaN(dateMs) || roundTripMs < 0) return;
     const machineOffsetMs = machineNow() - receivedAtMs;
     const leastMs = dateMs - receivedAtMs;
     const mostMs = dateMs + DATE_RESOLUTION_MS - sentAtMs;

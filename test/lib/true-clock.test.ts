@@ -96,9 +96,13 @@ describe('the true clock', () => {
     expect(clock.isConfirmed()).toBe(false);
   });
 
-  it.each(['', 'soon'])('learns nothing from a response without a readable date: %j', (header) => {
+  it.each<[string, thereMs: number, backMs: number, header?: string]>([
+    ['has no date', 5, 5, ''],
+    ['has an unreadable date', 5, 5, 'soon'],
+    ['came before its request, by the clock of a test', 5, -6],
+  ])('learns nothing from a response that %s', (_, thereMs, backMs, header) => {
     const { call, clock, errorMs } = givenMachine(60_000);
-    call(5, 5, header);
+    call(thereMs, backMs, header);
     expect([errorMs(), clock.isConfirmed()]).toStrictEqual([60_000, false]);
   });
 });
