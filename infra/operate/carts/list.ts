@@ -56,11 +56,11 @@ Examples:
   npm run operate -- carts list --store shop
   npm run operate -- carts list --store shop --mode live --status payment_failed --stage prod
 
-Even with --store, it reads the whole tables of carts: DynamoDB charges for all of it.`;
+Even with --store, it reads whole tables of carts: DynamoDB charges for every item.`;
 
 /** `carts list`: lists a store's carts, the newest first. */
 export const listCartsCommand = (host: Host): Command =>
-  stageCommand('list', "list a store's carts, the newest first; reads the whole tables", HELP)
+  stageCommand('list', "list a store's carts, the newest first; reads whole tables", HELP)
     .requiredOption('--store <id>', 'the store', parseId)
     .addOption(new Option('--mode <mode>', 'only carts of this mode').choices(['live', 'test']))
     .addOption(new Option('--status <status>', 'only carts of this status').choices(CART_STATUSES))
