@@ -60,7 +60,7 @@ Even with --store, it reads whole tables of carts: DynamoDB charges for every it
 
 /** `carts list`: lists a store's carts, the newest first. */
 export const listCartsCommand = (host: Host): Command =>
-  stageCommand('list', "list a store's carts, the newest first; reads whole tables", HELP)
+  stageCommand('list', "list a store's carts, the newest first; reads the whole tables", HELP)
     .requiredOption('--store <id>', 'the store', parseId)
     .addOption(new Option('--mode <mode>', 'only carts of this mode').choices(['live', 'test']))
     .addOption(new Option('--status <status>', 'only carts of this status').choices(CART_STATUSES))
