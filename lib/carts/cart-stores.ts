@@ -11,9 +11,9 @@ export interface CartTables {
 }
 
 /**
- * Carts in DynamoDB, one table for each mode. A retrieved test cart that is not in its table may be one of an earlier
- * release, which stored the carts of both modes in one table. Reading it, or that it does not exist, takes a second read.
- * `find` serves retries, and no cart of an earlier release has their ids.
+ * Carts in DynamoDB, one table for each mode. An earlier release stored the carts of both modes in the table of live
+ * mode. If the table of test mode does not have a cart, a second read therefore looks there. `find` does not: it serves
+ * retries, and no cart of an earlier release has their ids.
  */
 export const createCartStores = (
   documents: DynamoDBDocumentClient,

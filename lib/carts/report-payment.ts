@@ -31,7 +31,7 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
 
 /**
  * The duplicate payment to report, if any. A redelivery reports it again, because the first delivery may have failed after
- * its write. The alarm may come twice, but is never missed.
+ * its write. An alarm too many is better than a missed one.
  */
 const duplicatePaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: Delivery): string | undefined => {
   if (outcome.outcome === 'recorded') return outcome.duplicate?.paymentId;
@@ -39,7 +39,7 @@ const duplicatePaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: Delivery
   return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
 };
 
-/** Counts an outcome. SQS delivers a rejected event several times, but it is counted once. */
+/** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'rejected') {
     if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
