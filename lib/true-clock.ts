@@ -39,8 +39,10 @@ export class TrueClock {
   /** From the monotonic clock to the true time. `undefined` until the first response. */
   #offsetMs: number | undefined;
   #confirmedAtMs = -Infinity;
-  #skewMs = 0;
-  #report: ((skewMs: number) => void) | undefined;
+  readonly #firstSkew = Promise.withResolvers<number>();
+
+  /** How far the machine's clock is ahead, in milliseconds. Resolves once DynamoDB shows that this is a second or more. */
+  readonly skewMs: Promise<number> = this.#firstSkew.promise;
 
   constructor(options: TrueClockOptions) {
     this.#options = options;
@@ -88,19 +90,6 @@ export class TrueClock {
     this.#offsetMs = Math.min(Math.max(this.#offsetMs ?? machineOffsetMs, leastMs), mostMs);
     if (roundTripMs <= ROUND_TRIP_MAX_MS) this.#confirmedAtMs = receivedAtMs;
     const skewMs = Math.round(machineOffsetMs - this.#offsetMs);
-    if (Math.abs(skewMs) >= REPORTED_SKEW_MS) this.#reportOnce(skewMs);
-  }
-
-  /** Sets the function to call once if the machine's clock is wrong by a second or more. `skewMs` > 0: it is ahead. */
-  reportSkew(report: (skewMs: number) => void): void {
-    if (this.#report) return;
-    this.#report = report;
-    if (this.#skewMs !== 0) report(this.#skewMs);
-  }
-
-  #reportOnce(skewMs: number): void {
-    if (this.#skewMs !== 0) return;
-    this.#skewMs = skewMs;
-    this.#report?.(skewMs);
+    if (Math.abs(skewMs) >= REPORTED_SKEW_MS) this.#firstSkew.resolve(skewMs);
   }
 }

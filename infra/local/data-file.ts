@@ -1,6 +1,7 @@
 import { chmod, mkdir, stat } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { setInterval } from 'node:timers/promises';
+import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 import { listProcesses, type MachineProcess } from './machine-processes.ts';
 
@@ -8,9 +9,6 @@ const POLL_INTERVAL_MS = 10;
 const END_TIMEOUT_MS = 3_000;
 const GROUP_AND_OTHERS = 0o077;
 const REMEDY = 'choose another with --data FILE';
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
 
 /**
  * Prepares the emulator's data file. It creates the folder, and removes the permissions of other users. It ends an

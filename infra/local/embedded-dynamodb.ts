@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { setInterval } from 'node:timers/promises';
+import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 import { type EmulatorAddress, findEmulatorAddress } from './emulator-address.ts';
@@ -183,6 +184,3 @@ const startError = (failure: string, stderr: string): OperatorError => {
     `The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`,
   );
 };
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

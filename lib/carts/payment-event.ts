@@ -29,20 +29,22 @@ const timestamp = () =>
     z.transform((value) => Number(parseRfc3339(value))),
   );
 
+export const paymentDetailSchema = z.object({
+  eventId: text(1, 128),
+  cartId: uuid(),
+  /** Events for earlier releases have no mode. */
+  mode: z.optional(z.enum(['live', 'test'])),
+  paymentId: uuid(),
+  amount: amount(),
+  /** ISO 4217. */
+  currency: string().check(z.regex(/^[A-Z]{3}$/)),
+  occurredAt: timestamp(),
+});
+
 const paymentEventSchema = z.pipe(
   z.object({
     'detail-type': z.enum(Object.keys(PAYMENT_EVENT_TYPES) as (keyof typeof PAYMENT_EVENT_TYPES)[]),
-    detail: z.object({
-      eventId: text(1, 128),
-      cartId: uuid(),
-      /** Events for earlier releases have no mode. */
-      mode: z.optional(z.enum(['live', 'test'])),
-      paymentId: uuid(),
-      amount: amount(),
-      /** ISO 4217. */
-      currency: string().check(z.regex(/^[A-Z]{3}$/)),
-      occurredAt: timestamp(),
-    }),
+    detail: paymentDetailSchema,
   }),
   z.transform(({ 'detail-type': type, detail: { cartId, mode, occurredAt, ...rest } }) => {
     const payment: Payment = { ...rest, result: PAYMENT_EVENT_TYPES[type], occurredAtMs: occurredAt };

@@ -75,22 +75,6 @@ describe('a recorded payment', () => {
     expect(markedItem).toMatchObject({ statusChange: { from: 'waiting_payment', to: 'payment_failed' } });
     expect(await storedItem(id)).not.toHaveProperty('statusChange');
   });
-
-  it('that is a duplicate marks its write alone, and its cart keeps the first payment', async () => {
-    const { id } = await givenCart();
-    const [first, second] = [payment(), payment({ occurredAtMs: CREATED_AT_MS + 1_000 })];
-    await record(id, first);
-    expect(await storedItem(id)).not.toHaveProperty('duplicatePayment');
-    await record(id, second);
-    const { paymentId, occurredAtMs } = second;
-    expect(await storedItem(id)).toMatchObject({
-      paymentId: first.paymentId,
-      duplicatePayment: { paymentId, occurredAt: new Date(occurredAtMs).toISOString() },
-    });
-    expect(await carts.find(id)).not.toHaveProperty('duplicatePayment');
-    await record(id, failedAfter(3));
-    expect(await storedItem(id)).not.toHaveProperty('duplicatePayment');
-  });
 });
 
 describe('the claim of a payment', () => {
