@@ -8,7 +8,7 @@ const stageName = () => text(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 lower-case le
 
 const tableName = () => text(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
 
-const sourceHashKey = () => text(/^[0-9A-Za-z]{32,128}$/, 'must be 32 to 128 letters and digits');
+const sourceHashKey = () => text(/^[!-~]{32,128}$/, 'must be 32 to 128 printable ASCII characters');
 
 const baseUrl = () =>
   z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));

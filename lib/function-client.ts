@@ -3,8 +3,8 @@ import { createDocumentClient } from './dynamodb.ts';
 import { processClock } from './process-clock.ts';
 import { logger } from './telemetry.ts';
 
-/** The document client of a function. It corrects the clock of the process, and logs once if the machine's is wrong. */
-export const createFunctionClient = (): DynamoDBDocumentClient => {
-  processClock.reportSkew((skewMs) => logger.warn('wrong clock', { skewMs }));
-  return createDocumentClient({}, processClock);
-};
+// Once per process, however many functions it runs.
+void processClock.skewMs.then((skewMs) => logger.warn('wrong clock', { skewMs }));
+
+/** The document client of a function. It corrects the clock of the process. */
+export const createFunctionClient = (): DynamoDBDocumentClient => createDocumentClient({}, processClock);

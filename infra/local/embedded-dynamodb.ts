@@ -3,6 +3,7 @@ import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
 import { setInterval } from 'node:timers/promises';
+import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
 import { type EmulatorAddress, findEmulatorAddress } from './emulator-address.ts';
@@ -95,10 +96,10 @@ interface Emulator {
 }
 
 /**
- * Runs the emulator below a shell that waits for its own standard input. A line there ends the emulator in order. The end
- * of the input kills the shell's process group: the system closes the input when the caller's process ends in any way.
- * The emulator's files are private (umask). A limit on the size of files is an error for the emulator, and not its end
- * (XFSZ). The shell leaves standard error to the emulator.
+ * Runs the emulator below a shell that waits for its own standard input. A line ends the emulator cleanly. The end of
+ * the input kills the shell's process group. The system closes the input when the caller's process ends in any way. The
+ * emulator's files are private (umask). A file that may not grow is an error of the emulator, and does not end it (XFSZ).
+ * The shell leaves standard error to the emulator.
  */
 const SHELL_SCRIPT =
   'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
@@ -184,6 +185,3 @@ const startError = (failure: string, stderr: string): OperatorError => {
     `The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`,
   );
 };
-
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;

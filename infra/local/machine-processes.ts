@@ -11,11 +11,9 @@ export interface MachineProcess {
 }
 
 /** Lists the processes of this machine. The list is empty if the platform provides none. */
-export const listProcesses = async (
-  platform: NodeJS.Platform = process.platform,
-): Promise<readonly MachineProcess[]> =>
+export const listProcesses = async (): Promise<readonly MachineProcess[]> =>
   // Small images of Linux have no `ps`.
-  platform === 'linux' ? readProcFolder() : listByPs();
+  process.platform === 'linux' ? readProcFolder() : listByPs();
 
 const readProcFolder = (): MachineProcess[] =>
   readdirSync('/proc')

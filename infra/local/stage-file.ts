@@ -1,5 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 
 const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
@@ -30,8 +31,7 @@ export const readStageFile = (file = STAGE_FILE): StageFile | undefined => {
     process.kill(stage.processId, 0);
     return stage;
   } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    if (code !== 'EACCES' && code !== 'EPERM') return undefined;
+    if (!hasCode(error, 'EACCES') && !hasCode(error, 'EPERM')) return undefined;
     throw new OperatorError(
       `The local stage that wrote ${file} belongs to another user: run the command as that user, or pass the --dynamodb URL that the stage printed.`,
     );

@@ -86,9 +86,10 @@ export const createProgram = (host: Host): Command => {
  * @param args the arguments without the names of Node and the program
  */
 export const operate = (args: readonly string[], host: Host): Promise<ExitCode> => {
-  host.clock?.reportSkew((skewMs) => {
+  const reportSkew = (skewMs: number): void => {
     const difference = `${Math.abs(Math.round(skewMs / 1_000))} s ${skewMs > 0 ? 'ahead of' : 'behind'} DynamoDB's`;
     host.stderr.write(`This machine's clock is ${difference}: correct it. The command uses DynamoDB's.\n`);
-  });
+  };
+  void host.clock?.skewMs.then(reportSkew);
   return execute(createProgram(host), host, args);
 };

@@ -29,20 +29,22 @@ const timestamp = () =>
     z.transform((value) => Number(parseRfc3339(value))),
   );
 
+export const paymentDetailSchema = z.object({
+  eventId: text(1, 128),
+  cartId: uuid(),
+  /** Events for earlier releases have no mode. */
+  mode: z.optional(z.enum(['live', 'test'])),
+  paymentId: uuid(),
+  amount: amount(),
+  /** ISO 4217. */
+  currency: string().check(z.regex(/^[A-Z]{3}$/)),
+  occurredAt: timestamp(),
+});
+
 const paymentEventSchema = z.pipe(
   z.object({
     'detail-type': z.enum(Object.keys(PAYMENT_EVENT_TYPES) as (keyof typeof PAYMENT_EVENT_TYPES)[]),
-    detail: z.object({
-      eventId: text(1, 128),
-      cartId: uuid(),
-      /** Events for earlier releases have no mode. */
-      mode: z.optional(z.enum(['live', 'test'])),
-      paymentId: uuid(),
-      amount: amount(),
-      /** ISO 4217. */
-      currency: string().check(z.regex(/^[A-Z]{3}$/)),
-      occurredAt: timestamp(),
-    }),
+    detail: paymentDetailSchema,
   }),
   z.transform(({ 'detail-type': type, detail: { cartId, mode, occurredAt, ...rest } }) => {
     const payment: Payment = { ...rest, result: PAYMENT_EVENT_TYPES[type], occurredAtMs: occurredAt };
@@ -58,9 +60,9 @@ export interface PaymentEvent {
   readonly payment: Payment;
 }
 
-/** A text that is no payment event, with as much of the event as it has. */
+/** An invalid payment event, with the parts that could be read. */
 export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>> {
-  /** `futurePayment`: the payment happens more than {@link AHEAD_MS_MAX} from now. */
+  /** `futurePayment`: `occurredAt` is more than {@link AHEAD_MS_MAX} ahead. */
   readonly reason: 'malformedEvent' | 'missingMode' | 'futurePayment';
 }
 

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { CART_EVENTS } from '../../infra/cart-events.ts';
 import { CART_STATUSES } from '../../lib/carts/cart.ts';
-import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
+import { parsePaymentEvent, paymentDetailSchema } from '../../lib/carts/payment-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { ACTIONS } from '../../lib/sandbox/actions.ts';
 import { rowsOf, sectionsOf } from './markdown.ts';
@@ -66,6 +66,12 @@ test('both documents explain every status, and the guide every action of the san
   expect(named(CONTRACT, 'Statuses')).toStrictEqual(new Set(CART_STATUSES));
   expect(named(GUIDE, "3. Handle the buyer's return")).toStrictEqual(new Set(['status', ...CART_STATUSES]));
   expect(named(GUIDE, '7. Test mode')).toStrictEqual(new Set(ACTIONS));
+});
+
+test('docs/events.md has a row for each field of a payment event', () => {
+  const [, table] = /^(\| Field of `detail`[^]+?)\n\n/m.exec(EVENTS) ?? [];
+  const [, , ...listed] = rowsOf(table).map(([field]) => field);
+  expect(listed).toStrictEqual(Object.keys(paymentDetailSchema.shape));
 });
 
 test('the service can record the event that docs/events.md sends', () => {

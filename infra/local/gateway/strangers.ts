@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { ApiResponse } from './response.ts';
 
-/** After this time, a stranger's request starts however busy the thread is. */
+/** After this time, a stranger's request starts, however busy the thread is. */
 const INTERVAL_MS_MAX = 50;
 
 /** About 100 KB. A further caller replaces the one that was seen least recently. */
@@ -19,8 +19,8 @@ const THIS_THREAD: Thread = { utilization: () => performance.eventLoopUtilizatio
 /** Starts the requests of strangers so that they leave half of the thread's time to callers with a valid key. */
 export interface Strangers {
   /**
-   * Resolves when a request may start: at once if an earlier request had the same header and a valid key. The others start
-   * one by one, each after the thread was idle for as long as it was busy since the one before started.
+   * Resolves when a request may start: at once if an earlier request had the same header and a valid key. Others start
+   * one by one. Each waits until the thread has been idle for as long as it has been busy since the previous start.
    */
   turn(authorization: string | undefined): Promise<void>;
 

@@ -46,20 +46,6 @@ describe('the read of the idempotency secret, with which an environment starts',
     },
   );
 
-  it('is one for all requests that wait for it', async () => {
-    const held = Promise.withResolvers<object>();
-    let reads = 0;
-    const { service } = givenFaultyService(() => {
-      reads += 1;
-      return held.promise;
-    });
-    const sent = Array.from({ length: 3 }, () => create(service));
-    await new Promise(setImmediate);
-    held.resolve({ Item: STORED.secret });
-    expect((await Promise.all(sent)).map(({ status }) => status)).toStrictEqual([201, 201, 201]);
-    expect(reads).toBe(1);
-  });
-
   it('that hangs leads to 503 when the time of the request is up', async () => {
     const timeout = vi.spyOn(AbortSignal, 'timeout');
     const { service, count } = givenFaultyService(() => new Promise(() => {}));

@@ -62,6 +62,9 @@ export const fullStage = once({
   canary: 'true',
   sandbox: 'false',
   alarmEmail: 'ops@example.com',
+  paymentSource: 'acme.payments',
+  paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+  operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
 });
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
