@@ -1,3 +1,5 @@
+import type { ENV_NAMES } from '../lib/env-names.ts';
+
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access =
   | 'takeToken'
@@ -10,7 +12,8 @@ export type Access =
   | 'saveTestPayment';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
-export type Setting = 'liveCheckoutUrl' | 'sandboxCheckoutUrl' | 'cartExpirySeconds' | 'cartRetentionSeconds';
+export type Setting =
+  'liveCheckoutUrl' | 'sandboxCheckoutUrl' | 'cartExpirySeconds' | 'cartRetentionSeconds' | 'sourceHashKey';
 
 /** One HTTP operation of the service. */
 export interface Operation<FunctionName extends string = string> {
@@ -74,20 +77,31 @@ export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'
 
 const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
 
+/** The settings that the log line of every request needs. */
+const LOG_SETTINGS: readonly Setting[] = ['sourceHashKey'];
+
 /** The functions behind {@link OPERATIONS}, each once, with the union of its operations' needs. */
 export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
   ([name, operations]) => ({
     name,
     access: union(operations.map(({ access }) => access)),
-    settings: union(operations.map(({ settings }) => settings)),
+    settings: union([LOG_SETTINGS, ...operations.map(({ settings }) => settings)]),
     callers: union(operations.map(({ caller }) => [caller])),
   }),
 );
 
+interface EventFunction {
+  readonly access: readonly Access[];
+  /** Its environment variables besides the stage's name and those of its access. */
+  readonly variables: readonly (keyof typeof ENV_NAMES)[];
+}
+
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment'] },
-} as const satisfies Readonly<Record<string, { readonly access: readonly Access[] }>>;
+  'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
+  // It reaches no table of the service: it sends requests, as a merchant does.
+  canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+} as const satisfies Readonly<Record<string, EventFunction>>;
 
 /** The time limit of every function, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;

@@ -1,5 +1,10 @@
 import { createHash } from 'node:crypto';
+import { isIP } from 'node:net';
 import { isBaseUrl } from '../lib/base-url.ts';
+import {
+  type KeyLimitsMax,
+  REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
+} from '../lib/api-keys/limits.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { OperatorError } from './operator-error.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
@@ -15,15 +20,45 @@ export interface StageConfig {
   readonly liveCheckoutUrl: string;
   readonly cartLifetime: CartLifetime;
   /** The limit of the gateway for all keys together. */
-  readonly throttle: { readonly requestsPerSecond: number; readonly burst: number };
+  readonly throttle: Throttle;
   /** The e-mail address that alarms notify, if there is one. */
   readonly alarmEmail?: string | undefined;
-  /** Whether the gateway has a web application firewall. */
-  readonly hasFirewall: boolean;
+  /** The firewall in front of the gateway, if there is one. */
+  readonly firewall?: FirewallConfig | undefined;
+  /** Whether the functions have a reserved concurrency, so that none can use up that of the account. */
+  readonly reservesConcurrency: boolean;
+  /** Whether alarms report that live requests, carts or payments are absent. */
+  readonly expectsTraffic: boolean;
+  /** The dollars a day above which AWS Budgets sends an e-mail, if it watches the account. */
+  readonly dailyBudgetUsd?: number | undefined;
+  /** Whether a scheduled function creates and retrieves a test cart every minute. */
+  readonly hasCanary: boolean;
   /** Whether the stage serves the payment page of test mode, which is public. */
   readonly hasSandbox: boolean;
   readonly paymentSenders: PaymentSenders;
 }
+
+export interface Throttle {
+  readonly requestsPerSecond: number;
+  readonly burst: number;
+}
+
+export interface FirewallConfig {
+  /** The networks, in CIDR notation, whose addresses may send any number of requests. */
+  readonly allowedNetworks: readonly string[];
+}
+
+/**
+ * One key may use one of these parts of its stage's throttle: a fifth of the rate, so that four others can be as busy, and
+ * half of the burst, which the gateway regains within a second.
+ */
+const KEY_PARTS = { rate: 5, burst: 2 } as const;
+
+/** The largest limits of one key of a stage. */
+export const keyLimitsMax = ({ requestsPerSecond, burst }: Throttle): KeyLimitsMax => ({
+  requestsPerSecond: Math.min(requestsPerSecond / KEY_PARTS.rate, KEY_REQUESTS_PER_SECOND_MAX),
+  requestsAtOnce: Math.floor(burst / KEY_PARTS.burst),
+});
 
 /** The defaults of every stage, the local one included. */
 export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
@@ -94,14 +129,21 @@ const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData:
   return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
 };
 
-const throttleOf = ({ requestsPerSecond }: StageContext, retainsData: boolean): StageConfig['throttle'] => {
-  const rate =
-    requestsPerSecond === undefined
-      ? retainsData
-        ? 1_000
-        : 100
-      : wholeNumber('requestsPerSecond', requestsPerSecond, { min: 1, max: REQUESTS_PER_SECOND_MAX });
-  return { requestsPerSecond: rate, burst: 2 * rate };
+const throttleAt = (requestsPerSecond: number): Throttle => ({
+  requestsPerSecond,
+  burst: 2 * requestsPerSecond,
+});
+
+const PRODUCTION_THROTTLE = throttleAt(1_000);
+
+/** The largest limits of a key on the local stage: as in production by default. */
+export const LOCAL_KEY_LIMITS_MAX = keyLimitsMax(PRODUCTION_THROTTLE);
+
+const throttleOf = ({ requestsPerSecond }: StageContext, retainsData: boolean): Throttle => {
+  if (requestsPerSecond === undefined) return retainsData ? PRODUCTION_THROTTLE : throttleAt(100);
+  return throttleAt(
+    wholeNumber('requestsPerSecond', requestsPerSecond, { min: 1, max: REQUESTS_PER_SECOND_MAX }),
+  );
 };
 
 const cartLifetimeOf = ({ cartExpiryMinutes }: StageContext): CartLifetime =>
@@ -112,37 +154,92 @@ const cartLifetimeOf = ({ cartExpiryMinutes }: StageContext): CartLifetime =>
         expirySeconds: 60 * wholeNumber('cartExpiryMinutes', cartExpiryMinutes, CART_EXPIRY_MINUTES),
       };
 
-const alarmEmailOf = ({ alarmEmail }: StageContext): string | undefined => {
-  if (alarmEmail === undefined || /^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) return alarmEmail;
-  throw new OperatorError('The alarmEmail must be an e-mail address.');
+/** The value of `alarmEmail` that says: send the alarms to nobody. */
+const NOBODY = 'none';
+
+const alarmEmailOf = (
+  { alarmEmail }: StageContext,
+  name: string,
+  retainsData: boolean,
+): string | undefined => {
+  if (retainsData && alarmEmail === undefined) {
+    throw new OperatorError(
+      `The stage ${name} needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=${NOBODY} to send them to nobody.`,
+    );
+  }
+  if (alarmEmail === undefined || alarmEmail === NOBODY) return undefined;
+  if (/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(alarmEmail)) return alarmEmail;
+  throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
 };
 
-const trueOrFalse = (name: 'firewall' | 'sandbox', text: string): boolean => {
+const trueOrFalse = (name: 'canary' | 'firewall' | 'sandbox', text: string): boolean => {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new OperatorError(`The ${name} must be true or false.`);
 };
 
-const hasFirewall = ({ firewall = 'false' }: StageContext): boolean => trueOrFalse('firewall', firewall);
+/** A firewall accepts every network but the whole internet. */
+const isNetwork = (text: string): boolean => {
+  const [, address = '', bits = ''] = /^(.+)\/([1-9]\d{0,2})$/.exec(text) ?? [];
+  const family = isIP(address);
+  return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
+};
+
+const allowedNetworksOf = ({ firewallAllow = '' }: StageContext): readonly string[] => {
+  const networks = firewallAllow.split(',').filter((text) => text !== '');
+  const malformed = networks.find((text) => !isNetwork(text));
+  if (malformed === undefined) return networks;
+  throw new OperatorError(
+    `The firewallAllow must be networks with commas between them, such as 203.0.113.0/24,2001:db8::/32. ${JSON.stringify(malformed)} is none.`,
+  );
+};
+
+const firewallOf = (context: StageContext, retainsData: boolean): FirewallConfig | undefined => {
+  const allowedNetworks = allowedNetworksOf(context);
+  if (trueOrFalse('firewall', context.firewall ?? String(retainsData))) return { allowedNetworks };
+  if (allowedNetworks.length === 0) return undefined;
+  throw new OperatorError('The firewallAllow needs a firewall: pass -c firewall=true, or leave it out.');
+};
+
+/** Dollars of a million creations behind the firewall: `docs/cost.md`. */
+const USD_PER_MILLION = 6.78;
+
+/** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
+const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>
+  Math.ceil((86_400 * requestsPerSecond * USD_PER_MILLION) / KEY_PARTS.rate / 1e6);
+
+const dailyBudgetOf = (
+  { dailyBudgetUsd }: StageContext,
+  throttle: Throttle,
+  retainsData: boolean,
+): number | undefined => {
+  if (dailyBudgetUsd === undefined) return retainsData ? defaultBudgetUsd(throttle) : undefined;
+  return wholeNumber('dailyBudgetUsd', dailyBudgetUsd, { min: 1, max: 1_000_000 });
+};
 
 const hasSandbox = ({ sandbox = 'true' }: StageContext): boolean => trueOrFalse('sandbox', sandbox);
 
 /**
  * The configuration of a stage.
  *
- * @throws OperatorError if the name looks like production and is not, if production lacks its checkout address, or if a
- *   value of the context is impossible
+ * @throws OperatorError if the name looks like production and is not, if production lacks its checkout address or the
+ *   receiver of its alarms, or if a value of the context is impossible
  */
 export const stageConfig = (context: StageContext): StageConfig => {
   const name = stageNameOf(context);
   const retainsData = name === PRODUCTION;
+  const throttle = throttleOf(context, retainsData);
   return {
     name,
     retainsData,
     liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
     cartLifetime: cartLifetimeOf(context),
-    throttle: throttleOf(context, retainsData),
-    alarmEmail: alarmEmailOf(context),
-    hasFirewall: hasFirewall(context),
+    throttle,
+    alarmEmail: alarmEmailOf(context, name, retainsData),
+    firewall: firewallOf(context, retainsData),
+    reservesConcurrency: retainsData,
+    expectsTraffic: retainsData,
+    dailyBudgetUsd: dailyBudgetOf(context, throttle, retainsData),
+    hasCanary: trueOrFalse('canary', context.canary ?? String(retainsData)),
     hasSandbox: hasSandbox(context),
     paymentSenders: paymentSendersOf(context),
   };

@@ -6,8 +6,11 @@ export const ENV_NAMES = {
   cartsTable: 'CARTS_TABLE',
   testCartsTable: 'TEST_CARTS_TABLE',
   secretsTable: 'SECRETS_TABLE',
+  canaryTable: 'CANARY_TABLE',
   liveCheckoutUrl: 'LIVE_CHECKOUT_URL',
   sandboxCheckoutUrl: 'SANDBOX_CHECKOUT_URL',
   cartExpirySeconds: 'CART_EXPIRY_SECONDS',
   cartRetentionSeconds: 'CART_RETENTION_SECONDS',
+  sourceHashKey: 'SOURCE_HASH_KEY',
+  publicUrl: 'PUBLIC_URL',
 } as const;

@@ -8,7 +8,9 @@ const stageName = () => text(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 lower-case le
 
 const tableName = () => text(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
 
-const checkoutUrl = () =>
+const sourceHashKey = () => text(/^[!-~]{32,128}$/, 'must be 32 to 128 printable ASCII characters');
+
+const baseUrl = () =>
   z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
 
 // z.coerce would keep all its schemas in the bundle.
@@ -31,12 +33,15 @@ const VARIABLES = {
   cartsTable: tableName,
   testCartsTable: tableName,
   secretsTable: tableName,
-  liveCheckoutUrl: checkoutUrl,
-  sandboxCheckoutUrl: checkoutUrl,
+  canaryTable: tableName,
+  liveCheckoutUrl: baseUrl,
+  sandboxCheckoutUrl: baseUrl,
   // Decision: from 30 minutes to 30 days.
   cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
   // Decision: from one day, so that a late payment finds its cart, to ten years.
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
+  sourceHashKey,
+  publicUrl: baseUrl,
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 
 type Variable = keyof typeof VARIABLES;

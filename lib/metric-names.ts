@@ -1,14 +1,19 @@
 export const METRICS_NAMESPACE = 'CartCheckout';
 
-/** The service's own metrics. Each is a count with the stage as its dimension. */
-export type MetricName =
+/** The metrics of requests, in their log lines. Their dimensions are the stage, the operation and the mode. */
+export type RequestMetric =
+  | 'ClientErrors'
+  | 'ServerErrors'
   | 'CartsCreated'
   | 'CartsReplayed'
-  | 'CartsCompleted'
-  | 'LatePayments'
-  | 'PaymentsFailed'
-  | 'DuplicatePayments'
-  | 'AmountMismatches'
-  | 'UnusablePayments'
   | 'RequestsLimited'
   | 'DatabaseUnavailable';
+
+/** The metrics of recorded payments. Their dimensions are the stage and the mode of the cart. */
+export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
+
+/** The metrics of payments that need an operator. Their dimension is the stage. */
+export type StageMetric = 'AmountMismatches' | 'DuplicatePayments' | 'UnusablePayments';
+
+/** The service's own metrics. */
+export type MetricName = RequestMetric | PaymentMetric | StageMetric;

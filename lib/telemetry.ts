@@ -1,5 +1,6 @@
+import type { Mode } from './api-keys/api-key.ts';
 import { readEnv } from './env.ts';
-import { METRICS_NAMESPACE, type MetricName } from './metric-names.ts';
+import { METRICS_NAMESPACE, type MetricName, type PaymentMetric, type StageMetric } from './metric-names.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
 
@@ -36,21 +37,35 @@ const log =
 export const logger = { info: log('INFO'), warn: log('WARN'), error: log('ERROR') };
 
 /**
- * Counts one occurrence. It writes a log line in CloudWatch's embedded metric format and makes no network call.
+ * Metrics in CloudWatch's embedded metric format: fields of a log line, from which CloudWatch extracts them. They need no
+ * network call.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
+ *
+ * @param dimensions the dimensions besides the stage
+ * @param values the value of each metric
  */
-export const count = (metric: MetricName): void =>
-  writeLine({
-    _aws: {
-      Timestamp: Date.now(),
-      CloudWatchMetrics: [
-        {
-          Namespace: METRICS_NAMESPACE,
-          Dimensions: [['stage']],
-          Metrics: [{ Name: metric, Unit: 'Count' }],
-        },
-      ],
-    },
-    stage: stageName,
-    [metric]: 1,
-  });
+export const embeddedMetrics = (
+  dimensions: Readonly<Record<string, string>>,
+  values: Readonly<Partial<Record<MetricName, number>>>,
+): Fields => ({
+  _aws: {
+    Timestamp: Date.now(),
+    CloudWatchMetrics: [
+      {
+        Namespace: METRICS_NAMESPACE,
+        Dimensions: [['stage', ...Object.keys(dimensions)]],
+        Metrics: Object.keys(values).map((Name) => ({ Name })),
+      },
+    ],
+  },
+  stage: stageName,
+  ...dimensions,
+  ...values,
+});
+
+/** Counts an event that cannot be recorded, in a line of its own. */
+export const count = (metric: StageMetric): void => writeLine(embeddedMetrics({}, { [metric]: 1 }));
+
+/** Counts a recorded payment of a cart of this mode, in a line of its own. */
+export const countPayment = (metric: PaymentMetric, mode: Mode): void =>
+  writeLine(embeddedMetrics({ mode }, { [metric]: 1 }));

@@ -17,7 +17,6 @@ import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
-import { count } from '../../lib/telemetry.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 
 interface Dependencies extends CreateCartDependencies {
@@ -59,7 +58,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
       if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
 
       const { outcome, cart } = creation;
-      count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
+      admitted.count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
       const body: CheckoutView = {
         cart: viewCreatedCart(cart, admitted.nowMs),
         redirectUrl: `${dependencies.checkoutUrls[cart.mode]}/${cart.id}`,

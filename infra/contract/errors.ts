@@ -24,7 +24,7 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
   cartNotFound: service('The cart does not exist, or belongs to another store or mode (test or live)'),
   routeNotFound: gateway('No operation has this path and method'),
   requestTimeout: gateway('The request did not end in time'),
-  payloadTooLarge: gateway('The body exceeds 10 MB'),
+  payloadTooLarge: gateway('The body exceeds 10 MB, or 1 MB in production'),
   invalidPayload: service('The payload format is invalid'),
   idempotencyKeyReused: service('An earlier request used the `Idempotency-Key` with other fields'),
   rateLimited: either('Too many requests'),

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
@@ -62,6 +63,7 @@ const environmentOf = (
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
     [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
+    [ENV_NAMES.sourceHashKey]: randomBytes(32).toString('hex'),
   };
 };
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { setUpCanaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { showCartCommand } from './carts/show.ts';
 import { deadLettersCommand } from './dead-letters/command.ts';
@@ -65,6 +66,9 @@ export const createProgram = (host: Host): Command => {
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))
     .addCommand(listCartsCommand(host));
+  const canary = new Command('canary')
+    .description("set up a stage's canary, which checks the stage every minute")
+    .addCommand(setUpCanaryCommand(host));
   return new Command('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP)
@@ -72,6 +76,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(products)
     .addCommand(carts)
     .addCommand(deadLettersCommand(host))
+    .addCommand(canary)
     .addCommand(acceptCommand(host));
 };
 

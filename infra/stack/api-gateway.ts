@@ -50,7 +50,8 @@ const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
   API_ERRORS.serviceUnavailable,
 ]);
 
-const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({ code, message });
+/** The body of an error response. */
+export const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({ code, message });
 
 const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayResponseOptions => ({
   type,

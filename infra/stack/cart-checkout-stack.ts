@@ -7,15 +7,20 @@ import {
   type Setting,
 } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
-import type { StageConfig } from '../stages.ts';
+import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { restrictSenders } from './bus-senders.ts';
+import { addDailyBudget } from './budget.ts';
+import { Canary } from './canary.ts';
+import type { FunctionName } from './concurrency.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
+import type { Watched } from './metrics.ts';
 import { Payments } from './payments.ts';
 import { ServiceFunction } from './service-function.ts';
+import { sourceHashKey } from './source-hash-key.ts';
 import { StatusEvents } from './status-events.ts';
 
 /** One stage of the service. */
@@ -31,35 +36,52 @@ export class CartCheckoutStack extends Stack {
       ...config,
       functions: new Map(httpFunctions.map(({ name, lambda }) => [name, lambda])),
     });
-    const settings = this.#settings(config, api.restApiId);
+    const publicUrl = this.#publicUrl(config, api.restApiId);
+    const settings = this.#settings(config, publicUrl);
     for (const { lambda, settings: names } of httpFunctions) {
       for (const name of names) lambda.addEnvironment(ENV_NAMES[name], settings[name]);
     }
-    if (config.hasFirewall) addFirewall(this, api);
+    if (config.firewall) addFirewall(this, api, config.firewall, config.throttle);
     else acknowledgeNoFirewall(api);
 
     const { payments, statusEvents } = this.#events(config, database, recordPayment);
-
-    const watched = {
-      ...config,
-      api,
-      database,
-      payments,
-      statusEvents,
-      functions: [...httpFunctions.map(({ lambda }) => lambda), recordPayment],
-      apiFunctions: httpFunctions
-        .filter(({ callers }) => callers.includes('merchant'))
-        .map(({ lambda }) => lambda),
-    };
-    const alarms = new Alarms(this, 'Alarms', watched);
-    const dashboard = addDashboard(this, { ...watched, alarms });
-
+    const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
+    const functions = new Map<FunctionName, ServiceFunction>(
+      httpFunctions.map(({ name, lambda }) => [name, lambda]),
+    );
+    functions.set('record-payment', recordPayment);
+    this.#watch(config, { api, database, payments, statusEvents, canary, functions });
     this.#output(database, payments, {
       BaseUrl: api.url,
-      AlarmTopicArn: alarms.topic.topicArn,
-      DashboardName: dashboard.dashboardName,
-      CartExpiryMinutes: String(config.cartLifetime.expirySeconds / 60),
+      ...(canary && { CanaryTable: canary.table.tableName }),
+      ...this.#limits(config),
     });
+  }
+
+  #watch(config: StageConfig, resources: Omit<Watched, 'name' | 'expectsTraffic'>): void {
+    const watched = { ...config, ...resources };
+    const alarms = new Alarms(this, 'Alarms', watched);
+    const dashboard = addDashboard(this, { ...watched, alarms });
+    const { dailyBudgetUsd, alarmEmail } = config;
+    if (dailyBudgetUsd !== undefined && alarmEmail !== undefined) {
+      addDailyBudget(this, dailyBudgetUsd, alarmEmail);
+    }
+    new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
+    new CfnOutput(this, 'DashboardName', { value: dashboard.dashboardName });
+  }
+
+  /** Not `api.url`: it depends on the deployment, which depends on the functions that read this value. */
+  #publicUrl({ name }: StageConfig, apiId: string): string {
+    return `https://${apiId}.execute-api.${this.region}.${this.urlSuffix}/${name}`;
+  }
+
+  #limits({ cartLifetime, throttle }: StageConfig): Record<string, string> {
+    const max = keyLimitsMax(throttle);
+    return {
+      CartExpiryMinutes: String(cartLifetime.expirySeconds / 60),
+      KeyRequestsPerSecondMax: String(max.requestsPerSecond),
+      KeyRequestsAtOnceMax: String(max.requestsAtOnce),
+    };
   }
 
   /** Adds the functions behind the gateway, without the sandbox if the stage has none. */
@@ -82,14 +104,13 @@ export class CartCheckoutStack extends Stack {
     return { payments, statusEvents };
   }
 
-  #settings({ name, liveCheckoutUrl, cartLifetime }: StageConfig, apiId: string): Record<Setting, string> {
-    // Not `api.url`: it depends on the deployment, which depends on the functions that read this value.
-    const stageUrl = `https://${apiId}.execute-api.${this.region}.${this.urlSuffix}/${name}`;
+  #settings({ liveCheckoutUrl, cartLifetime }: StageConfig, publicUrl: string): Record<Setting, string> {
     return {
       liveCheckoutUrl,
-      sandboxCheckoutUrl: `${stageUrl}${SANDBOX_CHECKOUT_PATH}`,
+      sandboxCheckoutUrl: `${publicUrl}${SANDBOX_CHECKOUT_PATH}`,
       cartExpirySeconds: String(cartLifetime.expirySeconds),
       cartRetentionSeconds: String(cartLifetime.retentionSeconds),
+      sourceHashKey: sourceHashKey(this),
     };
   }
 

@@ -9,12 +9,17 @@ import {
   Stats,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import type { Construct } from 'constructs';
+import { OPERATIONS } from '../../functions/operations.ts';
 import type { Alarms } from './alarms.ts';
 import {
+  allRequests,
+  createdLiveCarts,
   deadLetters,
   latencyP99,
+  livePayments,
+  MERCHANT_OPERATIONS,
   serverErrorRate,
-  serviceMetric,
+  stageMetric,
   throttledKeys,
   type Watched,
 } from './metrics.ts';
@@ -25,29 +30,32 @@ const WIDTH = 12;
 const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[] = []): GraphWidget =>
   new GraphWidget({ title, left: [...left], right: [...right], width: WIDTH });
 
-const health = ({ api, functions }: Watched): GraphWidget[] => [
+const health = ({ name, api, functions }: Watched): GraphWidget[] => [
+  graph('Requests, by operation and mode', [allRequests(name, 'ClientErrors', Stats.SAMPLE_COUNT)]),
   graph(
-    'Requests, and the share of 5xx responses',
-    [api.deploymentStage.metricCount({ statistic: Stats.SUM })],
-    [serverErrorRate(api)],
+    'Share of 4xx responses, and of 5xx responses',
+    [allRequests(name, 'ClientErrors', Stats.AVERAGE)],
+    [serverErrorRate(api), allRequests(name, 'ServerErrors', Stats.AVERAGE)],
   ),
   graph('Latency, ms', [api.deploymentStage.metricLatency({ statistic: Stats.p(50) }), latencyP99(api)]),
   graph(
     'Functions: concurrent executions, and errors',
-    functions.map((each) => each.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
-    functions.map((each) => each.metricErrors()),
+    [...functions.values()].map((each) => each.metric('ConcurrentExecutions', { statistic: Stats.MAXIMUM })),
+    [...functions.values()].map((each) => each.metricErrors()),
   ),
 ];
 
-const limits = ({ name, database, apiFunctions }: Watched): (GraphWidget | LogQueryWidget)[] => [
+const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQueryWidget)[] => [
   graph(
     '429 responses, and writes to key items throttled by DynamoDB',
-    [serviceMetric(name, 'RequestsLimited')],
+    [allRequests(name, 'RequestsLimited', Stats.SUM)],
     [throttledKeys(database)],
   ),
   new LogQueryWidget({
     title: 'Keys with the most 429 responses',
-    logGroupNames: apiFunctions.map(({ ownLogGroup }) => ownLogGroup.logGroupName),
+    logGroupNames: [...new Set(MERCHANT_OPERATIONS.map((each) => OPERATIONS[each].functionName))].flatMap(
+      (functionName) => functions.get(functionName)?.ownLogGroup.logGroupName ?? [],
+    ),
     view: LogQueryVisualizationType.TABLE,
     queryLines: [
       'filter code = "RATE_LIMITED"',
@@ -60,17 +68,17 @@ const limits = ({ name, database, apiFunctions }: Watched): (GraphWidget | LogQu
 ];
 
 const carts = ({ name, payments }: Watched): GraphWidget[] => [
-  graph(
-    'Carts',
-    (['CartsCreated', 'CartsCompleted', 'PaymentsFailed', 'LatePayments'] as const).map((metric) =>
-      serviceMetric(name, metric),
+  graph('Live carts', [
+    createdLiveCarts(name),
+    ...(['CartsCompleted', 'PaymentsFailed', 'LatePayments'] as const).map((metric) =>
+      livePayments(name, metric),
     ),
-  ),
+  ]),
   graph(
     'Payment events: waiting, dead letters, unusable, duplicate',
     [payments.queue.metricApproximateNumberOfMessagesVisible(), deadLetters(payments)],
     (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments'] as const).map((metric) =>
-      serviceMetric(name, metric),
+      stageMetric(name, metric),
     ),
   ),
 ];

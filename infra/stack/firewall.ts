@@ -1,13 +1,25 @@
 import { Validations } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
+import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
+import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
+import type { FirewallConfig, Throttle } from '../stages.ts';
+import { errorBody } from './api-gateway.ts';
+
+/** The shortest window that AWS WAF offers. It blocks a flood soonest, and forgets it soonest. */
+const WINDOW_SECONDS = 60;
 
 /**
- * Requests of one address in five minutes: twice the largest limit of one API key (1,000 a second). The functions enforce
- * the limits of keys. This limit stops callers without a key.
+ * The shares of the gateway's rate that one caller may use. They count every request, also those that get 401 or 429. One
+ * key with its largest limit uses a fifth of the rate, so a merchant who keeps to its limit is never blocked.
  */
-const REQUESTS_PER_ADDRESS_MAX = 600_000;
+const SHARE_MAX = { perAddress: 1 / 2, perAuthorization: 2 / 5 } as const;
+
+/** AWS WAF sees this much of a body. */
+const INSPECTED_BODY_BYTES = 16_384;
+
+/** A Content-Length below 1 MB. AWS WAF compares no numbers in headers. */
+const BELOW_1_MB = '^[0-9]{1,6}$';
 
 /**
  * AWS's list of hostile addresses. Lists that inspect the content are excluded, because a valid name or `meta` value may
@@ -22,34 +34,142 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
   sampledRequestsEnabled: false,
 });
 
-/** Adds a web application firewall in front of the gateway. Requests that it blocks get 403 `FORBIDDEN`. */
-export const addFirewall = (scope: Construct, api: RestApi): void => {
+const UNCHANGED = [{ priority: 0, type: 'NONE' }];
+
+/** The rejections that AWS WAF sends itself. Its response replaces the one of the gateway. */
+const REJECTIONS = { rateLimited: API_ERRORS.rateLimited, payloadTooLarge: API_ERRORS.payloadTooLarge };
+
+const block = (name: keyof typeof REJECTIONS): CfnWebACL.RuleActionProperty => {
+  const error: ApiErrorShape = REJECTIONS[name];
+  return {
+    block: {
+      customResponse: {
+        responseCode: error.status,
+        customResponseBodyKey: name,
+        ...(name === 'rateLimited' && {
+          responseHeaders: [{ name: 'Retry-After', value: String(WINDOW_SECONDS) }],
+        }),
+      },
+    },
+  };
+};
+
+const anyOf = (
+  statements: readonly CfnWebACL.StatementProperty[],
+): CfnWebACL.StatementProperty | undefined =>
+  statements.length > 1 ? { orStatement: { statements: [...statements] } } : statements[0];
+
+/** Matches the addresses of the networks. A set holds addresses of one family. */
+const inNetworks = (
+  scope: Construct,
+  networks: readonly string[],
+): CfnWebACL.StatementProperty | undefined => {
+  const families = Object.groupBy(networks, (network) => (network.includes(':') ? 'IPV6' : 'IPV4'));
+  const sets = Object.entries(families).map(
+    ([ipAddressVersion, addresses]) =>
+      new CfnIPSet(scope, `AllowedNetworks${ipAddressVersion}`, {
+        scope: 'REGIONAL',
+        ipAddressVersion,
+        addresses,
+      }),
+  );
+  return anyOf(sets.map(({ attrArn }) => ({ ipSetReferenceStatement: { arn: attrArn } })));
+};
+
+/** A body whose first bytes fill the inspection, unless its header proves that it is below 1 MB. */
+const LARGE_BODY: CfnWebACL.StatementProperty = {
+  andStatement: {
+    statements: [
+      {
+        sizeConstraintStatement: {
+          fieldToMatch: { body: { oversizeHandling: 'MATCH' } },
+          comparisonOperator: 'GT',
+          size: INSPECTED_BODY_BYTES,
+          textTransformations: UNCHANGED,
+        },
+      },
+      {
+        notStatement: {
+          statement: {
+            regexMatchStatement: {
+              fieldToMatch: { singleHeader: { Name: 'content-length' } },
+              regexString: BELOW_1_MB,
+              textTransformations: UNCHANGED,
+            },
+          },
+        },
+      },
+    ],
+  },
+};
+
+type Rule = Omit<CfnWebACL.RuleProperty, 'priority' | 'visibilityConfig'>;
+
+const rulesOf = (
+  { requestsPerSecond }: Throttle,
+  allowed: CfnWebACL.StatementProperty | undefined,
+): readonly Rule[] => {
+  const limitOf = (share: number): number => Math.floor(share * requestsPerSecond * WINDOW_SECONDS);
+  return [
+    {
+      name: 'RequestsPerAddress',
+      action: block('rateLimited'),
+      statement: {
+        rateBasedStatement: {
+          aggregateKeyType: 'IP',
+          limit: limitOf(SHARE_MAX.perAddress),
+          evaluationWindowSec: WINDOW_SECONDS,
+          ...(allowed && { scopeDownStatement: { notStatement: { statement: allowed } } }),
+        },
+      },
+    },
+    {
+      // Requests without the header are not counted here.
+      name: 'RequestsPerAuthorization',
+      action: block('rateLimited'),
+      statement: {
+        rateBasedStatement: {
+          aggregateKeyType: 'CUSTOM_KEYS',
+          customKeys: [{ header: { name: 'authorization', textTransformations: UNCHANGED } }],
+          limit: limitOf(SHARE_MAX.perAuthorization),
+          evaluationWindowSec: WINDOW_SECONDS,
+        },
+      },
+    },
+    { name: 'LargeBodies', action: block('payloadTooLarge'), statement: LARGE_BODY },
+    ...MANAGED_LISTS.map((name) => ({
+      name,
+      overrideAction: { none: {} },
+      statement: { managedRuleGroupStatement: { vendorName: 'AWS', name } },
+    })),
+  ];
+};
+
+/**
+ * Adds a web application firewall in front of the gateway. A caller above its share gets 429 `RATE_LIMITED`, a body of
+ * 1 MB or more 413 `PAYLOAD_TOO_LARGE`, and a hostile address 403 `FORBIDDEN`.
+ */
+export const addFirewall = (
+  scope: Construct,
+  api: RestApi,
+  { allowedNetworks }: FirewallConfig,
+  throttle: Throttle,
+): void => {
   const firewall = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
     visibilityConfig: visibility('Firewall'),
-    rules: [
-      {
-        name: 'RequestsPerAddress',
-        priority: 0,
-        action: { block: {} },
-        statement: {
-          rateBasedStatement: {
-            aggregateKeyType: 'IP',
-            limit: REQUESTS_PER_ADDRESS_MAX,
-            evaluationWindowSec: 300,
-          },
-        },
-        visibilityConfig: visibility('RequestsPerAddress'),
-      },
-      ...MANAGED_LISTS.map((name, index) => ({
+    customResponseBodies: Object.fromEntries(
+      Object.entries(REJECTIONS).map(([name, error]) => [
         name,
-        priority: index + 1,
-        overrideAction: { none: {} },
-        statement: { managedRuleGroupStatement: { vendorName: 'AWS', name } },
-        visibilityConfig: visibility(name),
-      })),
-    ],
+        { contentType: 'APPLICATION_JSON', content: errorBody(error) },
+      ]),
+    ),
+    rules: rulesOf(throttle, inNetworks(scope, allowedNetworks)).map((rule, priority) => ({
+      ...rule,
+      priority,
+      visibilityConfig: visibility(rule.name),
+    })),
   });
   new CfnWebACLAssociation(scope, 'FirewallOfGateway', {
     resourceArn: api.deploymentStage.stageArn,
@@ -62,6 +182,6 @@ export const acknowledgeNoFirewall = (api: RestApi): void => {
   Validations.of(api.deploymentStage).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG3',
     reason:
-      'Chosen per stage with -c firewall=true. Without it, malformed keys cost no database call, every valid key has its own limit, and the gateway throttles all keys together.',
+      'Chosen per stage with -c firewall=false, the default of every stage but production. Malformed keys cost no database call, every valid key has its own limit, and the gateway throttles all keys together.',
   });
 };

@@ -1,9 +1,19 @@
 import { Duration } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
-import { Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { METRICS_NAMESPACE, type MetricName } from '../../lib/metric-names.ts';
+import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
+import type { Mode } from '../../lib/api-keys/api-key.ts';
+import {
+  METRICS_NAMESPACE,
+  type MetricName,
+  type PaymentMetric,
+  type RequestMetric,
+  type StageMetric,
+} from '../../lib/metric-names.ts';
+import type { Canary } from './canary.ts';
+import type { FunctionName } from './concurrency.ts';
 import type { Database } from './database.ts';
 import type { Payments } from './payments.ts';
 import type { ServiceFunction } from './service-function.ts';
@@ -11,29 +21,125 @@ import type { StageConfig } from '../stages.ts';
 import type { StatusEvents } from './status-events.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
-export interface Watched extends Pick<StageConfig, 'name'> {
+export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
   readonly api: RestApi;
   readonly database: Database;
   readonly payments: Payments;
   readonly statusEvents: StatusEvents;
-  readonly functions: readonly ServiceFunction[];
-  /** The functions that merchants call with an API key. */
-  readonly apiFunctions: readonly ServiceFunction[];
+  readonly canary: Canary | undefined;
+  readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
+
+/** The operations that merchants call with an API key. */
+export const MERCHANT_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[]).filter(
+  (name) => OPERATIONS[name].caller === 'merchant',
+);
 
 const PERIOD = Duration.minutes(5);
 
-/** The sum of one of the service's own counts over five minutes. */
-export const serviceMetric = (stage: string, metricName: MetricName): Metric =>
-  new Metric({
-    namespace: METRICS_NAMESPACE,
-    metricName,
-    dimensionsMap: { stage },
-    statistic: Stats.SUM,
+const ownMetric = (
+  metricName: MetricName,
+  dimensionsMap: Readonly<Record<string, string>>,
+  statistic: string = Stats.SUM,
+): Metric =>
+  new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
+
+/** The number of payment events that cannot be recorded. */
+export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
+  ownMetric(metricName, { stage });
+
+/** The number of payments of live carts. */
+export const livePayments = (stage: string, metricName: PaymentMetric): Metric =>
+  ownMetric(metricName, { stage, mode: 'live' });
+
+interface RequestDimensions {
+  readonly operation: OperationName;
+  /** `none` is the mode of requests without a well-formed key. */
+  readonly mode: Mode | 'none';
+}
+
+const requestMetric = (
+  stage: string,
+  metricName: RequestMetric,
+  dimensions: RequestDimensions,
+  statistic?: string,
+): Metric => ownMetric(metricName, { stage, ...dimensions }, statistic);
+
+/** A metric of requests: one line for each operation and mode. Only dashboards accept it. */
+export const allRequests = (stage: string, metricName: RequestMetric, statistic: string): MathExpression =>
+  new MathExpression({
+    expression: `SEARCH('{${METRICS_NAMESPACE},stage,operation,mode} MetricName="${metricName}" stage="${stage}"', '${statistic}', ${PERIOD.toSeconds()})`,
+    label: '',
+    usingMetrics: {},
     period: PERIOD,
   });
 
-/** The share of 5xx responses, from 0 to 1. API Gateway counts each request as 0 or 1. */
+type Metrics = Readonly<Record<string, IMetric>>;
+
+/** Names metrics for an expression: the prefix and a number. */
+const numbered = (prefix: string, metrics: readonly IMetric[]): Metrics =>
+  Object.fromEntries(metrics.map((metric, index) => [`${prefix}${index}`, metric]));
+
+/** The sum of metrics, some of which may have no data. */
+const sumOf = (metrics: Metrics): string =>
+  Object.keys(metrics)
+    .map((name) => `FILL(${name},0)`)
+    .join('+');
+
+const expressionOf = (expression: string, usingMetrics: Metrics, label: string): MathExpression =>
+  new MathExpression({ expression, usingMetrics: { ...usingMetrics }, label, period: PERIOD });
+
+/**
+ * The share of an operation's requests that failed, from 0 to 1. A function that crashes or does not start writes no log
+ * line, so the errors and the throttles of the function count too.
+ */
+export const failureRate = ({ name, functions }: Watched, operation: OperationName): MathExpression => {
+  const lambda = functions.get(OPERATIONS[operation].functionName);
+  const of = (statistic: string): IMetric[] =>
+    (['live', 'test', 'none'] as const).map((mode) =>
+      requestMetric(name, 'ServerErrors', { operation, mode }, statistic),
+    );
+  const lost = numbered('lost', lambda ? [lambda.metricErrors(), lambda.metricThrottles()] : []);
+  const failed = numbered('failed', of(Stats.SUM));
+  const logged = numbered('logged', of(Stats.SAMPLE_COUNT));
+  return expressionOf(
+    `(${sumOf({ ...failed, ...lost })})/(${sumOf({ ...logged, ...lost })})`,
+    { ...failed, ...logged, ...lost },
+    `Share of failed ${operation}`,
+  );
+};
+
+const ofLiveRequests = (stage: string, statistic: string): IMetric[] =>
+  MERCHANT_OPERATIONS.map((operation) =>
+    requestMetric(stage, 'ClientErrors', { operation, mode: 'live' }, statistic),
+  );
+
+/** The number of live requests. */
+export const liveRequests = (stage: string): MathExpression => {
+  const counts = numbered('count', ofLiveRequests(stage, Stats.SAMPLE_COUNT));
+  return expressionOf(sumOf(counts), counts, 'Live requests');
+};
+
+/**
+ * The share of live requests with a 4xx response, from 0 to 1. It is 0 if there are fewer requests than a share needs.
+ *
+ * @param requestsMin the fewest requests in five minutes of which a share says something
+ */
+export const clientErrorRate = (stage: string, requestsMin: number): MathExpression => {
+  const errors = numbered('errors', ofLiveRequests(stage, Stats.SUM));
+  const counts = numbered('count', ofLiveRequests(stage, Stats.SAMPLE_COUNT));
+  return expressionOf(
+    `IF(${sumOf(counts)}>=${requestsMin},(${sumOf(errors)})/(${sumOf(counts)}),0)`,
+    { ...errors, ...counts },
+    'Share of 4xx responses',
+  );
+};
+
+/** The number of live carts that were created. */
+export const createdLiveCarts = (stage: string): Metric =>
+  requestMetric(stage, 'CartsCreated', { operation: 'createCartCheckout', mode: 'live' });
+
+/** The share of 5xx responses, from 0 to 1. API Gateway counts each request as 0 or 1, the canary's included. */
 export const serverErrorRate = (api: RestApi): Metric =>
   api.deploymentStage.metricServerError({ statistic: Stats.AVERAGE, period: PERIOD });
 
@@ -56,12 +162,19 @@ export const throttledKeys = ({ apiKeys }: Database): Metric =>
 export const deadLetters = ({ deadLetters: queue }: Payments): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: PERIOD });
 
+/**
+ * The dead letters that five minutes added. SQS does not count messages that it moves to a queue of dead letters as sent.
+ * It publishes nothing about a queue that stayed empty for six hours.
+ */
+export const newDeadLetters = (payments: Payments): MathExpression =>
+  expressionOf('DIFF(FILL(visible,0))', { visible: deadLetters(payments) }, 'New dead letters');
+
 /** The age of the oldest message in a queue, in seconds. */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
 /** Runs of a pipe that failed to send an event about a cart to the bus. */
-export const failedStatusEvents = (pipeName: string): Metric =>
+export const failedCartEvents = (pipeName: string): Metric =>
   new Metric({
     namespace: 'AWS/EventBridge/Pipes',
     metricName: 'ExecutionFailed',

@@ -9,6 +9,7 @@ import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
 import { senderAccounts } from './bus-senders.ts';
+import { PAYMENTS_CONCURRENCY } from './concurrency.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.millis(6 * FUNCTION_TIMEOUT_MS);
@@ -64,7 +65,11 @@ export class Payments extends Construct {
     });
     // One payment per invocation: each has the whole timeout, and none waits for another.
     recordPayment.addEventSource(
-      new SqsEventSource(this.queue, { batchSize: 1, reportBatchItemFailures: true }),
+      new SqsEventSource(this.queue, {
+        batchSize: 1,
+        maxConcurrency: PAYMENTS_CONCURRENCY,
+        reportBatchItemFailures: true,
+      }),
     );
   }
 }

@@ -9,6 +9,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import { BUNDLING } from './bundling.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
+import { type FunctionName, RESERVED_CONCURRENCY } from './concurrency.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 
@@ -26,8 +27,12 @@ export class ServiceFunction extends NodejsFunction {
   /** @param functionName the folder in `functions/` */
   constructor(
     scope: Construct,
-    functionName: string,
-    { name, retainsData }: Pick<StageConfig, 'name' | 'retainsData'>,
+    functionName: FunctionName,
+    {
+      name,
+      retainsData,
+      reservesConcurrency,
+    }: Pick<StageConfig, 'name' | 'retainsData' | 'reservesConcurrency'>,
   ) {
     const id = constructId(functionName);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
@@ -43,6 +48,7 @@ export class ServiceFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: MEMORY_MB,
       timeout: Duration.millis(FUNCTION_TIMEOUT_MS),
+      ...(reservesConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY[functionName] }),
       tracing: Tracing.ACTIVE,
       logGroup,
       role,

@@ -8,14 +8,33 @@ const WINDOW_SECONDS_MAX = 30 * 86_400;
 /** DynamoDB accepts 1,000 writes a second to one item, and each request writes its key's item once. */
 export const REQUESTS_PER_SECOND_MAX = 1_000;
 
-/** Returns one sentence about why limits are invalid, or `undefined` if they are valid. */
-export const rejectLimits = ({ limit, windowSeconds }: BucketLimits): string | undefined => {
+/** The largest limits of one key. A stage allows less than DynamoDB: a part of its throttle. */
+export interface KeyLimitsMax {
+  readonly requestsPerSecond: number;
+  /** The tokens in a full bucket, which a key can take at once. */
+  readonly requestsAtOnce: number;
+}
+
+const ANY_STAGE: KeyLimitsMax = { requestsPerSecond: REQUESTS_PER_SECOND_MAX, requestsAtOnce: Infinity };
+
+/**
+ * Returns one sentence about why limits are invalid, or `undefined` if they are valid.
+ *
+ * @param max the largest limits on the key's stage, by default those of any stage
+ */
+export const rejectLimits = (
+  { limit, windowSeconds }: BucketLimits,
+  max: KeyLimitsMax = ANY_STAGE,
+): string | undefined => {
   if (!Number.isInteger(limit) || limit < 1) return 'The limit must be a whole number of at least 1.';
   if (!Number.isInteger(windowSeconds) || windowSeconds < 1 || windowSeconds > WINDOW_SECONDS_MAX) {
     return `The window must be a whole number of seconds from 1 to ${WINDOW_SECONDS_MAX}.`;
   }
-  if (limit > windowSeconds * REQUESTS_PER_SECOND_MAX) {
-    return `A key can serve at most ${REQUESTS_PER_SECOND_MAX} requests a second: lower the limit or widen the window.`;
+  if (limit > windowSeconds * max.requestsPerSecond) {
+    return `A key can serve at most ${max.requestsPerSecond} requests a second: lower the limit or widen the window.`;
+  }
+  if (limit > max.requestsAtOnce) {
+    return `A key can serve at most ${max.requestsAtOnce} requests at once on this stage: lower the limit.`;
   }
   return undefined;
 };

@@ -1,6 +1,6 @@
 import { describeFailure } from '../failure.ts';
-import type { MetricName } from '../metric-names.ts';
-import { count, logger } from '../telemetry.ts';
+import type { StageMetric } from '../metric-names.ts';
+import { count, countPayment, logger } from '../telemetry.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
@@ -8,7 +8,7 @@ type Outcome =
   RecordedPayment | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
-const REJECTION_METRICS: Readonly<Record<Rejection, MetricName>> = {
+const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   amountMismatch: 'AmountMismatches',
   conflictingEvent: 'UnusablePayments',
   futurePayment: 'UnusablePayments',
@@ -32,10 +32,10 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'duplicate') return;
   const { change, duplicate, cart } = outcome;
   if (duplicate && cart.mode === 'live') count('DuplicatePayments');
-  if (change?.to === 'payment_failed') count('PaymentsFailed');
+  if (change?.to === 'payment_failed') countPayment('PaymentsFailed', cart.mode);
   if (change?.to !== 'completed') return;
-  count('CartsCompleted');
-  if (cart.latePayment) count('LatePayments');
+  countPayment('CartsCompleted', cart.mode);
+  if (cart.latePayment) countPayment('LatePayments', cart.mode);
 };
 
 /** The delivery of a payment event. */

@@ -3,6 +3,7 @@ import { type ApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import type { RequestMetric } from '../metric-names.ts';
 import { keyRejection } from './api-key.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
@@ -16,6 +17,8 @@ export interface AdmittedRequest<Input, Resource> {
   readonly nowMs: number;
   /** Aborts the request's database calls when their time is up. */
   readonly signal: AbortSignal;
+  /** Counts one occurrence in the request's log line. */
+  readonly count: (metric: RequestMetric) => void;
 }
 
 /** An event with the admitted request, which {@link admission} adds for the handler. */
@@ -63,6 +66,7 @@ export const admission = <Input, Resource>({
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
-    event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal };
+    const count = (metric: RequestMetric): void => void (internal.counted = [metric]);
+    event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal, count };
   },
 });

@@ -1,4 +1,4 @@
-import { isWellFormedApiKey } from '../api-keys/api-key.ts';
+import { isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
 import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
@@ -13,7 +13,7 @@ export const keyRejection = (rejection: Rejection, internal: RequestState): ApiE
 };
 
 /**
- * Keeps the text of a request's API key in `secret`. It rejects a missing or malformed key, and one that this environment
+ * Keeps the text of a request's API key in `secret`, and its mode. It rejects a missing or malformed key, and one that this environment
  * remembers as unknown or exhausted. It runs before the body is read, so such a request costs almost no CPU.
  *
  * It expects lower-case header names.
@@ -22,6 +22,7 @@ export const apiKey = (authenticator: Pick<Authenticator, 'recall'>): Middleware
   before: ({ event, internal }) => {
     const token = bearerToken(event.headers['authorization']);
     if (token === undefined || !isWellFormedApiKey(token)) throw new ApiError('invalidApiKey');
+    internal.mode = modeOf(token);
     const rejection = authenticator.recall(token, event.requestContext.requestTimeEpoch);
     if (rejection) throw keyRejection(rejection, internal);
     internal.secret = token;

@@ -1,7 +1,6 @@
 import { isDatabaseUnavailable } from '../dynamodb.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
-import { count } from '../telemetry.ts';
 
 /** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
@@ -27,8 +26,6 @@ export const errorShaping = (): Middleware => ({
     const { status, code, message } = API_ERRORS[kind];
     const details = error instanceof ApiError && error.details ? { details: error.details } : {};
     internal.errorCode = code;
-    if (kind === 'rateLimited') count('RequestsLimited');
-    if (kind === 'serviceUnavailable') count('DatabaseUnavailable');
     request.response = {
       statusCode: status,
       headers: headersOf(kind, internal),

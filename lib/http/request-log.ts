@@ -1,24 +1,27 @@
 import type { Clock } from '../clock.ts';
 import { describeFailure } from '../failure.ts';
 import { logger } from '../telemetry.ts';
+import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
+import { hashSource } from './source-hash.ts';
 
 /**
- * Writes one log line per request. It is the outermost middleware, so it sees the final response.
+ * Writes one log line per request, which includes its metrics. It is the outermost middleware, so it sees the final response.
  *
  * @param operation the operation's name in `functions/operations.ts`, or `sandboxCheckout` for the payment page
  */
 export const requestLog = (operation: string, now: Clock): Middleware => {
-  const write: NonNullable<Middleware['after']> = ({ internal, response, error }) => {
+  const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
     const line = {
-      operation,
       requestId: internal.requestId,
       status,
       code: internal.errorCode,
       storeId: internal.storeId,
       keyId: internal.keyId,
+      source: hashSource(event.requestContext.identity.sourceIp),
       durationMs: now() - (internal.startedAtMs ?? now()),
+      ...requestMetrics(operation, status, internal),
     };
     if (status < 500) logger.info('completed', line);
     else logger.error('failed', { ...line, cause: describeFailure(error) });

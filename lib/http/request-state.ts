@@ -1,7 +1,9 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Mode } from '../api-keys/api-key.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
 import type { InvalidField } from '../invalid-field.ts';
+import type { RequestMetric } from '../metric-names.ts';
 
 /** The input of an operation, or its validation issues, which are thrown after 401 and 429 are ruled out. */
 export type Parsed<Input> =
@@ -18,6 +20,10 @@ export type RequestState = {
   startedAtMs?: number;
   /** The text of the API key, once it is known to be well-formed. Never log it. */
   secret?: string;
+  /** The mode of the API key, by its text. A request without a well-formed key has none. */
+  mode?: Mode | 'none';
+  /** The metrics that the operation counted. */
+  counted?: readonly RequestMetric[];
   bodyIssues?: readonly InvalidField[] | undefined;
   parsed?: Parsed<unknown>;
   /** Set once the API key is authenticated. */

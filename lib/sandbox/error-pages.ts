@@ -1,7 +1,6 @@
 import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../http/error-shaping.ts';
 import { API_ERRORS } from '../http/errors.ts';
 import type { Middleware } from '../http/request-state.ts';
-import { count } from '../telemetry.ts';
 import { ENGLISH, type Texts } from './english.ts';
 import { markup } from './markup.ts';
 import { type Page, pageResponse } from './page.ts';
@@ -36,7 +35,6 @@ export const errorPages = (): Middleware => ({
     const { status, code } = API_ERRORS[kind];
     internal.errorCode = code;
     const isUnavailable = kind === 'serviceUnavailable';
-    if (isUnavailable) count('DatabaseUnavailable');
     request.response = pageResponse(
       status,
       errorPage(kind, languageOf(event.headers['accept-language'])),

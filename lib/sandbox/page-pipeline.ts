@@ -25,6 +25,7 @@ export const pageOperation = ({ operation, now, handle }: PageOperation): ProxyF
     timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
     .use(requestLog(operation, now))
+    .before(({ internal }) => void (internal.mode = 'test'))
     .use(responseHeaders())
     .use(errorPages())
     .use(lowerCaseHeaderNames())

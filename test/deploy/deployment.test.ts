@@ -29,7 +29,16 @@ const prepare = async (stage: DeployedStage): Promise<PreparedStage> => {
     const flags = ['--store', 'shop', '--name', 'Course', '--currency', 'EUR', '--price', '49.9'];
     await stage.operate('products', 'put', id, ...flags);
   }
-  const { apiKey } = await stage.operate('keys', 'issue', '--store', 'shop', '--limit', '10000');
+  const { apiKey } = await stage.operate(
+    'keys',
+    'issue',
+    '--store',
+    'shop',
+    '--limit',
+    '100',
+    '--window',
+    '5',
+  );
   return { ...stage, apiKey: String(apiKey), ownProductId };
 };
 

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS, type Setting } from '../../functions/operations.ts';
+import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 
@@ -14,13 +14,16 @@ const VALUES: Readonly<Record<string, string>> = {
   CARTS_TABLE: 'carts',
   TEST_CARTS_TABLE: 'test-carts',
   SECRETS_TABLE: 'secrets',
+  CANARY_TABLE: 'canary',
+  PUBLIC_URL: 'https://api.invalid',
+  SOURCE_HASH_KEY: '0'.repeat(64),
   LIVE_CHECKOUT_URL: 'https://checkout.invalid',
   SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
   CART_EXPIRY_SECONDS: '86400',
   CART_RETENTION_SECONDS: '2592000',
 };
 
-const variablesOf = (access: readonly Access[], settings: readonly Setting[] = []): string[] => {
+const variablesOf = (access: readonly Access[], settings: readonly (keyof typeof ENV_NAMES)[]): string[] => {
   const tables = access.flatMap((name) => PERMISSIONS[name].map(({ table }) => ENV_NAMES[`${table}Table`]));
   return [...new Set([ENV_NAMES.stageName, ...tables, ...settings.map((name) => ENV_NAMES[name])])];
 };
@@ -28,7 +31,10 @@ const variablesOf = (access: readonly Access[], settings: readonly Setting[] = [
 /** The variables that the stack gives to each function. */
 const NEEDED: Readonly<Record<string, readonly string[]>> = Object.fromEntries([
   ...HTTP_FUNCTIONS.map(({ name, access, settings }) => [name, variablesOf(access, settings)]),
-  ...Object.entries(EVENT_FUNCTIONS).map(([name, { access }]) => [name, variablesOf(access)]),
+  ...Object.entries(EVENT_FUNCTIONS).map(([name, { access, variables }]) => [
+    name,
+    variablesOf(access, variables),
+  ]),
 ]);
 
 /** Loads a function as a cold start does, with these variables of the service and no other. */

@@ -1,8 +1,13 @@
 import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_NAMES, contextFlags, readStageContext } from '../../infra/stage-context.ts';
-import { safeStageName, stageConfig } from '../../infra/stages.ts';
+import {
+  CONTEXT_NAMES,
+  contextFlags,
+  readStageContext,
+  type StageContext,
+} from '../../infra/stage-context.ts';
+import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
 import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
 /** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
@@ -43,10 +48,13 @@ describe('the name of a stage', () => {
   });
 });
 
+/** The smallest context of production. */
+const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };
+
 describe('the configuration of a stage', () => {
   it('retains data in production only', () => {
     const checkoutUrl = 'https://pay.example.com';
-    expect(stageConfig({ stage: 'prod', checkoutUrl })).toMatchObject({
+    expect(stageConfig({ stage: 'prod', checkoutUrl, alarmEmail: 'none' })).toMatchObject({
       retainsData: true,
       liveCheckoutUrl: checkoutUrl,
     });
@@ -61,7 +69,7 @@ describe('the configuration of a stage', () => {
 
   it('requires https in production', () => {
     const checkoutUrl = 'http://pay.example.com';
-    expect(() => stageConfig({ stage: 'prod', checkoutUrl })).toThrow(
+    expect(() => stageConfig({ stage: 'prod', alarmEmail: 'none', checkoutUrl })).toThrow(
       'The checkoutUrl of prod must begin with https://, because buyers pay there.',
     );
     expect(stageConfig({ stage: 'main', checkoutUrl }).liveCheckoutUrl).toBe(checkoutUrl);
@@ -93,7 +101,7 @@ describe('the configuration of a stage', () => {
     },
   );
 
-  it('defaults to 24 hours until a cart expires, and to 100 requests a second, 1,000 in production', () => {
+  it('defaults to 24 hours until a cart expires, and to 100 requests a second', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
       name: 'main',
       retainsData: false,
@@ -101,12 +109,14 @@ describe('the configuration of a stage', () => {
       cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
-      hasFirewall: false,
+      firewall: undefined,
+      reservesConcurrency: false,
+      expectsTraffic: false,
+      dailyBudgetUsd: undefined,
+      hasCanary: false,
       hasSandbox: true,
       paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
     });
-    const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
-    expect(throttle).toStrictEqual({ requestsPerSecond: 1_000, burst: 2_000 });
   });
 
   it('takes its values from the context', () => {
@@ -116,6 +126,9 @@ describe('the configuration of a stage', () => {
       cartExpiryMinutes: '30',
       alarmEmail: 'ops@example.com',
       firewall: 'true',
+      firewallAllow: '203.0.113.0/24,198.51.100.7/32,2001:db8::/32',
+      dailyBudgetUsd: '250',
+      canary: 'true',
       sandbox: 'false',
       paymentSource: 'acme.payments',
       paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
@@ -125,7 +138,9 @@ describe('the configuration of a stage', () => {
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
       cartLifetime: { expirySeconds: 1_800 },
       alarmEmail: 'ops@example.com',
-      hasFirewall: true,
+      firewall: { allowedNetworks: ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::/32'] },
+      dailyBudgetUsd: 250,
+      hasCanary: true,
       hasSandbox: false,
       paymentSenders: {
         source: 'acme.payments',
@@ -135,14 +150,61 @@ describe('the configuration of a stage', () => {
     });
   });
 
+  it('protects and watches production by default, and a value of the context says otherwise', () => {
+    expect(stageConfig(PRODUCTION)).toMatchObject({
+      throttle: { requestsPerSecond: 1_000, burst: 2_000 },
+      firewall: { allowedNetworks: [] },
+      reservesConcurrency: true,
+      expectsTraffic: true,
+      hasCanary: true,
+    });
+    const without = stageConfig({ ...PRODUCTION, firewall: 'false', canary: 'false' });
+    expect(without).toMatchObject({ firewall: undefined, hasCanary: false });
+  });
+
+  it('requires somebody who receives the alarms of production, or a value that says nobody', () => {
+    expect(() => stageConfig({ ...PRODUCTION, alarmEmail: undefined })).toThrow(
+      'The stage prod needs somebody who receives its alarms. Set -c alarmEmail=ops@example.com, or -c alarmEmail=none to send them to nobody.',
+    );
+    expect(stageConfig({ ...PRODUCTION, alarmEmail: 'none' }).alarmEmail).toBeUndefined();
+  });
+
   it.each([
+    ['1000', 200, 1_000],
+    ['100', 20, 100],
+    ['7', 1.4, 7],
+    ['100000', 1_000, 100_000],
+  ])('allows one key a fifth of the throttle %s, and half of its burst', (rate, perSecond, atOnce) => {
+    const { throttle } = stageConfig({ stage: 'main', requestsPerSecond: rate });
+    expect(keyLimitsMax(throttle)).toStrictEqual({ requestsPerSecond: perSecond, requestsAtOnce: atOnce });
+  });
+
+  it('sets the budget of production to the cost of one key at its largest limit, all day', () => {
+    const [, total] = /\*\*Total\*\*.*?\*\*\$([\d.]+)\*\*/.exec(readFileSync('docs/cost.md', 'utf8')) ?? [];
+    const firewall = 0.6;
+    const millions = (200 * 86_400) / 1e6;
+    const { dailyBudgetUsd } = stageConfig(PRODUCTION);
+    expect(dailyBudgetUsd).toBe(Math.ceil((Number(total) + firewall) * millions));
+  });
+
+  it.each<[Partial<StageContext>, string]>([
     [{ requestsPerSecond: '0' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ requestsPerSecond: '100001' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ requestsPerSecond: '1e3' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ cartExpiryMinutes: '29' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
-    [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address.'],
+    [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address, or none.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
+    [{ canary: 'on' }, 'The canary must be true or false.'],
+    [{ dailyBudgetUsd: '0' }, 'The dailyBudgetUsd must be a whole number from 1 to 1000000.'],
+    [{ firewallAllow: '203.0.113.0/24' }, 'The firewallAllow needs a firewall'],
+    ...['203.0.113.7', '203.0.113.0/33', '0.0.0.0/0', '2001:db8::/129', '300.0.0.1/8', 'office/24'].map(
+      (network) =>
+        [{ firewall: 'true', firewallAllow: `10.0.0.0/8,${network}` }, `"${network}" is none.`] as [
+          Partial<StageContext>,
+          string,
+        ],
+    ),
     [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { count, logger } from '../../lib/telemetry.ts';
+import { count, countPayment, embeddedMetrics, logger } from '../../lib/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
 
@@ -18,12 +18,40 @@ const linesOf = (call: () => void): unknown[] => {
 afterEach(() => vi.useRealTimers().unstubAllEnvs());
 
 // https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
-it('a metric is one line from which CloudWatch extracts a count with the stage as its only dimension', () => {
-  const Metrics = [{ Name: 'CartsCompleted', Unit: 'Count' }];
-  const CloudWatchMetrics = [{ Namespace: 'CartCheckout', Dimensions: [['stage']], Metrics }];
-  expect(linesOf(() => count('CartsCompleted'))).toStrictEqual([
-    { _aws: { Timestamp: NOW_MS, CloudWatchMetrics }, stage: 'test', CartsCompleted: 1 },
-  ]);
+const embedded = (dimensions: string[], ...names: string[]) => ({
+  Timestamp: NOW_MS,
+  CloudWatchMetrics: [
+    { Namespace: 'CartCheckout', Dimensions: [dimensions], Metrics: names.map((Name) => ({ Name })) },
+  ],
+});
+
+describe('a metric is one line from which CloudWatch extracts a count', () => {
+  it('of payment events that cannot be recorded, with the stage as its only dimension', () => {
+    expect(linesOf(() => count('AmountMismatches'))).toStrictEqual([
+      { _aws: embedded(['stage'], 'AmountMismatches'), stage: 'test', AmountMismatches: 1 },
+    ]);
+  });
+
+  it('of payments, with the stage and the mode as its dimensions', () => {
+    expect(linesOf(() => countPayment('CartsCompleted', 'live'))).toStrictEqual([
+      { _aws: embedded(['stage', 'mode'], 'CartsCompleted'), stage: 'test', mode: 'live', CartsCompleted: 1 },
+    ]);
+  });
+
+  it('or several counts of one request, with every dimension', () => {
+    const dimensions = { operation: 'getCart', mode: 'test' };
+    const metrics = () => embeddedMetrics(dimensions, { ClientErrors: 0, ServerErrors: 1 });
+    expect(linesOf(() => logger.info('completed', metrics()))).toMatchObject([
+      {
+        _aws: embedded(['stage', 'operation', 'mode'], 'ClientErrors', 'ServerErrors'),
+        stage: 'test',
+        operation: 'getCart',
+        mode: 'test',
+        ClientErrors: 0,
+        ServerErrors: 1,
+      },
+    ]);
+  });
 });
 
 describe('a log entry', () => {

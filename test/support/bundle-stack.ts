@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { FunctionName } from '../../infra/stack/concurrency.ts';
 import { ServiceFunction } from '../../infra/stack/service-function.ts';
 
 interface FunctionResource {
@@ -28,8 +29,12 @@ export class BundleStack extends Stack {
   }
 
   /** Adds a function of the service: one folder of `functions/`. */
-  addFunction(functionName: string): ServiceFunction {
-    return new ServiceFunction(this, functionName, { name: 'bundles', retainsData: false });
+  addFunction(functionName: FunctionName): ServiceFunction {
+    return new ServiceFunction(this, functionName, {
+      name: 'bundles',
+      retainsData: false,
+      reservesConcurrency: false,
+    });
   }
 
   /** Adds any file, for the same runtime as a function of the service. */

@@ -28,7 +28,8 @@ const PRODUCTS: Readonly<Record<string, Product>> = {
 };
 
 const KEYS: Readonly<Record<string, BucketLimits & { readonly storeId: string }>> = {
-  API_KEY: { storeId: STORE, limit: 1_000, windowSeconds: 60 },
+  // The largest limits of a key on the stage of a branch.
+  API_KEY: { storeId: STORE, limit: 100, windowSeconds: 5 },
   OTHER_API_KEY: { storeId: OTHER_STORE, limit: 60, windowSeconds: 60 },
   SMALL_LIMIT_API_KEY: { storeId: STORE, limit: 3, windowSeconds: 3_600 },
 };

@@ -1,25 +1,42 @@
 import { type ApiKeyStore, createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
+import { type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
-import { printable } from '../../command-line.ts';
+import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
+import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Host } from '../options.ts';
 import { findStage, type StageFlags } from '../stage.ts';
+import { limitsMaxOf } from './limits-max.ts';
 
 /** A stored key of a stage. `key` is missing if its item is invalid. */
 interface FoundKey {
   readonly stageName: string;
+  /** The largest limits of a key on this stage, if it has such a bound. */
+  readonly limitsMax: KeyLimitsMax | undefined;
   readonly apiKeys: ApiKeyStore;
   readonly keyId: string;
   readonly key: StoredApiKey | undefined;
 }
 
+/**
+ * Rejects limits that no key may have.
+ *
+ * @param max the largest limits on the stage, if it is known yet
+ * @throws UsageError with one sentence
+ */
+export const assertLimits = (limits: BucketLimits, max?: KeyLimitsMax): void => {
+  const rejection = rejectLimits(limits, max);
+  if (rejection !== undefined) throw new UsageError(rejection);
+};
+
 /** Finds the keys of the stage that a command works on. */
 export const findKeys = async (
   { clock }: Host,
   flags: StageFlags,
-): Promise<Pick<FoundKey, 'stageName' | 'apiKeys'>> => {
-  const { name, documents, tableNames } = await findStage(flags, clock);
-  return { stageName: name, apiKeys: createApiKeyStore(documents, tableNames.apiKeys) };
+): Promise<Omit<FoundKey, 'keyId' | 'key'>> => {
+  const stage = await findStage(flags, clock);
+  const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
+  return { stageName: stage.name, limitsMax: limitsMaxOf(stage), apiKeys };
 };
 
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);

@@ -1,7 +1,8 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
 import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
@@ -17,7 +18,7 @@ import {
   type YesFlag,
 } from '../options.ts';
 import { isoTime } from '../output.ts';
-import { findKeys } from './found-key.ts';
+import { assertLimits, findKeys } from './found-key.ts';
 import { printNewKey } from './new-key.ts';
 
 interface IssueFlags extends CommonFlags, YesFlag {
@@ -45,10 +46,14 @@ const headlineOf = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: Stored
 const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
   const { store, mode, limit, window, expiresIn, lang, label, json } = flags;
   const limits = { limit, windowSeconds: window };
-  const rejection = rejectLimits(limits);
-  if (rejection !== undefined) throw new UsageError(rejection);
-
-  const { apiKeys, stageName } = await findKeys(host, flags);
+  assertLimits(limits);
+  if (store === CANARY_STORE_ID) {
+    throw new UsageError(
+      `The store ${store} is reserved: its requests count in no metric. Use another name.`,
+    );
+  }
+  const { apiKeys, stageName, limitsMax } = await findKeys(host, flags);
+  assertLimits(limits, limitsMax);
   await confirmLive(host, `Issuing a live key for ${store} on the stage ${stageName}`, flags);
   const secret = generateApiKey(mode);
   // Every other command reads before it writes. This read finds nothing, but corrects the clock.

@@ -4,6 +4,7 @@ import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
 import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, minuteOf, optionalIsoTime, print, table } from '../output.ts';
 import { findKeys, unreadableKey } from './found-key.ts';
+import { describeExcess } from './limits-max.ts';
 import { keyJson } from './new-key.ts';
 
 interface ListFlags extends CommonFlags {
@@ -42,20 +43,26 @@ const compare = (a: StoredApiKey, b: StoredApiKey): number =>
   a.storeId < b.storeId ? -1 : a.storeId > b.storeId ? 1 : a.createdAtMs - b.createdAtMs;
 
 const listKeys = async (host: Host, { store, json, ...stage }: ListFlags): Promise<void> => {
-  const { apiKeys } = await findKeys(host, stage);
+  const { apiKeys, limitsMax } = await findKeys(host, stage);
   const listed = await apiKeys.list();
   const nowMs = host.now();
   const keys = listed
     .flatMap(({ key }) => (key && (store === undefined || key.storeId === store) ? [key] : []))
     .toSorted(compare);
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
+  const excessive = keys.flatMap((key) => {
+    const excess = isUsable(key, nowMs) ? describeExcess(key, limitsMax) : undefined;
+    return excess === undefined ? [] : [{ keyId: key.keyId, excess }];
+  });
   const result = {
     keys: keys.map((key) => toJson(key, nowMs)),
     ...(unreadable.length > 0 && { unreadable }),
+    ...(excessive.length > 0 && { aboveMax: excessive.map(({ keyId }) => keyId) }),
   };
   await print(host, json, result, [
     ...table(host, columnsAt(nowMs), keys, 'There are no such keys.'),
     ...unreadable.map(unreadableKey),
+    ...excessive.map(({ excess }) => excess),
   ]);
 };
 

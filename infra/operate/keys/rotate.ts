@@ -15,6 +15,7 @@ import {
 } from '../options.ts';
 import { isoTime } from '../output.ts';
 import { describeKey, endedKey, findUsableKey } from './found-key.ts';
+import { describeExcess } from './limits-max.ts';
 import { printNewKey } from './new-key.ts';
 
 interface RotateFlags extends CommonFlags, YesFlag {
@@ -53,6 +54,8 @@ const rotate = async (host: Host, keyId: string, flags: RotateFlags): Promise<vo
   const rotation = await rotateKey(found.apiKeys, keyId, request);
   if (rotation.outcome === 'unusable') throw endedKey(keyId);
   const { newKey: key } = rotation;
+  const excess = describeExcess(key, found.limitsMax);
+  if (excess !== undefined) host.stderr.write(`${excess}\n`);
   const headline = `Issued a ${key.mode} key for ${key.storeId}, with the limits of the old one.`;
   const result = { secret, key, headline };
   if (rotation.outcome === 'rotated') {

@@ -1,10 +1,8 @@
 import type { Command } from 'commander';
-import { rejectLimits } from '../../../lib/api-keys/limits.ts';
-import { UsageError } from '../../command-line.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseCount, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
-import { describeKey, endedKey, findUsableKey } from './found-key.ts';
+import { assertLimits, describeKey, endedKey, findUsableKey } from './found-key.ts';
 
 interface SetLimitFlags extends CommonFlags, YesFlag {
   readonly limit: number;
@@ -13,9 +11,9 @@ interface SetLimitFlags extends CommonFlags, YesFlag {
 
 const setLimit = async (host: Host, keyId: string, flags: SetLimitFlags): Promise<void> => {
   const limits = { limit: flags.limit, windowSeconds: flags.window };
-  const rejection = rejectLimits(limits);
-  if (rejection !== undefined) throw new UsageError(rejection);
+  assertLimits(limits);
   const found = await findUsableKey(host, keyId, flags);
+  assertLimits(limits, found.limitsMax);
   const change = `${limits.limit} requests per ${limits.windowSeconds} s`;
   await confirmLive(host, `Limiting ${describeKey(found)} to ${change}`, { ...found.key, ...flags });
   const key = await found.apiKeys.setLimits(keyId, limits, host.now());

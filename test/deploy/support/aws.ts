@@ -64,6 +64,8 @@ const LISTS: Readonly<Record<string, (endpoint: string) => Promise<string>>> = {
   'event sources': (at) => call(at, 'lambda', '/2015-03-31/event-source-mappings', {}),
   'REST APIs': (at) => call(at, 'apigateway', '/restapis', {}),
   pipes: (at) => call(at, 'pipes', '/v1/pipes', {}),
+  secrets: (at) => callJson(at, 'secretsmanager', 'secretsmanager.ListSecrets', {}),
+  rules: (at) => callJson(at, 'events', 'AWSEvents.ListRules', {}),
   buckets: (at) => call(at, 's3', '/', {}),
 };
 

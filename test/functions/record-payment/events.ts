@@ -39,4 +39,4 @@ export const batchOf = (bodies: readonly string[], receiveCount: number): SQSEve
 export const countedIn = (lines: readonly Record<string, unknown>[]): string[] =>
   lines
     .filter((line) => '_aws' in line)
-    .flatMap((line) => Object.keys(line).filter((name) => name !== '_aws' && name !== 'stage'));
+    .flatMap((line) => Object.keys(line).filter((name) => !['_aws', 'stage', 'mode'].includes(name)));

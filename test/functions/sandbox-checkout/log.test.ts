@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import { hashSource } from '../../../lib/http/source-hash.ts';
 import { OUTAGES } from '../../support/faulty-service.ts';
 import { logged } from '../../support/log-lines.ts';
 import { findSecrets } from '../../support/secrets.ts';
@@ -29,7 +30,13 @@ describe('the log', () => {
         operation: 'sandboxCheckout',
         requestId,
         status,
+        source: hashSource('127.0.0.1'),
         durationMs: 0,
+        mode: 'test',
+        stage: 'test',
+        _aws: expect.any(Object),
+        ClientErrors: 0,
+        ServerErrors: 0,
       },
     ]);
     expect(findSecrets(JSON.stringify(lines))).toStrictEqual([]);
@@ -47,8 +54,13 @@ describe('the log', () => {
     const broken = await givenSandbox(() => ({ carts: { find: () => Promise.reject(OUTAGES.timeout()) } }));
     const id = await broken.givenCart();
     expect(await logged(() => broken.show(id))).toMatchObject([
-      { DatabaseUnavailable: 1 },
-      { message: 'failed', status: 503, code: 'SERVICE_UNAVAILABLE', cause: { name: 'TimeoutError' } },
+      {
+        DatabaseUnavailable: 1,
+        message: 'failed',
+        status: 503,
+        code: 'SERVICE_UNAVAILABLE',
+        cause: { name: 'TimeoutError' },
+      },
     ]);
   });
 

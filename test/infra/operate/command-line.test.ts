@@ -67,6 +67,7 @@ test('the program has these commands', () => {
     'dead-letters list',
     'dead-letters redrive',
     'dead-letters remove',
+    'canary setup',
     'accept',
   ]);
 });

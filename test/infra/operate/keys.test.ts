@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, describe, expect, test } from 'vitest';
+import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -61,6 +61,53 @@ describe('keys issue', () => {
     const store = `store-${randomUUID()}`;
     expectFailure(await stage.run(['keys', 'issue', '--store', store, ...flags]), 2, /limit|window/);
     expect(await stage.listKeys(store)).toStrictEqual([]);
+  });
+});
+
+describe('the largest limits of a key', () => {
+  /** The stage of a branch, with 100 requests a second. */
+  const bound = (): void => {
+    const outputs = { ...stage.outputs, KeyRequestsPerSecondMax: '20', KeyRequestsAtOnceMax: '100' };
+    stage.cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
+    onTestFinished(() => {
+      stage.cloudFormation.stacks.set('CartCheckout-one', {
+        status: 'UPDATE_COMPLETE',
+        outputs: stage.outputs,
+      });
+    });
+  };
+
+  test.each([
+    ['21', '1', /A key can serve at most 20 requests a second/],
+    ['101', '60', /A key can serve at most 100 requests at once on this stage/],
+  ])('are a part of its stage: %s per %s s is rejected', async (limit, window, words) => {
+    const { keyId } = await stage.issueKey();
+    bound();
+    const limits = ['--limit', limit, '--window', window];
+    expectFailure(await stage.run(['keys', 'issue', '--store', STORE_ID, ...limits]), 2, words);
+    expectFailure(await stage.run(['keys', 'set-limit', keyId, ...limits]), 2, words);
+  });
+
+  test('allow a fifth of the rate and half of the burst', async () => {
+    bound();
+    const { keyId } = await stage.issueKey('--limit', '100', '--window', '5');
+    expect(await stage.runJson('keys', 'set-limit', keyId, '--limit', '20', '--window', '1')).toMatchObject({
+      limit: 20,
+    });
+  });
+
+  test('do not stop a key of before: it works, rotates, and the list names it', async () => {
+    const store = `store-${randomUUID()}`;
+    const apiKey = await stage.givenKey({ storeId: store, limit: 1_000, windowSeconds: 1 });
+    const keyId = apiKeyId(apiKey);
+    bound();
+    expect((await stage.getCart(randomUUID(), { apiKey })).status).toBe(404);
+    const excess = `The key ${keyId} has 1000 requests per 1 s. This stage now allows a key 20 a second and 100 at once`;
+    expect((await stage.run(['keys', 'list', '--store', store])).stdout).toContain(excess);
+    expect(await stage.runJson('keys', 'list', '--store', store)).toMatchObject({ aboveMax: [keyId] });
+    const rotated = await stage.run(['keys', 'rotate', keyId, '--overlap', '0s', '--json']);
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1000 requests per 1 s') });
+    expect(JSON.parse(rotated.stdout)).toMatchObject({ oldKeyId: keyId, limit: 1_000 });
   });
 });
 

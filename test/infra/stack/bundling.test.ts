@@ -50,7 +50,7 @@ const retrieveCart = async (
   const event = {
     headers: { Authorization: `Bearer ${apiKey}` },
     pathParameters: { cartId: 'unknown' },
-    requestContext: { requestId: 'r1', requestTimeEpoch: Date.now() },
+    requestContext: { requestId: 'r1', requestTimeEpoch: Date.now(), identity: { sourceIp: '203.0.113.7' } },
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,
@@ -60,6 +60,7 @@ const retrieveCart = async (
         AWS_REGION: 'local',
         AWS_ENDPOINT_URL_DYNAMODB: endpoint,
         STAGE_NAME: 'test',
+        SOURCE_HASH_KEY: '0'.repeat(64),
         API_KEYS_TABLE: tableNames.apiKeys,
         CARTS_TABLE: tableNames.carts,
         TEST_CARTS_TABLE: tableNames.testCarts,

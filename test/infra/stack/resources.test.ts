@@ -7,6 +7,7 @@ import { branchStage, productionStage, target } from './template.ts';
 
 let branch: Template;
 let production: Template;
+/** A stage with the canary. */
 
 beforeAll(() => {
   branch = branchStage().template;
@@ -21,7 +22,7 @@ interface Statement {
 
 /** Every permission of a function as `action on resource`, with its condition if there is one. */
 const permissionsOf = (functionId: string): string[] => {
-  const policies = Object.entries(branch.findResources('AWS::IAM::Policy'));
+  const policies = Object.entries(production.findResources('AWS::IAM::Policy'));
   const [, policy] = policies.find(([id]) => id.startsWith(`${functionId}Role`)) ?? [];
   const { Statement } = (policy as { Properties: { PolicyDocument: { Statement: Statement[] } } }).Properties
     .PolicyDocument;
@@ -77,6 +78,7 @@ describe('a function', () => {
     ],
     'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
     'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART],
+    canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
   };
 
   it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
@@ -91,7 +93,7 @@ describe('a function', () => {
 
   it('is deployed for each folder of functions/', () => {
     const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
-    const deployed = Object.keys(branch.findResources('AWS::Lambda::Function')).map((id) =>
+    const deployed = Object.keys(production.findResources('AWS::Lambda::Function')).map((id) =>
       id
         .replace(/[0-9A-F]{8}$/, '')
         .replaceAll(/(?!^)(?=[A-Z])/g, '-')
@@ -117,7 +119,7 @@ describe('a function', () => {
   });
 
   const variables: ByFunction = {
-    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'create-cart-checkout': [
       'API_KEYS_TABLE',
       'CARTS_TABLE',
@@ -127,15 +129,17 @@ describe('a function', () => {
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
       'SECRETS_TABLE',
+      'SOURCE_HASH_KEY',
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],
     'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': ['STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
-    const functions = Object.entries(branch.findResources('AWS::Lambda::Function'));
+    const functions = Object.entries(production.findResources('AWS::Lambda::Function'));
     const [, resource] = functions.find(([logicalId]) => logicalId.startsWith(id)) ?? [];
     const { Properties } = resource as { Properties: { Environment: { Variables: object } } };
     expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(names);

@@ -47,13 +47,19 @@ const once = (context: StageContext): (() => SynthesisedStack) => {
 export const branchStage = once({ stage: 'my-branch' });
 
 /** Production with the smallest context. */
-export const productionStage = once({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+export const productionStage = once({
+  stage: 'prod',
+  checkoutUrl: 'https://pay.example.com',
+  alarmEmail: 'ops@example.com',
+});
 
 /** A stage with every option. */
 export const fullStage = once({
   stage: 'full',
   requestsPerSecond: '5000',
   firewall: 'true',
+  firewallAllow: '203.0.113.0/24,2001:db8::/32',
+  canary: 'true',
   sandbox: 'false',
   alarmEmail: 'ops@example.com',
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, expectTypeOf, it, type MockIns
 import { handler as createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
 import { handler as getCart } from '../../../functions/get-cart/handler.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { hashSource } from '../../../lib/http/source-hash.ts';
 import { jsonResponse } from '../../../lib/http/json-response.ts';
 import { apiOperation, type ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -100,8 +101,36 @@ describe('the log and the metrics', () => {
     await faulty.send('getCart');
     const { text, entries } = logged();
     const cause = { name: 'Error', code: 'ECONNRESET' };
-    expect(entries).toMatchObject([{ DatabaseUnavailable: 1 }, { level: 'ERROR', status: 503, cause }]);
+    expect(entries).toMatchObject([{ DatabaseUnavailable: 1, level: 'ERROR', status: 503, cause }]);
     expect(text).not.toContain(INTERNAL_TEXT);
+  });
+
+  it('have the source and the mode of each request, and never its address', async () => {
+    await faulty.send('getCart');
+    await faulty.send('getCart', 'malformed');
+    const { text, entries } = logged();
+    const source = hashSource('127.0.0.1');
+    expect(entries).toMatchObject([
+      { source, operation: 'getCart', mode: 'test', ClientErrors: 0, ServerErrors: 0 },
+      { source, operation: 'getCart', mode: 'none', ClientErrors: 1, ServerErrors: 0, status: 401 },
+    ]);
+    expect(text).not.toContain('127.0.0.1');
+  });
+
+  it('count the carts of a request in its own line', async () => {
+    await faulty.send('createCartCheckout');
+    const { entries } = logged();
+    expect(entries).toMatchObject([
+      { message: 'completed', operation: 'createCartCheckout', CartsCreated: 1 },
+    ]);
+    const { _aws: aws } = entries[0] as { _aws: { CloudWatchMetrics: object[] } };
+    expect(aws.CloudWatchMetrics).toStrictEqual([
+      {
+        Namespace: 'CartCheckout',
+        Dimensions: [['stage', 'operation', 'mode']],
+        Metrics: [{ Name: 'ClientErrors' }, { Name: 'ServerErrors' }, { Name: 'CartsCreated' }],
+      },
+    ]);
   });
 
   it('count a limited request, which is completed, and name its key', async () => {
@@ -109,7 +138,7 @@ describe('the log and the metrics', () => {
     const apiKey = generateApiKey('test');
     await faulty.send('getCart', apiKey);
     const entry = { level: 'INFO', message: 'completed', status: 429, code: 'RATE_LIMITED' };
-    expect(logged().entries).toMatchObject([{ RequestsLimited: 1 }, { ...entry, keyId: apiKeyId(apiKey) }]);
+    expect(logged().entries).toMatchObject([{ ...entry, RequestsLimited: 1, keyId: apiKeyId(apiKey) }]);
   });
 });
 
@@ -168,7 +197,7 @@ describe('a database without a response', () => {
 const invoke = (handler: ProxyFunction, event: object) =>
   handler(
     Object.assign(event, {
-      requestContext: { requestId: 'a1' },
+      requestContext: { requestId: 'a1', identity: { sourceIp: 'test-invoke-source-ip' } },
       isBase64Encoded: false,
     }) as unknown as APIGatewayProxyEvent,
     { getRemainingTimeInMillis: () => 6_000 } as Context,

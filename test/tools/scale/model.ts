@@ -27,7 +27,7 @@ export const OPERATION_COSTS = {
     cartWrites: 1,
     productReads: 0.5,
     cartReads: 0,
-    logBytes: 1_200,
+    logBytes: 1_300,
   },
   getCart: {
     share: 3 / 4,
@@ -37,7 +37,7 @@ export const OPERATION_COSTS = {
     cartWrites: 0,
     productReads: 0,
     cartReads: 1,
-    logBytes: 1_000,
+    logBytes: 1_300,
   },
 } as const satisfies Readonly<Record<string, OperationCost>>;
 
@@ -111,8 +111,8 @@ export const PRICES = {
   dynamodbGigabyteMonth: 0.45,
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
-  /** Metrics, dashboard and alarms of a stage, per month. */
-  stageMonth: 6.5,
+  /** Metrics, dashboard, alarms, secret and canary of production, per month. */
+  stageMonth: 14.2,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {

@@ -1,4 +1,4 @@
-import { stageConfig } from '../../../infra/stages.ts';
+import { keyLimitsMax, stageConfig } from '../../../infra/stages.ts';
 import type { Load } from './model.ts';
 
 export interface Quota {
@@ -17,7 +17,11 @@ const DYNAMODB = `${AWS_DOCS}/amazondynamodb/latest/developerguide/Limits.html`;
 const WARM = `${AWS_DOCS}/amazondynamodb/latest/developerguide/warm-throughput-scenarios.html`;
 const PARTITION = `${AWS_DOCS}/amazondynamodb/latest/developerguide/bp-partition-key-design.html`;
 
-const { throttle } = stageConfig({ stage: 'prod', checkoutUrl: 'https://pay.example.com' });
+const { throttle } = stageConfig({
+  stage: 'prod',
+  checkoutUrl: 'https://pay.example.com',
+  alarmEmail: 'none',
+});
 
 const quota = (name: string, value: number, limits: keyof Load, source: string): Quota => ({
   name,
@@ -29,7 +33,12 @@ const quota = (name: string, value: number, limits: keyof Load, source: string):
 /** The defaults of an account in us-east-1. The first quota is the stage's own. */
 export const QUOTAS: readonly Quota[] = [
   quota("the stage's throttle, requests/s", throttle.requestsPerSecond, 'requests', 'infra/stages.ts'),
-  quota('one API key makes all: writes/s of an item', 1_000, 'keyWrites', PARTITION),
+  quota(
+    'one API key makes all: requests/s of a key',
+    keyLimitsMax(throttle).requestsPerSecond,
+    'requests',
+    'infra/stages.ts',
+  ),
   quota('one product in all carts: reads/s of an item', 3_000, 'productReads', PARTITION),
   quota('Lambda, new environments of a function in 10 s, from none', 1_000, 'coldEnvironments', SCALING),
   quota("the keys' table while new, writes/s", 4_000, 'keyWrites', WARM),

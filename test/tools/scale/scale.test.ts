@@ -42,11 +42,11 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
     'DynamoDB, read units': 28.74,
     // 65.7 million * 1 KB: 65.7 GB * 0.45
     'DynamoDB, a month of carts': 29.57,
-    // (65.7 * 1.2 + 197.1 * 1.0) GB * 0.50
-    'CloudWatch, logs': 137.97,
+    // (65.7 + 197.1) * 1.3 GB * 0.50
+    'CloudWatch, logs': 170.82,
     // 1 + 99 / 20 traces a second: 15.6366 million * 5.00
     'X-Ray': 78.18,
-    'The stage itself': 6.5,
+    'The stage itself': 14.2,
   });
   // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
   expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);
@@ -67,8 +67,8 @@ test('the model uses the prices of the cost page and the memory of the stack, an
     `$${PRICES.xrayMillionTraces.toFixed(2)} per million traces`,
     `$${PRICES.dynamodbGigabyteMonth}, with backups`,
     `about $${PRICES.stageMonth.toFixed(2)} a month`,
-    `${createCartCheckout.logBytes / 1_000} KB: $0.60`,
-    `${(getCart.logBytes / 1_000).toFixed(1)} KB: $0.50`,
+    `${createCartCheckout.logBytes / 1_000} KB: $0.65`,
+    `${getCart.logBytes / 1_000} KB: $0.65`,
   ]) {
     expect(text).toContain(price);
   }

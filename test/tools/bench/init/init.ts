@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { BundlingOptions } from 'aws-cdk-lib/aws-lambda-nodejs';
+import type { FunctionName } from '../../../../infra/stack/concurrency.ts';
 import { BUNDLE_FORMAT, BUNDLING } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
@@ -30,7 +31,7 @@ interface Bundle {
 
 const FUNCTION_NAMES = readdirSync(join(import.meta.dirname, '../../../../functions')).filter(
   (name) => !name.endsWith('.ts'),
-);
+) as FunctionName[];
 
 /** Bundles the document client with the SDK's defaults, all functions, and the document client as they are deployed. */
 const makeBundles = () => {

@@ -1,0 +1,99 @@
+import { createCanaryKey } from '../../lib/canary/canary-key.ts';
+import { CANARY_PRODUCT } from '../../lib/canary/canary-store.ts';
+import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { readEnv } from '../../lib/env.ts';
+import { describeFailure } from '../../lib/failure.ts';
+import { logger } from '../../lib/telemetry.ts';
+
+interface Dependencies {
+  /** Sends the requests, as a merchant's server would. */
+  readonly fetch: typeof fetch;
+  /** The stage's public address, without a trailing slash. */
+  readonly publicUrl: string;
+  /** Finds the text of the canary's API key. */
+  readonly findKey: () => Promise<string | undefined>;
+}
+
+/** A cold start and both requests fit into the time limit of a function. */
+const REQUEST_TIMEOUT_MS = 2_500;
+
+const BUYER = { email: 'canary@example.com', firstName: 'Synthetic', lastName: 'Canary' };
+
+const HEADERS = ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
+
+/** A check of a response that failed. Its message names no value of the response. */
+class FailedCheck extends Error {}
+
+const check = (isTrue: boolean, sentence: string): void => {
+  if (!isTrue) throw new FailedCheck(sentence);
+};
+
+interface Body {
+  readonly cart?: Body;
+  readonly id?: string;
+  readonly status?: string;
+  readonly price?: { readonly amount?: number; readonly currency?: string };
+  readonly redirectUrl?: string;
+}
+
+/** Sends a request, and checks its status and headers. */
+const send = async (
+  { fetch, publicUrl }: Dependencies,
+  path: string,
+  apiKey: string,
+  expected: { readonly status: number; readonly body?: object },
+): Promise<Body> => {
+  const { status, body } = expected;
+  const method = body ? 'POST' : 'GET';
+  const response = await fetch(`${publicUrl}/api/v1/stores/cart/${path}`, {
+    method,
+    headers: { Authorization: `Bearer ${apiKey}`, ...(body && { 'Content-Type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) }),
+    signal: AbortSignal.timeout(REQUEST_TIMEOUT_MS),
+  });
+  check(response.status === status, `The ${method} responded ${response.status}, not ${status}.`);
+  const missing = HEADERS.filter((name) => !response.headers.has(name));
+  check(missing.length === 0, `The response to the ${method} has no ${missing.join(', ')}.`);
+  return (await response.json()) as Body;
+};
+
+/** Creates a test cart and retrieves it through the public address. */
+const createAndRetrieve = async (dependencies: Dependencies): Promise<void> => {
+  const apiKey = await dependencies.findKey();
+  if (apiKey === undefined) {
+    throw new FailedCheck('The canary has no key. Run npm run operate -- canary setup.');
+  }
+  const { id: productDocumentId, pricing, currency } = CANARY_PRODUCT;
+  const body = { productDocumentId, ...BUYER };
+  const { cart, redirectUrl } = await send(dependencies, 'checkout', apiKey, { status: 201, body });
+  const cartId = cart?.id ?? '';
+  check(cartId !== '' && redirectUrl?.endsWith(`/${cartId}`) === true, 'The POST returned no payment page.');
+
+  const { id, status, price } = await send(dependencies, cartId, apiKey, { status: 200 });
+  check(id === cartId && status === 'waiting_payment', 'The GET returned another cart or status.');
+  check(price?.amount === pricing.amount && price.currency === currency, 'The GET returned another price.');
+};
+
+/**
+ * Checks the service from outside, once a minute. A failed run counts as an error of the function, which an alarm watches.
+ *
+ * @throws the first error, after it is logged
+ */
+export const canary = (dependencies: Dependencies) => async (): Promise<void> => {
+  try {
+    await createAndRetrieve(dependencies);
+  } catch (error) {
+    const reason =
+      error instanceof FailedCheck ? { reason: error.message } : { cause: describeFailure(error) };
+    logger.error('canary', { outcome: 'failed', ...reason });
+    throw error;
+  }
+};
+
+const dependencies = (): Dependencies => {
+  const { canaryTable, publicUrl } = readEnv(['canaryTable', 'publicUrl'], process.env);
+  const key = createCanaryKey(createDocumentClient(), canaryTable);
+  return { fetch, publicUrl, findKey: () => key.find() };
+};
+
+export const handler = canary(dependencies());

@@ -1,0 +1,48 @@
+import type { Command } from 'commander';
+import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
+import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
+import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
+import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { type CommonFlags, type Host, stageCommand } from '../options.ts';
+import { print } from '../output.ts';
+import { findStage, type Stage } from '../stage.ts';
+
+const canaryTableOf = ({ name, outputs }: Stage): string => {
+  const table = outputs?.['CanaryTable'];
+  if (table !== undefined) return table;
+  throw new OperatorError(
+    `The stage ${name} has no canary: select a deployed stage with --stage, and deploy it with -c canary=true.`,
+  );
+};
+
+const setUp = async (host: Host, flags: CommonFlags): Promise<void> => {
+  const stage = await findStage(flags);
+  const canaryKey = createCanaryKey(stage.documents, canaryTableOf(stage));
+  const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
+  await createProductCatalogue(stage.documents, stage.tableNames.products).put(CANARY_PRODUCT);
+
+  const old = await canaryKey.find();
+  const secret = generateApiKey('test');
+  const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...DEFAULT_LIMITS } as const;
+  const { keyId } = await apiKeys.issue({ ...key, nowMs: host.now() });
+  await canaryKey.replace(secret);
+  if (old !== undefined) await apiKeys.revoke(apiKeyId(old), host.now());
+  await print(host, flags.json, { stage: stage.name, keyId }, [
+    `The canary of ${stage.name} has the new key ${keyId}.${old === undefined ? '' : ' Its old key is revoked.'}`,
+  ]);
+};
+
+const HELP = `
+Example:
+  npm run operate -- canary setup --stage prod
+
+Run it after the first deployment, and again to rotate the key. Nobody sees the key: the canary reads it from its table.`;
+
+/** `canary setup`: stores the product and a new test key of a stage's canary, and revokes its old key. */
+export const setUpCanaryCommand = (host: Host): Command =>
+  stageCommand('setup', 'give the canary its product and a new key, which replaces its old one', HELP).action(
+    (flags: CommonFlags) => setUp(host, flags),
+  );

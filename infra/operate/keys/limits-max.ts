@@ -1,0 +1,18 @@
+import { type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
+import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { LOCAL_KEY_LIMITS_MAX } from '../../stages.ts';
+import type { Stage } from '../stage.ts';
+
+/** The largest limits of a key on a stage. A stage of a release before this bound has none. */
+export const limitsMaxOf = ({ outputs }: Pick<Stage, 'outputs'>): KeyLimitsMax | undefined => {
+  if (!outputs) return LOCAL_KEY_LIMITS_MAX;
+  const { KeyRequestsPerSecondMax: perSecond, KeyRequestsAtOnceMax: atOnce } = outputs;
+  if (perSecond === undefined || atOnce === undefined) return undefined;
+  return { requestsPerSecond: Number(perSecond), requestsAtOnce: Number(atOnce) };
+};
+
+/** The sentence about a key with larger limits than its stage now allows, or `undefined`. Such a key keeps working. */
+export const describeExcess = (key: StoredApiKey, max: KeyLimitsMax | undefined): string | undefined =>
+  max && rejectLimits(key, max) !== undefined
+    ? `The key ${key.keyId} has ${key.limit} requests per ${key.windowSeconds} s. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`
+    : undefined;

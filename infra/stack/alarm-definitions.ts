@@ -1,0 +1,220 @@
+import { Duration } from 'aws-cdk-lib';
+import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
+import type { OperationName } from '../../functions/operations.ts';
+import type { Canary } from './canary.ts';
+import {
+  clientErrorRate,
+  createdLiveCarts,
+  deadLetters,
+  failedCartEvents,
+  failureRate,
+  latencyP99,
+  livePayments,
+  liveRequests,
+  MERCHANT_OPERATIONS,
+  newDeadLetters,
+  oldestMessage,
+  serverErrorRate,
+  stageMetric,
+  throttledKeys,
+  type Watched,
+} from './metrics.ts';
+
+interface AlarmCondition {
+  readonly metric: IMetric;
+  /** Consecutive periods of the metric, five minutes unless it states another. */
+  readonly periods: number;
+  /** What merchants notice, and where to look first. */
+  readonly description: string;
+}
+
+/** The alarm goes off above a value, or below one. Below one, a missing value counts as zero. */
+export type AlarmDefinition = AlarmCondition &
+  ({ readonly above: number; readonly below?: never } | { readonly below: number; readonly above?: never });
+
+type Definitions = Readonly<Record<string, AlarmDefinition>>;
+
+/** A request takes one or two round trips of a few milliseconds. A cold start stays under a second. */
+const LATENCY_MS_MAX = 2_000;
+
+const SERVER_ERROR_RATE_MAX = 0.01;
+
+/** A few throttled requests concern one merchant. More mean that a key needs another limit. */
+const THROTTLED_KEYS_MAX = 100;
+
+/** Longer than all retries together: no function receives payment events. */
+const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
+
+/** Two days before SQS deletes the message. */
+const OLDEST_DEAD_LETTER_SECONDS_MAX = 12 * 86_400;
+
+/** Merchants poll known carts, so nearly all responses are 2xx. One broken merchant among five is worth a look. */
+const CLIENT_ERROR_RATE_MAX = 0.2;
+
+/** With fewer requests in five minutes, one merchant's typing error is a large share. */
+const CLIENT_ERROR_REQUESTS_MIN = 20;
+
+/** Merchants poll their carts day and night. */
+const PERIODS_WITHOUT_REQUESTS = 6;
+
+/** Longer than a quiet hour of the night. */
+const PERIODS_WITHOUT_CARTS = 24;
+
+/** Buyers pay minutes after the creation. Fewer do at night. */
+const HOURS_WITHOUT_PAYMENTS = 6;
+
+const DEAD_LETTERS = 'npm run operate -- dead-letters list';
+
+/** Each operation by itself: an outage of creations would hide among the many retrievals. */
+const operationAlarms = (watched: Watched): Definitions => {
+  const nameOf = (operation: OperationName): string =>
+    operation.replace(/^./, (first) => first.toUpperCase());
+  return Object.fromEntries(
+    MERCHANT_OPERATIONS.map((operation) => [
+      `${nameOf(operation)}Failures`,
+      {
+        metric: failureRate(watched, operation),
+        above: SERVER_ERROR_RATE_MAX,
+        periods: 2,
+        description: `Merchants get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of their requests ${operation}. Look first at the log of its function: each line "failed" names its cause. Without such lines, the function crashes, or its concurrency is used up.`,
+      },
+    ]),
+  );
+};
+
+/** The alarms on the responses of the gateway and the functions. */
+export const requestAlarms = (watched: Watched): Definitions => ({
+  ServerErrors: {
+    metric: serverErrorRate(watched.api),
+    above: SERVER_ERROR_RATE_MAX,
+    periods: 2,
+    description: `Merchants and buyers get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of all requests. Look first at the alarms of the single operations, then at the access log of the gateway.`,
+  },
+  Latency: {
+    metric: latencyP99(watched.api),
+    above: LATENCY_MS_MAX,
+    periods: 3,
+    description: `Merchants wait longer than ${LATENCY_MS_MAX} ms for one response in a hundred. Look first at DynamoDB's latency, then at cold starts.`,
+  },
+  ThrottledKeys: {
+    metric: throttledKeys(watched.database),
+    above: THROTTLED_KEYS_MAX,
+    periods: 3,
+    description:
+      "A merchant gets 429 although its bucket has tokens: DynamoDB throttles the item of its key. Look first at the dashboard's keys with the most 429 responses.",
+  },
+});
+
+/** The alarms on payment events. */
+export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Definitions => ({
+  DeadLetters: {
+    // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
+    metric: expectsTraffic ? newDeadLetters(payments) : deadLetters(payments),
+    above: 0,
+    periods: 1,
+    description: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded. Look first at ${DEAD_LETTERS}.`,
+  },
+  OldDeadLetters: {
+    metric: oldestMessage(payments.deadLetters),
+    above: OLDEST_DEAD_LETTER_SECONDS_MAX,
+    periods: 1,
+    description: `SQS deletes a dead letter in two days, and its payment is then lost. Redrive or remove it: ${DEAD_LETTERS}.`,
+  },
+  WaitingPayments: {
+    metric: oldestMessage(payments.queue),
+    above: OLDEST_PAYMENT_SECONDS_MAX,
+    periods: 1,
+    description:
+      'Paid carts stay unpaid for merchants: payment events wait in the queue. Look first at the function RecordPayment and its event source.',
+  },
+  DuplicatePayments: {
+    metric: stageMetric(name, 'DuplicatePayments'),
+    above: 0,
+    periods: 1,
+    description:
+      'A buyer paid a completed cart once more: somebody must give the money back. Look first at the log of RecordPayment, which names the cart.',
+  },
+  AmountMismatches: {
+    metric: stageMetric(name, 'AmountMismatches'),
+    above: 0,
+    periods: 1,
+    description: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Look first at ${DEAD_LETTERS}.`,
+  },
+});
+
+const lostEvents = (pipeName: string, what: string): AlarmDefinition => ({
+  metric: failedCartEvents(pipeName),
+  above: 0,
+  periods: 1,
+  description: `Receivers of the event bus miss ${what}. The pipe retries for 24 hours, then the event is lost. Look first at the pipe and its role.`,
+});
+
+/** The alarms on the events that the stage sends. */
+export const eventAlarms = ({ statusEvents }: Watched): Definitions => ({
+  StatusEvents: lostEvents(statusEvents.pipeName, 'a change of status'),
+  TestStatusEvents: lostEvents(statusEvents.testPipeName, "a test cart's change of status"),
+  DuplicatePaymentEvents: lostEvents(statusEvents.duplicatesPipeName, 'a duplicate payment'),
+  TestDuplicatePaymentEvents: lostEvents(
+    statusEvents.testDuplicatesPipeName,
+    "a test cart's duplicate payment",
+  ),
+});
+
+const liveAlarms = ({ name }: Watched): Definitions => ({
+  ClientErrors: {
+    metric: clientErrorRate(name, CLIENT_ERROR_REQUESTS_MIN),
+    above: CLIENT_ERROR_RATE_MAX,
+    periods: 3,
+    description: `Merchants get 4xx for more than ${100 * CLIENT_ERROR_RATE_MAX} percent of their live requests. Look first at the codes in the functions' logs: one merchant's mistake has one storeId, ours has many.`,
+  },
+  NoRequests: {
+    metric: liveRequests(name),
+    below: 1,
+    periods: PERIODS_WITHOUT_REQUESTS,
+    description:
+      'No live request arrived for 30 minutes: merchants may not reach the service. Look first at the canary, then at the address and the firewall.',
+  },
+  NoCarts: {
+    metric: createdLiveCarts(name),
+    below: 1,
+    periods: PERIODS_WITHOUT_CARTS,
+    description:
+      'No live cart was created for 2 hours: buyers may not get to the payment page. Look first at the responses to createCartCheckout on the dashboard.',
+  },
+  NoPayments: {
+    metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),
+    below: 1,
+    periods: HOURS_WITHOUT_PAYMENTS,
+    description: `No live cart was completed for ${HOURS_WITHOUT_PAYMENTS} hours: paid carts may stay unpaid for merchants. Look first at the payment page, then at the rule of the event bus.`,
+  },
+});
+
+/**
+ * The alarms of a stage with steady live traffic. The canary's requests count in none of them. Those on 4xx and on absence
+ * count live mode alone.
+ */
+export const trafficAlarms = (watched: Watched): Definitions => ({
+  ...operationAlarms(watched),
+  ...liveAlarms(watched),
+});
+
+/** More than half of the runs of a period, so that one slow response notifies nobody. */
+const FAILED_RUNS_MAX = 2;
+
+/** The alarms on the canary. */
+export const canaryAlarms = ({ lambda }: Canary): Definitions => ({
+  CanaryFailures: {
+    metric: lambda.metricErrors({ statistic: Stats.SUM }),
+    above: FAILED_RUNS_MAX,
+    periods: 1,
+    description:
+      'Merchants probably cannot create or retrieve carts: the canary cannot. Look first at the reason in its log. Without a key, run npm run operate -- canary setup.',
+  },
+  CanaryAbsent: {
+    metric: lambda.metricInvocations({ statistic: Stats.SUM }),
+    below: 1,
+    periods: 3,
+    description:
+      'Nobody would notice an outage at night: the canary does not run. Look first at its schedule and its concurrency.',
+  },
+});

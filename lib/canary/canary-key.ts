@@ -1,0 +1,25 @@
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import * as z from 'zod/mini';
+
+/** The canary's table has one item: the canary's own test key. */
+const ITEM_KEY = { id: 'canary' };
+
+const itemSchema = z.object({ apiKey: z.string() });
+
+/** The text of the canary's key, which the canary sends as a merchant would. */
+export interface CanaryKey {
+  find(): Promise<string | undefined>;
+  replace(apiKey: string): Promise<void>;
+}
+
+export const createCanaryKey = (documents: DynamoDBDocumentClient, tableName: string): CanaryKey => ({
+  async find() {
+    const command = new GetCommand({ TableName: tableName, Key: ITEM_KEY, ConsistentRead: true });
+    const { Item: item } = await documents.send(command);
+    return itemSchema.safeParse(item).data?.apiKey;
+  },
+
+  async replace(apiKey) {
+    await documents.send(new PutCommand({ TableName: tableName, Item: { ...ITEM_KEY, apiKey } }));
+  },
+});

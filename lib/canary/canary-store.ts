@@ -1,0 +1,14 @@
+import type { Product } from '../products/product.ts';
+
+/** The store of the canary's key and product. No merchant may have it: its requests count in no metric. */
+export const CANARY_STORE_ID = 'canary';
+
+/** The product of the canary's carts. */
+export const CANARY_PRODUCT = {
+  id: 'canary-product',
+  storeId: CANARY_STORE_ID,
+  name: 'Canary',
+  available: true,
+  currency: 'EUR',
+  pricing: { type: 'fixed', amount: 19.9 },
+} as const satisfies Product;

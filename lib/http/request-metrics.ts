@@ -1,0 +1,32 @@
+import { CANARY_STORE_ID } from '../canary/canary-store.ts';
+import type { RequestMetric } from '../metric-names.ts';
+import { embeddedMetrics } from '../telemetry.ts';
+import type { RequestState } from './request-state.ts';
+
+/** The metrics that a status counts by itself. */
+const COUNTED_STATUSES: Readonly<Partial<Record<number, RequestMetric>>> = {
+  429: 'RequestsLimited',
+  503: 'DatabaseUnavailable',
+};
+
+/**
+ * The metrics in the log line of a request. `ClientErrors` and `ServerErrors` are 0 or 1: their average is the share of
+ * such responses, and their number of samples is the number of requests. The canary's requests count in no metric.
+ */
+export const requestMetrics = (
+  operation: string,
+  status: number,
+  { mode = 'none', storeId, counted = [] }: RequestState,
+): Readonly<Record<string, unknown>> => {
+  if (storeId === CANARY_STORE_ID) return { operation, mode };
+  const byStatus = COUNTED_STATUSES[status];
+  const once = byStatus === undefined ? counted : [...counted, byStatus];
+  return embeddedMetrics(
+    { operation, mode },
+    {
+      ClientErrors: status >= 400 && status < 500 ? 1 : 0,
+      ServerErrors: status >= 500 ? 1 : 0,
+      ...Object.fromEntries(once.map((metric) => [metric, 1])),
+    },
+  );
+};

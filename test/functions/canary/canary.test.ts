@@ -1,0 +1,155 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { canary } from '../../../functions/canary/handler.ts';
+import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
+import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { logged } from '../../support/log-lines.ts';
+import { givenOperatedService, type KeyLine, type OperatedService } from '../../support/operate.ts';
+
+const PUBLIC_URL = 'https://api.example.com/stage';
+
+let stage: OperatedService;
+
+/** Makes the service of this process a stage with a canary. */
+const deployCanary = (): void =>
+  void stage.cloudFormation.stacks.set('CartCheckout-one', {
+    status: 'UPDATE_COMPLETE',
+    // The stack makes a table of its own with the same key.
+    outputs: { ...stage.outputs, CanaryTable: stage.tableNames.secrets },
+  });
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  deployCanary();
+  await stage.runJson('canary', 'setup');
+  return stage.close;
+});
+
+const key = () => createCanaryKey(stage.documents, stage.tableNames.secrets);
+
+/** Sends a request through the whole pipeline of the service. `change` changes the response on its way back. */
+const fetchFrom =
+  (
+    change: (response: Response, method: string) => Response | Promise<Response> = (response) => response,
+  ): typeof fetch =>
+  async (input, { method = 'GET', headers, body } = {}) => {
+    const { origin, pathname } = new URL(input);
+    expect(`${origin}${pathname}`).toMatch(`${PUBLIC_URL}/api/v1/stores/cart/`);
+    const apiKey = new Headers(headers).get('authorization')?.replace('Bearer ', '');
+    const sent = { apiKey };
+    const response =
+      method === 'POST'
+        ? await stage.createCart(body as string, sent)
+        : await stage.getCart(pathname.split('/').at(-1) ?? '', sent);
+    return change(new Response(response.bodyText, response), method);
+  };
+
+const run = (send = fetchFrom(), findKey = () => key().find()): Promise<void> =>
+  canary({ fetch: send, publicUrl: PUBLIC_URL, findKey })();
+
+describe('the canary', () => {
+  it('creates and retrieves a test cart with its own key, and its requests carry no metrics', async () => {
+    const lines = await logged(() => run());
+    expect(lines).toMatchObject([
+      { operation: 'createCartCheckout', status: 201, storeId: 'canary', mode: 'test' },
+      { operation: 'getCart', status: 200, storeId: 'canary', mode: 'test' },
+    ]);
+    for (const line of lines) expect(line).not.toHaveProperty('_aws');
+  });
+
+  const withHeaders = (response: Response, drop: string): Response => {
+    response.headers.delete(drop);
+    return response;
+  };
+  const withBody = async (response: Response, find: string, replacement: string): Promise<Response> =>
+    new Response((await response.text()).replace(find, replacement), response);
+
+  it.each<[string, string, (response: Response, method: string) => Response | Promise<Response>]>([
+    ['another status', 'The POST responded 503, not 201.', () => new Response('{}', { status: 503 })],
+    [
+      'a cart that cannot be retrieved',
+      'The GET responded 404, not 200.',
+      (response, method) => (method === 'GET' ? new Response('{}', { status: 404 }) : response),
+    ],
+    [
+      'no request id',
+      'The response to the POST has no x-request-id.',
+      (response) => withHeaders(response, 'x-request-id'),
+    ],
+    [
+      'no rate limit',
+      'The response to the POST has no x-ratelimit-remaining.',
+      (response) => withHeaders(response, 'x-ratelimit-remaining'),
+    ],
+    [
+      'no payment page',
+      'The POST returned no payment page.',
+      (response, method) => (method === 'POST' ? withBody(response, 'redirectUrl', 'url') : response),
+    ],
+    [
+      'another price',
+      'The GET returned another price.',
+      (response, method) => (method === 'GET' ? withBody(response, '19.9', '19') : response),
+    ],
+    [
+      'another status of the cart',
+      'The GET returned another cart or status.',
+      (response, method) =>
+        method === 'GET' ? withBody(response, 'waiting_payment', 'completed') : response,
+    ],
+  ])('fails on %s, and logs the reason', async (_what, reason, change) => {
+    let lines: Record<string, unknown>[] = [];
+    const failing = async (): Promise<void> => {
+      lines = await logged(() => expect(run(fetchFrom(change))).rejects.toThrow(reason));
+    };
+    await failing();
+    expect(lines.at(-1)).toMatchObject({ level: 'ERROR', message: 'canary', outcome: 'failed', reason });
+  });
+
+  it('fails if nothing responds, and logs the cause without the address', async () => {
+    const refuse = () => Promise.reject(Object.assign(new Error(PUBLIC_URL), { code: 'ECONNREFUSED' }));
+    const lines = await logged(() => expect(run(refuse)).rejects.toThrow(PUBLIC_URL));
+    expect(lines).toMatchObject([{ outcome: 'failed', cause: { code: 'ECONNREFUSED' } }]);
+    expect(JSON.stringify(lines)).not.toContain(PUBLIC_URL);
+  });
+
+  it('fails without a key, and says how to set it up', async () => {
+    const lines = await logged(() =>
+      expect(run(fetchFrom(), () => Promise.resolve(undefined))).rejects.toThrow('The canary has no key.'),
+    );
+    expect(lines).toMatchObject([{ reason: 'The canary has no key. Run npm run operate -- canary setup.' }]);
+  });
+});
+
+describe('canary setup', () => {
+  const statesOf = async (): Promise<Record<string, unknown>> =>
+    Object.fromEntries((await stage.listKeys('canary')).map(({ keyId, state }: KeyLine) => [keyId, state]));
+
+  it('rotates the key: it issues a test key with the default limits, and revokes the old one', async () => {
+    const old = apiKeyId((await key().find()) ?? '');
+    const { keyId } = await stage.runJson('canary', 'setup');
+    expect(keyId).toBe(apiKeyId((await key().find()) ?? ''));
+    expect(await statesOf()).toMatchObject({ [old]: 'revoked', [String(keyId)]: 'active' });
+    await expect(run()).resolves.toBeUndefined();
+  });
+
+  it('shows nobody the key', async () => {
+    const { stdout, stderr } = await stage.run(['canary', 'setup']);
+    expect(stdout).toMatch(/^The canary of one has the new key [0-9a-f]{64}\. Its old key is revoked\.\n$/);
+    expect(stdout + stderr).not.toContain('cck_');
+  });
+
+  it('on a stage without a canary fails in one sentence', async () => {
+    stage.cloudFormation.stacks.set('CartCheckout-one', {
+      status: 'UPDATE_COMPLETE',
+      outputs: stage.outputs,
+    });
+    const words = /The stage one has no canary: .*-c canary=true/;
+    expectFailure(await stage.run(['canary', 'setup']), 1, words);
+    deployCanary();
+  });
+
+  it('is the only way to a key of its store, whose requests count in no metric', async () => {
+    expectFailure(await stage.run(['keys', 'issue', '--store', 'canary']), 2, /The store canary is reserved/);
+  });
+});

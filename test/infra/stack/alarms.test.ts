@@ -1,0 +1,195 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { branchStage, fullStage, productionStage, target } from './template.ts';
+
+let branch: Template;
+let full: Template;
+let production: Template;
+
+beforeAll(() => {
+  branch = branchStage().template;
+  full = fullStage().template;
+  production = productionStage().template;
+});
+
+interface AlarmProperties {
+  readonly MetricName?: string;
+  readonly Namespace?: string;
+  readonly Period?: number;
+  readonly Metrics?: readonly {
+    readonly Expression?: string;
+    readonly MetricStat?: { readonly Period: number };
+  }[];
+  readonly Statistic?: string;
+  readonly ExtendedStatistic?: string;
+  readonly Threshold: number;
+  readonly EvaluationPeriods: number;
+  readonly ComparisonOperator: string;
+  readonly TreatMissingData: string;
+  readonly AlarmDescription: string;
+  readonly AlarmActions: readonly unknown[];
+}
+
+/** The alarms of a stage, by the name that the code gives them. */
+const alarmsOf = (template: Template): ReadonlyMap<string, AlarmProperties> =>
+  new Map(
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => [
+      id.replace(/^Alarms(.*)[0-9A-F]{8}$/, '$1'),
+      (alarm as { Properties: AlarmProperties }).Properties,
+    ]),
+  );
+
+/** The metric of an alarm, or its expression. */
+const watchedBy = ({ MetricName, Statistic, ExtendedStatistic, Metrics = [] }: AlarmProperties): string =>
+  MetricName === undefined
+    ? (Metrics.find(({ Expression }) => Expression !== undefined)?.Expression ?? '')
+    : `${MetricName} ${Statistic ?? ExtendedStatistic}`;
+
+const FAILED = [0, 1, 2].map((n) => `FILL(failed${n},0)`).join('+');
+const LOGGED = [0, 1, 2].map((n) => `FILL(logged${n},0)`).join('+');
+const LOST = 'FILL(lost0,0)+FILL(lost1,0)';
+const COUNT = 'FILL(count0,0)+FILL(count1,0)';
+
+/** Every alarm: what it watches, its bound, the periods, and their seconds. */
+const ALARMS = {
+  ServerErrors: ['5XXError Average', '> 0.01', 2, 300],
+  Latency: ['Latency p99', '> 2000', 3, 300],
+  ThrottledKeys: ['ThrottledRequests Sum', '> 100', 3, 300],
+  DeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
+  OldDeadLetters: ['ApproximateAgeOfOldestMessage Maximum', '> 1036800', 1, 300],
+  WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
+  StatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  TestStatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  DuplicatePaymentEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  TestDuplicatePaymentEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  AmountMismatches: ['AmountMismatches Sum', '> 0', 1, 300],
+  DuplicatePayments: ['DuplicatePayments Sum', '> 0', 1, 300],
+} as const;
+
+const ALARMS_OF_PRODUCTION = {
+  ...ALARMS,
+  DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
+  CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
+  GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
+  ClientErrors: [`IF(${COUNT}>=20,(FILL(errors0,0)+FILL(errors1,0))/(${COUNT}),0)`, '> 0.2', 3, 300],
+  NoRequests: [COUNT, '< 1', 6, 300],
+  NoCarts: ['CartsCreated Sum', '< 1', 24, 300],
+  NoPayments: ['CartsCompleted Sum', '< 1', 6, 3_600],
+  CanaryFailures: ['Errors Sum', '> 2', 1, 300],
+  CanaryAbsent: ['Invocations Sum', '< 1', 3, 300],
+} as const;
+
+describe('an alarm', () => {
+  const summary = (alarm: AlarmProperties) => [
+    watchedBy(alarm),
+    `${alarm.ComparisonOperator === 'GreaterThanThreshold' ? '>' : '<'} ${alarm.Threshold}`,
+    alarm.EvaluationPeriods,
+    alarm.Period ?? alarm.Metrics?.find(({ MetricStat }) => MetricStat)?.MetricStat?.Period,
+  ];
+
+  it.each([
+    ['a branch', () => branch, ALARMS],
+    ['production', () => production, ALARMS_OF_PRODUCTION],
+  ])('watches these values, and no other: %s', (_, template, expected) => {
+    const alarms = [...alarmsOf(template())].map(([name, alarm]) => [name, summary(alarm)]);
+    expect(Object.fromEntries(alarms)).toStrictEqual(expected);
+  });
+
+  it('counts a missing value as zero, and notifies the topic', () => {
+    for (const alarm of alarmsOf(production).values()) {
+      expect(['GreaterThanThreshold', 'LessThanThreshold']).toContain(alarm.ComparisonOperator);
+      const isAbsence = alarm.ComparisonOperator === 'LessThanThreshold';
+      expect(alarm.TreatMissingData).toBe(isAbsence ? 'breaching' : 'notBreaching');
+      expect(alarm.AlarmActions.map(target)).toStrictEqual(['AlarmsTopic']);
+    }
+  });
+
+  it('is evaluated over at most a day, as CloudWatch demands', () => {
+    for (const alarm of alarmsOf(production).values()) {
+      const [, , periods, seconds] = summary(alarm);
+      expect(Number(periods) * Number(seconds)).toBeLessThanOrEqual(86_400);
+    }
+  });
+
+  it.each(Object.keys(ALARMS_OF_PRODUCTION))('says what happened and where to look first: %s', (name) => {
+    const { AlarmDescription } = alarmsOf(production).get(name)!;
+    expect(AlarmDescription).toMatch(/Look first at|npm run operate/);
+    expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
+  });
+
+  it('on operations and traffic watches the requests of its own stage: all, or the live ones alone', () => {
+    const dimensionsOf = (name: string): string[] => {
+      const text = JSON.stringify(alarmsOf(production).get(name));
+      const lists = text.matchAll(/"Dimensions":\[([^\]]*)\],"MetricName":"(ClientErrors|ServerErrors)"/g);
+      return [...lists].map(([, list]) =>
+        [...(list ?? '').matchAll(/"Value":"([^"]*)"/g)].map(([, value]) => value).join(' '),
+      );
+    };
+    const all = (operation: string) => ['live', 'test', 'none'].map((mode) => `${mode} ${operation} prod`);
+    const sorted = (names: string[]): string[] =>
+      [...new Set(names.map((name) => name.split(' ').toSorted().join(' ')))].toSorted();
+    expect(sorted(dimensionsOf('CreateCartCheckoutFailures'))).toStrictEqual(
+      sorted(all('createCartCheckout')),
+    );
+    expect(sorted(dimensionsOf('GetCartFailures'))).toStrictEqual(sorted(all('getCart')));
+    const live = sorted(['createCartCheckout', 'getCart'].map((operation) => `live ${operation} prod`));
+    expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live);
+    expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
+  });
+
+  it('watches every pipe that sends events about carts', () => {
+    const alarms = Object.values(branch.findResources('AWS::CloudWatch::Alarm')) as {
+      Properties: { MetricName?: string; Dimensions?: { Value: { Ref: string } }[] };
+    }[];
+    const watched = alarms
+      .filter(({ Properties }) => Properties.MetricName === 'ExecutionFailed')
+      .map(({ Properties }) => String(Properties.Dimensions?.[0]?.Value.Ref));
+    expect(watched.toSorted()).toStrictEqual(
+      Object.keys(branch.findResources('AWS::Pipes::Pipe')).toSorted(),
+    );
+  });
+
+  it('may publish to the topic, and only CloudWatch of this account may', () => {
+    branch.hasResourceProperties('AWS::SNS::TopicPolicy', {
+      PolicyDocument: {
+        Statement: [
+          Match.objectLike({ Effect: 'Deny', Condition: { Bool: { 'aws:SecureTransport': 'false' } } }),
+          {
+            Effect: 'Allow',
+            Action: 'sns:Publish',
+            Principal: { Service: 'cloudwatch.amazonaws.com' },
+            Resource: Match.anyValue(),
+            Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
+          },
+        ],
+        Version: '2012-10-17',
+      },
+    });
+  });
+
+  it('is mailed to the address of the stage, if there is one', () => {
+    branch.resourceCountIs('AWS::SNS::Subscription', 0);
+    const subscription = { Protocol: 'email', Endpoint: 'ops@example.com' };
+    full.hasResourceProperties('AWS::SNS::Subscription', subscription);
+  });
+});
+
+describe('the daily budget', () => {
+  it('of production sends an e-mail to the receiver of the alarms on the day that exceeds it', () => {
+    production.hasResourceProperties('AWS::Budgets::Budget', {
+      Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount: 118, Unit: 'USD' } },
+      NotificationsWithSubscribers: [
+        {
+          Notification: {
+            NotificationType: 'ACTUAL',
+            ComparisonOperator: 'GREATER_THAN',
+            Threshold: 100,
+            ThresholdType: 'PERCENTAGE',
+          },
+          Subscribers: [{ SubscriptionType: 'EMAIL', Address: 'ops@example.com' }],
+        },
+      ],
+    });
+    branch.resourceCountIs('AWS::Budgets::Budget', 0);
+  });
+});
