@@ -44,14 +44,14 @@ export const createDocumentClient = (
   return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
 };
 
-/** Corrects a clock by every response of DynamoDB, whatever its status. Each attempt of the SDK is one. */
+/** Corrects a clock by every response of DynamoDB, whatever its status. The SDK calls this for each attempt. */
 const observeDates = ({ middlewareStack }: DynamoDBClient, clock: TrueClock): void =>
   middlewareStack.add(
     (next) => async (call) => {
       const endCall = clock.startCall();
       const output = await next(call);
       const { headers } = output.response as { readonly headers: Readonly<Record<string, string>> };
-      // A proxy's own page, without a request id, has the time of another machine.
+      // A proxy's own response has no request id, and the time of another machine.
       if (headers['x-amzn-requestid'] !== undefined) endCall(headers['date'] ?? '');
       return output;
     },
@@ -78,7 +78,7 @@ const OUTAGES = new Set([
   'ReplicatedWriteConflictException',
 ]);
 
-/** The reasons of a cancelled transaction that a later retry may not have. */
+/** The reasons of a cancelled transaction after which a later retry may succeed. */
 const TRANSIENT_REASONS = new Set([
   'TransactionConflict',
   'ThrottlingError',
@@ -116,7 +116,7 @@ export class TableThrottledError extends Error {
 export const isThrottle = (error: unknown): boolean =>
   error instanceof TableThrottledError || (error instanceof Error && THROTTLES.has(error.name));
 
-/** The reasons of a throttle. `ThrottlingException` spells their name in another case than the two other exceptions. */
+/** The reasons of a throttle. `ThrottlingException` and the two other exceptions differ in the case of the field's name. */
 const throttlingReasons = (error: unknown): readonly { readonly reason?: string }[] => {
   const { ThrottlingReasons, throttlingReasons: reasons = ThrottlingReasons } = error as Partial<
     Record<'ThrottlingReasons' | 'throttlingReasons', readonly { readonly reason?: string }[]>
@@ -125,8 +125,8 @@ const throttlingReasons = (error: unknown): readonly { readonly reason?: string 
 };
 
 /**
- * Whether DynamoDB throttled a call only because its item gets too many requests. Without a reason, it counts as a limit
- * of the table or the account, which the owner of the item did not cause.
+ * Whether DynamoDB throttled a call only because its item gets too many requests. A throttle without a reason counts as
+ * one of the table or the account, which the owner of the item did not cause.
  */
 export const isItemThrottle = (error: unknown): boolean => {
   const reasons = isThrottle(error) ? throttlingReasons(error) : [];

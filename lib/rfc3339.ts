@@ -1,4 +1,4 @@
-/** Date, time to the minute, seconds, fraction, offset. RFC 3339 allows letters in lower case, and needs every other part. */
+/** Date, time to the minute, seconds, fraction, offset. RFC 3339 allows lower-case letters. Only the fraction is optional. */
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})T((?:[01]\d|2[0-3]):[0-5]\d):([0-5]\d|60)(\.\d+)?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
 
@@ -14,7 +14,7 @@ const beginsMonth = (timeMs: number): boolean => /-01T00:00:00/.test(new Date(ti
 /**
  * Parses a timestamp of RFC 3339. https://www.rfc-editor.org/rfc/rfc3339#section-5.6
  *
- * @returns milliseconds since the Unix epoch. Further digits are cut off. `undefined` if it is no such timestamp
+ * @returns milliseconds since the Unix epoch, without further digits. `undefined` for any other text
  */
 export const parseRfc3339 = (text: string): number | undefined => {
   const [, date = '', minute, second, fraction = '', offset = ''] = TIMESTAMP.exec(text) ?? [];

@@ -8,7 +8,7 @@ export const countCharacters = (value: string): number => {
   return count;
 };
 
-/** Whether a text has a number of characters within these bounds. It does not count those of a far longer text. */
+/** Whether the number of characters of a text is within these bounds. It does not count a text that is far too long. */
 export const isWithin = (value: string, charactersMin: number, charactersMax: number): boolean => {
   // A character has at most two UTF-16 units.
   if (value.length > 2 * charactersMax) return false;

@@ -16,23 +16,23 @@ export interface TrueClockOptions {
 /** The `Date` header has whole seconds. */
 const DATE_RESOLUTION_MS = 1_000;
 
-/** A response after a longer wait corrects the clock, but too vaguely to confirm it. */
+/** A slower response corrects the clock, but not precisely enough to confirm it. */
 const ROUND_TRIP_MAX_MS = 1_000;
 
-/** How long a confirmation counts. In that time, no crystal drifts by more than some milliseconds. */
+/** How long a confirmation counts. A monotonic clock drifts only by milliseconds in this time. */
 const CONFIRMATION_MS = 60_000;
 
-/** The smallest correction to report: the resolution of the header. Well-kept clocks differ by milliseconds. */
+/** The smallest error of the machine's clock to report: the resolution of the header. */
 const REPORTED_SKEW_MS = 1_000;
 
 /**
- * A clock that the `Date` headers of DynamoDB correct. All writers of one table thereby share one time, whatever the
- * clocks of their machines say.
+ * A clock that the `Date` headers of DynamoDB correct. All writers of one table therefore share one time, even if the
+ * clocks of their machines are wrong.
  *
- * The header states the second of one moment between the request and the response. If the clock excludes that, it moves
- * by the least amount that does not. Its remaining error is at most the length of a second and of a round trip
- * (`docs/decisions.md`, "Clocks"). Between responses, it follows the monotonic clock. Steps of the machine's clock have no
- * effect.
+ * DynamoDB sets the header, in whole seconds, between the request and the response. If the clock contradicts the
+ * header, it moves by the smallest amount that fits. Its remaining error is at most one second and the round trip
+ * (`docs/decisions.md`, "Clocks"). Between responses, it follows the monotonic clock. Steps of the machine's clock have
+ * no effect.
  */
 export class TrueClock {
   readonly #options: TrueClockOptions;
@@ -46,7 +46,7 @@ export class TrueClock {
     this.#options = options;
   }
 
-  /** The true time as far as it is known: by the machine's clock until the first response of DynamoDB. */
+  /** The corrected time. Until the first response of DynamoDB, it is the time of the machine's clock. */
   readonly now: Clock = () =>
     this.#offsetMs === undefined
       ? this.#options.machineNow()
@@ -57,14 +57,14 @@ export class TrueClock {
     Math.abs(this.#options.monotonicNow() - this.#confirmedAtMs) <= CONFIRMATION_MS;
 
   /**
-   * The clock of a request that the gateway received at this time. The true time is never before it, and counts as equal
-   * to it unless a response has lately confirmed this clock.
+   * The clock of a request that the gateway received at `requestTimeMs`. It counts from this time by the monotonic
+   * clock. While the process's clock is confirmed and later, it shows that clock's time instead.
    */
   during(requestTimeMs: number): RequestClock {
     const startedAtMs = this.#options.monotonicNow();
     const now = (): number => {
       const earliestMs = requestTimeMs + Math.floor(this.#options.monotonicNow() - startedAtMs);
-      // An environment that was frozen may be behind.
+      // The process's clock may be behind after Lambda froze the environment.
       return this.isConfirmed() ? Math.max(earliestMs, this.now()) : earliestMs;
     };
     return { now, isConfirmed: this.isConfirmed };
@@ -80,7 +80,7 @@ export class TrueClock {
     const { machineNow, monotonicNow } = this.#options;
     const receivedAtMs = monotonicNow();
     const roundTripMs = receivedAtMs - sentAtMs;
-    // Only the clock of a test goes back during a call.
+    // Only a test's clock goes back during a call.
     if (Number.isNaN(dateMs) || roundTripMs < 0) return;
     const machineOffsetMs = machineNow() - receivedAtMs;
     const leastMs = dateMs - receivedAtMs;
@@ -91,7 +91,7 @@ export class TrueClock {
     if (Math.abs(skewMs) >= REPORTED_SKEW_MS) this.#reportOnce(skewMs);
   }
 
-  /** Sets the function that learns once how far the machine's clock is ahead, if by a second or more. */
+  /** Sets the function to call once if the machine's clock is wrong by a second or more. `skewMs` > 0: it is ahead. */
   reportSkew(report: (skewMs: number) => void): void {
     if (this.#report) return;
     this.#report = report;

@@ -21,7 +21,7 @@ export const createCartCheckout: OperationContract = {
       in: 'header',
       // No example: the docs page would send it with every request, and the second one would be rejected.
       description:
-        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. The API keys of a store share its idempotency keys, apart for test mode and live mode. The service remembers one for as long as its cart exists. Example: `order-2026-000123`.',
+        'Makes retries safe. A retry with the same key and fields returns the first cart. The same key with other fields returns 422. The API keys of a store and mode share idempotency keys. The service remembers a key for as long as its cart exists. Example: `order-2026-000123`.',
       schema: idempotencyKeySchema,
     },
     {

@@ -14,8 +14,8 @@ const toEvent = ({ cart, change, duplicate }: PaidCart): CartEvent | undefined =
 };
 
 /**
- * Reports each event about a cart that this process stores. It reads no stream: each record of a stream slows down the
- * writes of the embedded DynamoDB.
+ * Reports the events about the carts that this process stores. It does not read the table's stream, because a stream
+ * slows down the writes of the embedded DynamoDB.
  *
  * @returns a function that ends the reports
  */

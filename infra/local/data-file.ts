@@ -13,8 +13,8 @@ const hasCode = (error: unknown, code: string): boolean =>
   error instanceof Error && 'code' in error && error.code === code;
 
 /**
- * Prepares the emulator's data file: creates its folder, takes the file's permissions from other users, and ends an
- * emulator that its stage left behind on this file.
+ * Prepares the emulator's data file. It creates the folder, and removes the permissions of other users. It ends an
+ * emulator that lost its stage and still uses this file.
  *
  * @throws OperatorError if the file cannot be used, or if a running stage uses it
  */
@@ -28,7 +28,7 @@ export const prepareDataFile = async (data: string): Promise<void> => {
   await endLeftEmulator(resolve(data));
 };
 
-/** Node's own recursive creation never ends below `/proc`. */
+/** Creates a folder and its parents. Node's own recursive creation never ends below `/proc`. */
 const makeFolder = async (folder: string): Promise<void> => {
   try {
     await mkdir(folder, { mode: 0o700 });
@@ -42,7 +42,7 @@ const makeFolder = async (folder: string): Promise<void> => {
   }
 };
 
-/** Takes a file's permissions from other users. Returns whether the file exists. */
+/** Removes the permissions of other users on a file. Returns whether the file exists. */
 const makePrivate = async (file: string): Promise<boolean> => {
   try {
     const stored = await stat(file);
@@ -58,11 +58,11 @@ const makePrivate = async (file: string): Promise<boolean> => {
   }
 };
 
-/** An emulator and its wrappers have the file as their last argument. Every version starts them so. */
+/** The emulator and its wrappers on a file. In every version, the file is their last argument. */
 const usersOf = (processes: readonly MachineProcess[], file: string): MachineProcess[] =>
   processes.filter(({ command }) => command.includes(' serve ') && command.endsWith(` --db-path ${file}`));
 
-/** The Node process that started a process, or that started its parents. After the end of a stage, there is none. */
+/** The nearest Node process among the ancestors of a process. There is none after the end of its stage. */
 const findStage = (
   processes: readonly MachineProcess[],
   users: readonly MachineProcess[],
@@ -96,7 +96,7 @@ const cannotEnd = (processId: number, file: string): OperatorError =>
 
 const kill = (processId: number, file: string): void => {
   try {
-    // Committed writes are in the files.
+    // This loses nothing: committed writes are in the files.
     process.kill(processId, 'SIGKILL');
   } catch (error) {
     if (!hasCode(error, 'ESRCH')) throw cannotEnd(processId, file);
@@ -113,7 +113,7 @@ const waitForEnd = async (killed: readonly MachineProcess[], file: string): Prom
   }
 };
 
-/** The emulator's words for a data file that it cannot use, with the sentence for the operator. */
+/** The emulator's messages about an unusable data file, each with the end of the operator's sentence. */
 const DATA_ISSUES: readonly (readonly [words: RegExp, issue: string])[] = [
   [
     /not a (?:valid SQLite )?database|disk image is malformed/,

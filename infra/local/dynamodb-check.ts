@@ -5,7 +5,7 @@ import { listen } from './gateway/listen.ts';
 
 const HOST = '127.0.0.1';
 
-/** Longer than the idle timeout of the SDK's connections. A call could otherwise meet the end of its connection. */
+/** Longer than the idle timeout of the SDK's connections. Otherwise, a call could start while its connection ends. */
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
 const REJECTION = JSON.stringify({
@@ -13,7 +13,7 @@ const REJECTION = JSON.stringify({
   message: 'Only a DynamoDB client of this machine may call this address, and no browser',
 });
 
-/** Whether a DynamoDB client sent a request, and not a browser for some web page. */
+/** Whether a DynamoDB client sent a request, and not a web page in a browser. */
 const isClientCall = ({ method, headers }: IncomingMessage): boolean =>
   method === 'POST' &&
   namesThisMachine(headers.host ?? '') &&

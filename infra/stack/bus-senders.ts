@@ -43,7 +43,7 @@ export const restrictSenders = (
   // A property, because the AWS emulator of the deployment test does not know the resource EventBusPolicy.
   bus.policy = new PolicyDocument({
     statements: [
-      // A role of another account needs it, and its own permission. One of this account needs no other.
+      // A role of another account also needs a permission of its own. A role of this account needs only this statement.
       new PolicyStatement({
         sid: 'AllowSenders',
         principals: roles.map((role) => new ArnPrincipal(role)),

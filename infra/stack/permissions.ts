@@ -15,7 +15,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'GetItem' },
   ],
   findProduct: [{ table: 'products', action: 'GetItem' }],
-  // The first reader makes the secret.
+  // The first reader creates the secret.
   readIdempotencySecret: [
     { table: 'secrets', action: 'GetItem' },
     { table: 'secrets', action: 'PutItem' },

@@ -13,15 +13,15 @@ export interface StatusEventsProps {
 }
 
 /**
- * The part of a filter that selects test carts. The public sandbox writes their table: nothing there may become an event
+ * The part of a filter that selects test carts. The public sandbox writes to their table, which must never cause an event
  * about a live cart.
  */
 const IS_TEST_CART = { mode: { S: ['test'] } };
 
 /**
- * Sends every change of a cart's status and every duplicate payment to the event bus: one managed pipe for each table and
- * type of event, because a pipe has one template. A stream serves two readers well, and not more. A pipe retries a failed
- * event for 24 hours, as long as the stream keeps the record.
+ * Sends every change of a cart's status and every duplicate payment to the event bus. Each table and type of event has
+ * its own managed pipe, because a pipe has one template. A stream serves at most two readers well. A pipe retries a
+ * failed event for 24 hours, as long as the stream keeps the record.
  */
 export class StatusEvents extends Construct {
   readonly role: Role;

@@ -18,7 +18,7 @@ export interface ApiKeyChanges {
   setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
 
   /**
-   * Fills a key's bucket. It needs no time, so no wrong clock can spoil it.
+   * Fills a key's bucket. What it writes depends on no clock.
    *
    * @returns the changed key, or `undefined` if it is unknown, revoked or expired
    */

@@ -22,7 +22,7 @@ const storedApiKeySchema = z.object({
   lastUsedAtMs: z.optional(wholeNumber()),
   /** The bucket's theoretical arrival time: 0 in a new bucket. */
   tatMicros: wholeNumber(),
-  /** When the bucket was last full. The TAT is that many whole intervals later as tokens were taken since. */
+  /** When the bucket was last full. The TAT is one interval later for each token taken since. */
   busySinceMs: z.optional(wholeNumber()),
   /** Derived from the limits. It is stored because an update expression can add but not divide. */
   emissionIntervalMicros: wholeNumber().check(z.positive()),

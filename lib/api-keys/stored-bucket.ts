@@ -12,9 +12,9 @@ export type TakeResult =
       readonly outcome: 'taken' | 'denied';
       readonly key: StoredApiKey;
       /**
-       * The time at which the outcome is true. For a token, it is the time of the request, or the time at which the bucket
-       * was last full if that is later: a request with a later time was then written first. As of its own time, this
-       * request would count one token too many as taken, and report the number that the next request also reports.
+       * The time for which to report the rate limit. For a taken token, it is the request's time or the time at which
+       * the bucket was last full, whichever is later. DynamoDB may write a later request first. At its own time, this
+       * request would report as many remaining tokens as the next one.
        */
       readonly atMs: number;
     }
@@ -93,8 +93,8 @@ const judge = (
  * taken tokens taken. DynamoDB checks each condition at the moment of the write. Clocks that differ admit at most the
  * refill of that difference (`docs/decisions.md`, "Clocks").
  *
- * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it so. A clock that is behind
- * would take a good bucket for a poisoned one, and refill it.
+ * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it as empty. An unconfirmed
+ * clock may be behind: it would mistake a good bucket for a poisoned one, and refill it.
  */
 export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
   const items = createKeyItems(documents, tableName);
@@ -103,7 +103,7 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
     applied: false,
     item: await items.find(keyId, signal),
   });
-  // If another request was first, the item is as that one left it.
+  // If another writer was first, the result is that writer's item.
   const emptyPoisoned = async (key: StoredApiKey, nowMs: number, signal: AbortSignal | undefined) =>
     toStoredApiKey((await items.update(key.keyId, heal(key, nowMs), signal)).item);
 
@@ -119,7 +119,7 @@ export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName:
           ? confirmEmpty(keyId, signal)
           : items.update(keyId, takeFrom(attempt.bucket, attempt.nowMs), signal));
         const key = item && toStoredApiKey(item);
-        // The update does not check this: see `BUCKET_ATTRIBUTES`. It then moved the bucket of a key that has ended.
+        // The update does not check this (see `BUCKET_ATTRIBUTES`), so it also moves the bucket of a key that has ended.
         if (!key || !isUsable(key, attempt.nowMs)) return { outcome: 'unusable' };
         if (applied) return { outcome: 'taken', key, atMs: Math.max(attempt.nowMs, key.busySinceMs ?? 0) };
         const verdictAtMs = clock.now();

@@ -17,7 +17,7 @@ const ATTRIBUTE = {
  * update only these. It may not change the store, the mode, the label, the revocation or the expiry.
  *
  * IAM does not distinguish the attributes that a condition reads from those that an update writes. The conditions
- * therefore do not name `revokedAtMs` and `expiresAtMs`: whoever takes a token checks them in the returned item.
+ * therefore do not name `revokedAtMs` and `expiresAtMs`: `createStoredBucket` checks them in the returned item.
  */
 export const BUCKET_ATTRIBUTES: readonly string[] = Object.values(ATTRIBUTE);
 

@@ -37,7 +37,7 @@ export const burstToleranceMicros = (limits: BucketLimits): number =>
   (limits.limit - 1) * emissionIntervalMicros(limits);
 
 /**
- * How far the TAT of an empty bucket may be beyond its window. Writers and readers of it are each wrong by at most 2 s
+ * How far the TAT of an empty bucket may be beyond its window. A writer and a reader are each wrong by at most 2 s
  * (`docs/decisions.md`, "Clocks").
  */
 const SKEW_MAX_MICROS = 5 * MICROS_PER_SECOND;
@@ -46,7 +46,7 @@ const SKEW_MAX_MICROS = 5 * MICROS_PER_SECOND;
 export const emptyTatMicros = (limits: BucketLimits, nowMicros: number): number =>
   nowMicros + limits.limit * emissionIntervalMicros(limits);
 
-/** Whether only a writer with a wrong clock can have left the bucket so. Its TAT is no debt of the key's owner. */
+/** Whether a bucket's TAT is further ahead than requests can move it, as after a write with a wrong clock. */
 export const isPoisoned = (bucket: Bucket, nowMicros: number): boolean =>
   bucket.tatMicros > emptyTatMicros(bucket, nowMicros) + SKEW_MAX_MICROS;
 

@@ -49,7 +49,7 @@ const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
   return payments.filter((payment) => !isDuplicateOn(cart, payment)).reduce(afterPayment, unpaid);
 };
 
-/** The ids of a completed cart's other successful payments: money to give back. */
+/** The ids of a completed cart's other successful payments, which need refunds. */
 export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
   const duplicates = (cart.payments ?? []).filter((payment) => isDuplicateOn(cart, payment));
   return [...new Set(duplicates.map(({ paymentId }) => paymentId))];
@@ -113,8 +113,8 @@ const unrecordedOutcome = (
 };
 
 /**
- * Applies a payment to a cart. The cart follows from its payments and from the success that was recorded first. The order
- * of arrival decides nothing else, nor does a redelivery.
+ * Applies a payment to a cart. The result depends only on the cart's payments and on which success was recorded first.
+ * Otherwise, neither the order of arrival nor a redelivery matters.
  */
 export const applyPayment = (cart: Cart, payment: Payment): PaymentOutcome => {
   const payments = cart.payments ?? [];

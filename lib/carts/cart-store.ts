@@ -12,7 +12,7 @@ export interface CreateResult {
 
 /** A stored cart that is not converted yet. */
 export interface StoredCart {
-  /** Converts the cart if it belongs to an API key's store and mode. The `meta` of another's cart must take no time. */
+  /** Converts the cart if it belongs to an API key's store and mode. It spends no time on another store's `meta`. */
   visibleTo(apiKey: Pick<Cart, 'storeId' | 'mode'>): Cart | undefined;
 }
 

@@ -11,8 +11,8 @@ export interface CartTables {
 }
 
 /**
- * Carts in DynamoDB, one table for each mode. A test cart that is not in its table may be one of an earlier release,
- * which stored the carts of both modes in one table. Finding it, or that it does not exist, takes a second read.
+ * Carts in DynamoDB, one table for each mode. An earlier release stored the carts of both modes in the table of live
+ * mode. If the table of test mode does not have a cart, a second read therefore looks there.
  */
 export const createCartStores = (
   documents: DynamoDBDocumentClient,

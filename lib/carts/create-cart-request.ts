@@ -12,7 +12,7 @@ const META_ENTRIES_MAX = 50;
 const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
-/** Its length is checked before its pattern. */
+/** Checks the length before the pattern, which limits the pattern's work. */
 const email = z.string('Must be an e-mail address').check(
   z.maxLength(EMAIL_LENGTH_MAX, {
     error: `Must have at most ${EMAIL_LENGTH_MAX} characters`,
@@ -29,7 +29,7 @@ const trimmedName = z
   .pipe(string().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
   .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
 
-// A record checks every entry before it runs its checks, so the entries are counted before the record.
+// zod validates every entry of a record before the record's own checks, so this counts the entries first.
 const meta = z.pipe(
   z.transform((value, { issues }) => {
     if (typeof value === 'object' && Object.keys(value ?? {}).length > META_ENTRIES_MAX) {

@@ -17,8 +17,8 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
 };
 
 /**
- * Reads the secret from which the ids of idempotent carts derive. The first reader of a database makes it. Nothing ever
- * replaces it, so that retries find their carts, and all stages on one database share it.
+ * Reads the secret from which the ids of idempotent carts derive. The first reader creates it. Nothing ever replaces
+ * it, so retries find their carts. All stages on one database share it.
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
@@ -42,7 +42,7 @@ export const readIdempotencySecret = async (
     await documents.send(put, options);
     return secretOf(item);
   } catch (error) {
-    // Another stage made it first.
+    // Another environment created it first.
     if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;
     return secretOf(unmarshall(error.Item));
   }

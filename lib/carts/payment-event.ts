@@ -58,9 +58,9 @@ export interface PaymentEvent {
   readonly payment: Payment;
 }
 
-/** A text that is no payment event, with as much of the event as it has. */
+/** An invalid payment event, with the parts that could be read. */
 export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>> {
-  /** `futurePayment`: the payment happens more than {@link AHEAD_MS_MAX} from now. */
+  /** `futurePayment`: `occurredAt` is more than {@link AHEAD_MS_MAX} ahead. */
   readonly reason: 'malformedEvent' | 'missingMode' | 'futurePayment';
 }
 

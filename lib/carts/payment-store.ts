@@ -27,7 +27,7 @@ export interface PaymentStore {
    * Saves a cart that has one payment more than the stored cart. A success also claims its `paymentId` for the cart.
    *
    * @param paid the cart, and what the table's stream publishes about it
-   * @param payment the payment that it has more
+   * @param payment the added payment
    * @throws when DynamoDB is slow, throttles or is down
    */
   save(paid: PaidCart, payment: Payment, signal?: AbortSignal): Promise<SaveResult>;
@@ -46,7 +46,7 @@ const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 /** A cart may get several events about one payment. */
 const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 
-/** The key of a payment's claim, which is in its cart's table. No cart has such an id, because those are UUIDs. */
+/** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
 const claimId = (paymentId: string): string => `payment#${paymentId}`;
 
 const putCart = (TableName: string, { cart, change, duplicate }: PaidCart): PutCommandInput => {
@@ -73,11 +73,11 @@ const overtakenBy = (item: RawCart | undefined): SaveResult => ({
   cart: item && fromRawCart(item),
 });
 
-/** The result of a failed write, if it is one that DynamoDB decided. */
+/** The result of a write that DynamoDB rejected because of the stored items. `undefined` for any other error. */
 const resultOf = (error: unknown): SaveResult | undefined => {
   if (error instanceof ConditionalCheckFailedException) return overtakenBy(error.Item);
   if (error instanceof TransactionCanceledException) {
-    // In the order of the transaction. A claim is for ever, so it decides, whatever happened to the cart.
+    // The reasons have the order of the transaction. The claim counts first, because no later attempt can succeed.
     const [cart, claim] = error.CancellationReasons ?? [];
     if (claim?.Code === 'ConditionalCheckFailed') return { outcome: 'claimed' };
     if (cart?.Code === 'ConditionalCheckFailed') return overtakenBy(cart.Item);

@@ -6,7 +6,7 @@ import type { PaymentEvent } from './payment-event.ts';
 import { createPaymentStore } from './payment-store.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
-/** The carts and payments of each mode, in its table. */
+/** The carts and payments of each mode, in the table of that mode. */
 export const createPaymentStores = (
   documents: DynamoDBDocumentClient,
   { cartsTable, testCartsTable }: CartTables,

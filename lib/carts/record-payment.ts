@@ -27,8 +27,8 @@ const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): Re
 };
 
 /**
- * Records a payment on its cart by one read and one conditional write, a transaction if the payment succeeded. Each payment
- * of the same cart that is saved meanwhile costs one write more.
+ * Records a payment on its cart by one read and one conditional write. For a success, the write is a transaction of
+ * cart and claim. Each payment that another writer saves first costs one more write.
  *
  * @throws DatabaseContentionError if other payments of the cart are saved first five times
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down

@@ -21,8 +21,8 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
 };
 
 /**
- * Counts an outcome. SQS delivers a rejected event several times, but it is counted once. A duplicate payment counts in
- * live mode alone, because it is money to give back.
+ * Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. Duplicate
+ * payments count only in live mode, because test mode moves no money.
  */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'rejected') {

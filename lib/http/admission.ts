@@ -28,7 +28,7 @@ export interface AdmittedEvent<Input, Resource> extends APIGatewayProxyEvent {
 
 export interface AdmissionOptions<Input, Resource = undefined> {
   readonly authenticator: Authenticator;
-  /** The one read that the operation needs, if any. The key's text states its mode before the key is authenticated. */
+  /** The one read that the operation needs, if any. `mode` is that of the key's text, which is not authenticated yet. */
   readonly read?: (input: Input, signal: AbortSignal, mode: Mode) => Promise<Resource | undefined>;
   readonly now: Clock;
 }

@@ -7,10 +7,10 @@ import type { Middleware } from './request-state.ts';
 /** Decision: far above any valid request, but fast to parse. */
 const BODY_BYTES_MAX = 128 * 1_024;
 
-/** A valid request has fewer than 300. The parser's reviver and the validation visit each. */
+/** A valid request has fewer than 300. The work of the parser's reviver and of the validation grows with the tokens. */
 const JSON_TOKENS_MAX = 1_000;
 
-/** Compares a body's size with the bound. It encodes no body that is far longer. */
+/** Compares a body's size with the bound. It does not encode a body that is far too long. */
 const isTooLarge = (body: string, isBase64: boolean): boolean =>
   isBase64
     ? Buffer.byteLength(body, 'base64') > BODY_BYTES_MAX
@@ -34,7 +34,7 @@ const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | unde
   }
 };
 
-/** Decodes the body in place. Its issues are found before it is parsed. */
+/** Decodes the body in place. Returns the issues that need no parsing. */
 const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined =>
   decodeBody(event) ??
   (hasMoreTokens(event.body ?? '', JSON_TOKENS_MAX)

@@ -4,8 +4,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 const OWN_SITES = new Set(['same-origin', 'none']);
 
 /**
- * Whether a browser sent a request because of another site's page. Browsers state it in `Sec-Fetch-Site` and `Origin`,
- * and no page can change these headers or `Host`. Other clients, such as curl, send neither of the two.
+ * Whether a page of another site caused a request. Browsers name the site in `Sec-Fetch-Site` and `Origin`, and no page
+ * can change these headers or `Host`. Other clients, such as curl, send neither `Sec-Fetch-Site` nor `Origin`.
  *
  * @param event with lower-case header names. Its `Host` is the gateway's domain name, on the local stage with the port.
  */

@@ -139,7 +139,7 @@ describe('a deployed stage', () => {
   it('completes a cart after a payment event on its bus', async () => {
     const cartId = await createCart(first);
     const event = paymentEvent(cartId);
-    // The rule ignores a source that is not configured. Its event is earlier, so it would win.
+    // The rule ignores this source. Otherwise, the event would complete the cart, because it is sent first.
     await putEvent(first, 'payment.succeeded', paymentEvent(cartId), 'stranger');
     await putEvent(first, 'payment.succeeded', event);
     expect(await untilStatus(first, cartId, 'completed')).toMatchObject({ paymentId: event.paymentId });

@@ -21,9 +21,9 @@ test('the lock file fixes the content of every package', () => {
   expect(open.map(([path]) => path)).toStrictEqual([]);
 });
 
-test('no package runs a script when it is installed, and none that has one needs it', () => {
+test('no package runs a script at installation, and none needs one', () => {
   expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);
-  // esbuild only replaces its launcher by its binary. Scarf reports the installation to its maker.
+  // The script of esbuild only replaces its launcher by its binary. The script of Scarf only reports the installation.
   const withScript = locked.filter(([, { hasInstallScript }]) => hasInstallScript).map(([path]) => path);
   expect(withScript).toStrictEqual(['node_modules/@scarf/scarf', 'node_modules/esbuild']);
 });

@@ -63,7 +63,7 @@ describe.each(PATHS)('%s', (path) => {
     expect(names.filter((name) => name !== 'ci' && !(name in scripts))).toStrictEqual([]);
   });
 
-  test('installs without install scripts, and gives a job nothing but reading unless the job asks', () => {
+  test('installs without install scripts, and a job can only read unless it asks for more', () => {
     const installs = jobsOf(path)
       .flatMap(commandsOf)
       .filter((command) => /npm (?:ci|i|install)\b/.test(command));

@@ -226,7 +226,7 @@ describe('the configuration of a stage', () => {
     'arn:aws:iam::111111111111:role/*',
     'arn:aws:iam::*:role/payments',
     'arn:aws:iam::111111111111:role/payments ',
-  ])('rejects what is no role of a sender of payments: %s', (arn) => {
+  ])('rejects a sender that is not the ARN of a role: %s', (arn) => {
     const paymentRoleArn = 'arn:aws:iam::111111111111:role/payments';
     const sentence = (name: string): string =>
       `The ${name} must be the ARN of an IAM role, such as arn:aws:iam::123456789012:role/payments.`;

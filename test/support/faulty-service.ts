@@ -43,7 +43,7 @@ export const ITEM_THROTTLES = {
   'hot item, read': throttle('ProvisionedThroughputExceededException', 'TableReadKeyRangeThroughputExceeded'),
 } as const;
 
-/** DynamoDB throttles a table or an account, or does not say what. */
+/** DynamoDB throttles a table or an account, or states no reason. */
 export const TABLE_THROTTLES = {
   'throttled table': throttle('ThrottlingException', 'TableWriteMaxOnDemandThroughputExceeded'),
   'throttled account': throttle('RequestLimitExceeded', 'TableWriteAccountLimitExceeded'),

@@ -3,13 +3,13 @@ import type { IncomingMessage } from 'node:http';
 /** The largest payload of an API Gateway REST API: 10 MB. */
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
 
-/** Twice the largest body that any function accepts: the function rejects the kept part as it rejects the whole. */
+/** Twice the largest body that any function accepts: the function rejects the kept part like the whole body. */
 export const BODY_BYTES_KEPT_MAX = 256 * 1_024;
 
-/** For the bodies of all requests that have not ended. */
+/** The memory for the unfinished bodies of all clients. */
 const KEPT_BYTES_MAX = 64 * 1_024 * 1_024;
 
-/** Reads a request's body, or finds why it cannot. */
+/** Reads a request's body, or returns why it cannot. */
 export type BodyReader = (
   request: IncomingMessage,
 ) => Promise<Buffer | 'payloadTooLarge' | 'serviceUnavailable'>;
@@ -34,8 +34,8 @@ const keepFirstBytes = () => {
 };
 
 /**
- * Makes the reader of all requests of a gateway. It keeps the first 256 KB of a body. It stops at a body over 10 MB, and
- * at one for which the unfinished bodies of all clients leave no memory.
+ * Makes the reader of all requests of a gateway. It keeps the first 256 KB of a body. It stops if a body exceeds 10 MB,
+ * or if the unfinished bodies of all clients use up their memory.
  *
  * The reader throws an Error if the client closes the connection before the end of the body.
  */
@@ -48,7 +48,7 @@ export const createBodyReader = (keptBytesMax = KEPT_BYTES_MAX): BodyReader => {
     let keptBytes = 0;
     let bytesRead = 0;
     try {
-      // A destroyed request resets the connection. A client that still sends would lose its response.
+      // Destroying the request would reset the connection. A client that still sends would lose its response.
       for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
         bytesRead += chunk.length;
         if (bytesRead > PAYLOAD_BYTES_MAX) return 'payloadTooLarge';

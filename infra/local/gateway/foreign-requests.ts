@@ -1,17 +1,17 @@
 import type { IncomingMessage } from 'node:http';
 
-/** The names of this machine, with any port: a tunnel may lead here. A container calls it `host.docker.internal`. */
+/** The names of this machine, with any port, because a tunnel may have another. Containers use `host.docker.internal`. */
 const THIS_MACHINE = /^(?:localhost|127\.0\.0\.1|\[::1\]|host\.docker\.internal)(?::\d+)?$/i;
 
 /**
- * Whether a `Host` header names this machine. The owner of any other name can point it here, after a browser has loaded a
- * page from it (DNS rebinding). The browser then treats the two as one site.
+ * Whether a `Host` header names this machine. After a browser has loaded a page from another name, the owner of that
+ * name can point it here (DNS rebinding). The browser then treats both addresses as one site.
  */
 export const namesThisMachine = (host: string): boolean => THIS_MACHINE.test(host);
 
 /**
- * Whether the page of another site sent a request. A visit is no such request: a merchant's page sends the buyer to the
- * payment page by a link or a redirect. Programs that are not browsers send neither of these headers
+ * Whether the page of another site sent a request. A visit does not count: a merchant's page sends the buyer to the
+ * payment page by a link or a redirect. Programs that are not browsers send neither `Sec-Fetch-Site` nor `Origin`
  * (Fetch Metadata Request Headers, W3C; RFC 6454, 7).
  */
 export const comesFromForeignPage = ({ method, headers }: IncomingMessage): boolean => {

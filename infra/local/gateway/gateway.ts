@@ -56,9 +56,9 @@ export interface RunningGateway {
 }
 
 /**
- * Serves functions over HTTP as an API Gateway REST API with Lambda proxy integration does. The gateway's own errors have
- * the shape of every other error of the API. It listens on 127.0.0.1, out of reach of other machines, and rejects requests
- * of the pages of other sites.
+ * Serves functions over HTTP as an API Gateway REST API with Lambda proxy integration does. The gateway's own errors
+ * have the shape of every other error of the API. It listens on 127.0.0.1, out of reach of other machines. It rejects
+ * requests from the pages of other sites.
  *
  * @throws OperatorError if the port cannot be bound
  */

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { bearerToken } from '../../../lib/http/bearer-token.ts';
 import type { ApiResponse } from './response.ts';
 
-/** After this time, a stranger's request starts however busy the thread is. */
+/** After this time, a stranger's request starts, however busy the thread is. */
 const INTERVAL_MS_MAX = 50;
 
 /** A waiting request takes up to 10 KB. One connection can send any number of them without a response. */
@@ -23,8 +23,9 @@ const THIS_THREAD: Thread = { utilization: () => performance.eventLoopUtilizatio
 /** Starts the requests of strangers so that they leave half of the thread's time to callers with a valid key. */
 export interface Strangers {
   /**
-   * Resolves to `true` when a request may start: at once if an earlier request had the same key, and it was valid. The
-   * others start one by one, each after the thread was idle for as long as it was busy since the one before started.
+   * Resolves to `true` when a request may start: at once if an earlier request had the same key and the key was valid.
+   * Others start one by one. Each waits until the thread has been idle for as long as it has been busy since the previous
+   * start.
    *
    * Resolves to `false` if too many wait already, or if the request's connection ends first.
    */

@@ -56,7 +56,7 @@ Examples:
   npm run operate -- carts list --store shop
   npm run operate -- carts list --store shop --mode live --status payment_failed --stage prod
 
-Even with --store, it reads the whole tables of carts: DynamoDB charges for all of it.`;
+Even with --store, it reads whole tables of carts: DynamoDB charges for every item.`;
 
 /** `carts list`: lists a store's carts, the newest first. */
 export const listCartsCommand = (host: Host): Command =>

@@ -42,7 +42,7 @@ export const findKeys = async (
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);
 
 /**
- * Finds a key by its id. The host's time is then the true one.
+ * Finds a key by its id. The read corrects the host's clock.
  *
  * @throws OperatorError if there is none. The message never repeats an invalid id: it may be an API key
  */

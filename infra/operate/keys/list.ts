@@ -73,8 +73,8 @@ Examples:
   npm run --silent operate -- keys list --json | jq -r '.keys[] | select(.lastUsedAt == null) | .keyId'
 
 Even with --store, it reads the whole table of keys: DynamoDB charges for all of it.
-LAST USED is the time of the last request that was neither 401 nor 429. After a key's end, it is the time of the last
-request with it, if that was later.`;
+LAST USED is the time of the last request that was neither 401 nor 429. For a revoked or expired key, it can be
+the time of a later request, which was rejected.`;
 
 /** `keys list`: lists the keys of a stage, without their secrets. */
 export const listKeysCommand = (host: Host): Command =>

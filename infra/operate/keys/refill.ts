@@ -19,7 +19,7 @@ const HELP = `
 Example:
   npm run operate -- keys refill 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --stage prod --yes
 
-Use it when a store's requests get 429 although it has hardly sent any, or to let a store continue after a mistake.
+Use it if a store gets 429 although it sent few requests, or if it must continue after a mistake.
 A key with an empty bucket may still get 429 for one second.`;
 
 /** `keys refill`: fills the bucket of a key. */

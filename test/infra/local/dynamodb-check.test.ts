@@ -65,7 +65,7 @@ test.each<[string, string, OutgoingHttpHeaders]>([
   expect(body).not.toContain('TableNames');
 });
 
-test('a lost emulator is a lost connection, and a closed check leaves its port', async () => {
+test('a lost emulator ends the connection, and a closed check frees its port', async () => {
   const { client, endpoint, close } = await givenCheck(await givenDeadAddress());
 
   await expect(client.send(new ListTablesCommand())).rejects.toMatchObject({ code: 'ECONNRESET' });

@@ -28,7 +28,7 @@ test('a running stage is found by its file', () => {
   expect(readStageFile(file)).toStrictEqual(STAGE);
 });
 
-test('a stage that was killed, or that never ran, is none', () => {
+test('a stage that was killed, or that never ran, is not found', () => {
   rejectSignals('ESRCH');
   expect(readStageFile(file)).toBeUndefined();
   expect(readStageFile(`${file}.none`)).toBeUndefined();

@@ -28,7 +28,7 @@ const givenTat = async (keyId: string, tatMicros: number): Promise<void> => {
 test.each([
   ['ahead of', 24 * HOUR_MS],
   ['behind', -HOUR_MS],
-])('commands use the time of DynamoDB, and say so, if the clock is %s it', async (direction, skewMs) => {
+])("a machine's clock %s DynamoDB's is reported, and not used", async (direction, skewMs) => {
   const startedAtMs = Date.now();
   // The header of the emulator has the machine's time, in whole seconds.
   const expectNow = (timeMs: number): void => {

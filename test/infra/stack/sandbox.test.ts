@@ -17,12 +17,12 @@ describe('the sandbox', () => {
     ['AWS::IAM::Policy', ['SandboxCheckoutRoleDefaultPolicy']],
     ['AWS::Logs::LogGroup', ['SandboxCheckoutLogs']],
     ['AWS::DynamoDB::GlobalTable', []],
-  ])('is left out with -c sandbox=false, and no other %s', (type, ids) => {
+  ])('is left out with -c sandbox=false, with no other %s', (type, ids) => {
     const kept = idsOf(without, type);
     expect(idsOf(branch, type).filter((id) => !kept.includes(id))).toStrictEqual(ids);
   });
 
-  it('has no route then', () => {
+  it('has no route with -c sandbox=false', () => {
     expect(JSON.stringify(without.findResources('AWS::ApiGateway::Resource'))).not.toMatch(/sandbox/i);
     expect(JSON.stringify(branch.findResources('AWS::ApiGateway::Resource'))).toMatch(/sandbox/i);
   });

@@ -34,7 +34,7 @@ describe('new limits', () => {
     expect(await setLimits(key, limits)).toMatchObject({ tatMicros: NOW_MICROS + missingAfter });
   });
 
-  it('empty a bucket that a wrong clock has moved, whenever that says it was last used', async () => {
+  it('empty a bucket that a wrong clock has moved, whatever its last use', async () => {
     const nextYearMs = NOW_MS + 365 * 86_400_000;
     const poisoned = { tatMicros: nextYearMs * 1_000, lastUsedAtMs: nextYearMs, busySinceMs: nextYearMs };
     const key = await buckets.givenKey(LIMITS, poisoned);
@@ -100,7 +100,7 @@ describe('a refill', () => {
   it.each([
     ['an empty bucket', NOW_MICROS + 60_000_000],
     ['a poisoned bucket', NOW_MICROS + 86_400_000_000],
-  ])('makes %s a full one, at any time', async (_, tatMicros) => {
+  ])('fills %s, at any time', async (_, tatMicros) => {
     const key = await buckets.givenKey(LIMITS, { tatMicros });
     expect(await buckets.apiKeys.refill(key.keyId, NOW_MS)).toMatchObject({ keyId: key.keyId, tatMicros: 0 });
     const taking = buckets.bucket.take({ keyId: key.keyId, clock: requestClock(() => 0) });

@@ -22,7 +22,7 @@ test('the role of a function may update exactly the attributes that the updates 
   ).toStrictEqual(BUCKET_ATTRIBUTES.toSorted());
 });
 
-test('the role of a function may not change whether a key is revoked or expired, nor whose it is', () => {
+test('the role of a function may not change the revocation, expiry or owner of a key', () => {
   const readOnly = new Set(['revokedAtMs', 'expiresAtMs', 'storeId', 'mode', 'label', 'lang', 'createdAtMs']);
   expect(BUCKET_ATTRIBUTES.filter((name) => readOnly.has(name))).toStrictEqual([]);
 });

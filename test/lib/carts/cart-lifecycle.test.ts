@@ -106,7 +106,7 @@ describe('a second payment that succeeds', () => {
     expect(duplicatePaymentIds(cart)).toStrictEqual([]);
   });
 
-  it('does not end that the first was late; a failure in time does, even if it arrives last', () => {
+  it('keeps `latePayment` of the first; a failure before the expiry removes it, even if it arrives last', () => {
     const late = afterPayments(waitingCart(), succeededAt(EXPIRES_AT_MS));
     expect(record(late, succeededAt(CREATED_AT_MS + 1_000)).cart.latePayment).toBe(true);
     expect(record(late, failedAt(CREATED_AT_MS + 1_000)).cart).not.toHaveProperty('latePayment');

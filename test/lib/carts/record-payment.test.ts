@@ -93,10 +93,10 @@ describe('a recorded payment', () => {
   });
 });
 
-describe('a payment belongs to one cart', () => {
+describe('the claim of a payment', () => {
   const ofAnotherCart = { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
 
-  it('the one it completed: a success of another cart is rejected, and changes nothing', async () => {
+  it("rejects the payment's success on another cart, which stays unchanged", async () => {
     const [first, second] = [await givenCart(), await givenCart()];
     const paid = payment();
     await record(first.id, paid);
@@ -112,7 +112,7 @@ describe('a payment belongs to one cart', () => {
     expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded', duplicate: undefined });
   });
 
-  it('also if it was a duplicate payment there, or would be one here', async () => {
+  it('also rejects a duplicate payment of another cart, and one that would be a duplicate here', async () => {
     const [first, second] = [await givenCart(), await givenCart()];
     const [one, other, extra] = [payment(), payment(), payment()];
     await record(first.id, one);
@@ -122,7 +122,7 @@ describe('a payment belongs to one cart', () => {
     expect(await record(second.id, { ...one, eventId: 'e3' })).toStrictEqual(ofAnotherCart);
   });
 
-  it('and one of two carts, if both are paid with it at the same time', async () => {
+  it('lets one of two carts have the payment, if both report it at the same time', async () => {
     const both = [await givenCart(), await givenCart()];
     const { paymentId } = payment();
     const recorded = await Promise.all(both.map(({ id }) => record(id, payment({ paymentId }))));
@@ -131,14 +131,14 @@ describe('a payment belongs to one cart', () => {
     expect(statuses.toSorted()).toStrictEqual(['completed', 'waiting_payment']);
   });
 
-  it('a failure claims no payment, because the buyer may pay another cart with it', async () => {
+  it('is not made by a failure, because the buyer may pay another cart with the payment', async () => {
     const [first, second] = [await givenCart(), await givenCart()];
     const { paymentId } = payment();
     await record(first.id, payment({ paymentId, result: 'failed' }));
     expect(await record(second.id, payment({ paymentId }))).toMatchObject({ outcome: 'recorded' });
   });
 
-  it('a cart that an earlier release completed has no claim: its events are no rejections', async () => {
+  it('is missing for a cart of an earlier release, whose events are still recorded', async () => {
     const paid = payment();
     const { deleteAtSeconds: _, ...waiting } = waitingCart();
     const updatedAtMs = paid.occurredAtMs;
