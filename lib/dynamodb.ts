@@ -75,6 +75,8 @@ const OUTAGES = new Set([
   'TimeoutError',
   'AbortError',
   'TransactionConflictException',
+  // The SDK resent a transaction with the same token, and the first attempt still runs.
+  'TransactionInProgressException',
   'ReplicatedWriteConflictException',
 ]);
 

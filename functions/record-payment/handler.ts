@@ -19,8 +19,9 @@ const recordMessage = async (
   { stores, now }: Dependencies,
 ): Promise<boolean> => {
   const parsed = parsePaymentEvent(body, now());
-  const { cartId } = parsed.ok ? parsed.event : parsed;
-  const delivery = { isFirst: attributes.ApproximateReceiveCount === '1', cartId };
+  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
+  const isFirst = attributes.ApproximateReceiveCount === '1';
+  const delivery = { isFirst, cartId, paymentId: payment?.paymentId };
   if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, delivery);
   try {
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);

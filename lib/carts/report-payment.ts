@@ -1,12 +1,21 @@
 import { describeFailure } from '../failure.ts';
 import type { StageMetric } from '../metric-names.ts';
 import { count, countPayment, logger } from '../telemetry.ts';
+import { duplicatePaymentIds } from './cart-lifecycle.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
 type Outcome =
   RecordedPayment | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
+
+/** The delivery of a payment event. */
+export interface Delivery {
+  readonly isFirst: boolean;
+  /** Absent if the event is malformed. */
+  readonly cartId?: string | undefined;
+  readonly paymentId?: string | undefined;
+}
 
 const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   amountMismatch: 'AmountMismatches',
@@ -21,44 +30,48 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
 };
 
 /**
- * Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. Duplicate
- * payments count only in live mode, because test mode moves no money.
+ * The duplicate payment to report, if any. A redelivery reports it again, because the first delivery may have failed after
+ * its write. An alarm too many is better than a missed one.
  */
+const duplicatePaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: Delivery): string | undefined => {
+  if (outcome.outcome === 'recorded') return outcome.duplicate?.paymentId;
+  if (outcome.outcome === 'rejected' || isFirst) return undefined;
+  return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
+};
+
+/** Counts an outcome. SQS delivers a rejected event several times, but only the first delivery counts. */
 const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   if (outcome.outcome === 'rejected') {
     if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
     return;
   }
   if (outcome.outcome === 'duplicate') return;
-  const { change, duplicate, cart } = outcome;
-  if (duplicate && cart.mode === 'live') count('DuplicatePayments');
+  const { change, cart } = outcome;
   if (change?.to === 'payment_failed') countPayment('PaymentsFailed', cart.mode);
   if (change?.to !== 'completed') return;
   countPayment('CartsCompleted', cart.mode);
   if (cart.latePayment) countPayment('LatePayments', cart.mode);
 };
 
-/** The delivery of a payment event. */
-export interface Delivery {
-  readonly isFirst: boolean;
-  /** Absent if the event is malformed. */
-  readonly cartId?: string | undefined;
-}
-
 /**
  * Logs and counts the outcome of a payment event.
  *
  * @returns `false` if SQS must redeliver the event until it becomes a dead letter
  */
-export const reportPayment = (outcome: Outcome, { isFirst, cartId }: Delivery): boolean => {
+export const reportPayment = (outcome: Outcome, delivery: Delivery): boolean => {
+  const { isFirst, cartId } = delivery;
   countOutcome(outcome, isFirst);
-  const isDone = outcome.outcome !== 'rejected';
   const line = { cartId, outcome: outcome.outcome };
-  if (isDone) {
-    const duplicatePaymentId = outcome.outcome === 'recorded' ? outcome.duplicate?.paymentId : undefined;
-    logger.info('payment', { ...line, status: outcome.cart.status, duplicatePaymentId });
-  } else logger.warn('payment', { ...line, reason: outcome.reason });
-  return isDone;
+  if (outcome.outcome === 'rejected') {
+    logger.warn('payment', { ...line, reason: outcome.reason });
+    return false;
+  }
+  const { status, mode } = outcome.cart;
+  const duplicatePaymentId = duplicatePaymentIdOf(outcome, delivery);
+  // In test mode, there is no money to give back.
+  if (duplicatePaymentId !== undefined && mode === 'live') count('DuplicatePayments');
+  logger.info('payment', { ...line, status, duplicatePaymentId });
+  return true;
 };
 
 /** Logs an error that prevented the recording of a payment. Returns `false`: SQS must redeliver the event. */

@@ -94,6 +94,7 @@ describe('a failed call', () => {
     ['outage', 'a 200 with a page', (response) => response.end('<html>Welcome</html>')],
     ['outage', 'a response that is not HTTP', (response) => response.socket?.end('garbage\r\n\r\n')],
     ['outage', 'the write of another transaction', dynamodb(400, 'TransactionConflictException')],
+    ['outage', 'an earlier attempt that still runs', dynamodb(400, 'TransactionInProgressException')],
     ['outage', 'the write of another region', dynamodb(400, 'ReplicatedWriteConflictException')],
     ['outage', 'a closed connection', (response) => response.socket?.destroy()],
     ['outage', 'a reset connection', (response) => response.socket?.resetAndDestroy()],

@@ -48,6 +48,9 @@ export const WORST_REQUESTS: Readonly<Record<string, WorstRequest>> = {
     body: fill(`${open},"meta":{"":0`, (index) => `,"\\ud83d${index.toString(36)}":"\\ud83d"`, '}}'),
   },
   'numbers as keys of metadata': { body: fill(`${open},"meta":{"":0`, (index) => `,"${index}":0`, '}}') },
+  'as many entries of metadata as 1,000 tokens allow': {
+    body: `${open},"meta":{${Array.from({ length: 240 }, (_, index) => `"${index}":"${'x'.repeat(500)}"`).join()}}}`,
+  },
   '50 long entries of metadata': { body: fiftyEntries('x', (text) => `"${text}"`) },
   '50 long keys of metadata': {
     body: `${open},"meta":{${fiftyEntries('x', (text) => `0,"${text}":0`).split('"meta":{')[1]!}`,

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException, TransactionInProgressException } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../../../lib/http/errors.ts';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
@@ -157,10 +158,18 @@ describe('503', () => {
     },
   );
 
-  it('is the response when a payment cannot be saved', async () => {
-    const broken = await givenSandbox(() => ({
-      payments: { save: () => Promise.reject(OUTAGES.timeout()) },
-    }));
+  const cancelled = (Code: string) => (): Error =>
+    new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons: [{ Code }] });
+  it.each([
+    ['a timeout', OUTAGES.timeout],
+    ['a throttled table', cancelled('ThrottlingError')],
+    ['a throttled claim', cancelled('ProvisionedThroughputExceeded')],
+    [
+      'an earlier attempt that still runs',
+      () => new TransactionInProgressException({ message: '', $metadata: {} }),
+    ],
+  ])('is the response when a payment cannot be saved: %s', async (_, fail) => {
+    const broken = await givenSandbox(() => ({ payments: { save: () => Promise.reject(fail()) } }));
     const id = await broken.givenCart();
     expect((await broken.submit(id, 'action=pay')).status).toBe(503);
     expect((await broken.submit(id, 'action=leave')).status).toBe(303);

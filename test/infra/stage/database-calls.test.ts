@@ -64,6 +64,8 @@ const retrieval = (cartTable: string, ...later: string[]): Calls => [
 
 const replay = (apiKey: string): Promise<ApiResponse> =>
   stage.createCart(cartBody(stage.productId), { apiKey, headers: { 'Idempotency-Key': 'order-1' } });
+const postUnsold = (apiKey: string): Promise<ApiResponse> =>
+  stage.createCart(cartBody('unsold'), { apiKey, headers: { 'Idempotency-Key': 'order-2' } });
 const getUnknown = (apiKey: string): Promise<ApiResponse> => get(apiKey, randomUUID());
 const postInvalid = (apiKey: string): Promise<ApiResponse> => stage.createCart('{}', { apiKey });
 
@@ -77,6 +79,8 @@ test.each<[string, Mode, number, Calls, (apiKey: string, cartId: string) => Prom
   ['a POST', 'test', 201, creation(testCarts), post],
   ['a replayed POST', 'live', 201, creation(carts), replay],
   ['a replayed POST', 'test', 201, creation(testCarts), replay],
+  // A retry gets its cart even if its product is no longer sold.
+  ['a POST of an unsold product', 'test', 400, [creation('')[0], [`GetItem ${testCarts}`]], postUnsold],
   ['a POST with an invalid body', 'live', 422, [[`UpdateItem ${apiKeys}`], []], postInvalid],
 ])('%s in %s mode gets %i after exactly its calls', async (_what, mode, status, calls, send) => {
   // A bucket in use takes as many calls as a full one: `authenticator.test.ts`.
