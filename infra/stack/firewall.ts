@@ -36,6 +36,12 @@ const visibility = (metricName: string): CfnWebACL.VisibilityConfigProperty => (
 
 const UNCHANGED = [{ priority: 0, type: 'NONE' }];
 
+/** One key is one caller, however it writes spaces and the scheme (`lib/http/bearer-token.ts`). */
+const SAME_SPELLING = [
+  { priority: 0, type: 'COMPRESS_WHITE_SPACE' },
+  { priority: 1, type: 'LOWERCASE' },
+];
+
 /** The rejections that AWS WAF sends itself. Its response replaces the one of the gateway. */
 const REJECTIONS = { rateLimited: API_ERRORS.rateLimited, payloadTooLarge: API_ERRORS.payloadTooLarge };
 
@@ -130,7 +136,7 @@ const rulesOf = (
       statement: {
         rateBasedStatement: {
           aggregateKeyType: 'CUSTOM_KEYS',
-          customKeys: [{ header: { name: 'authorization', textTransformations: UNCHANGED } }],
+          customKeys: [{ header: { name: 'authorization', textTransformations: SAME_SPELLING } }],
           limit: limitOf(SHARE_MAX.perAuthorization),
           evaluationWindowSec: WINDOW_SECONDS,
         },

@@ -13,6 +13,12 @@ export interface StatusEventsProps {
 }
 
 /**
+ * The part of a filter that selects test carts. The public sandbox writes to their table, which must never cause an event
+ * about a live cart.
+ */
+const IS_TEST_CART = { mode: { S: ['test'] } };
+
+/**
  * Sends every change of a cart's status and every duplicate payment to the event bus. Each table and type of event has
  * its own managed pipe, because a pipe has one template. A stream serves at most two readers well. A pipe retries a
  * failed event for 24 hours, as long as the stream keeps the record.
@@ -32,13 +38,20 @@ export class StatusEvents extends Construct {
     for (const table of [carts, testCarts]) table.grantStreamRead(this.role);
     eventBus.grantPutEventsTo(this.role);
     this.pipeName = this.#pipe('Pipe', carts, 'cart.status_changed');
-    this.testPipeName = this.#pipe('TestPipe', testCarts, 'cart.status_changed');
+    this.testPipeName = this.#pipe('TestPipe', testCarts, 'cart.status_changed', IS_TEST_CART);
     this.duplicatesPipeName = this.#pipe('DuplicatesPipe', carts, 'cart.duplicate_payment');
-    this.testDuplicatesPipeName = this.#pipe('TestDuplicatesPipe', testCarts, 'cart.duplicate_payment');
+    this.testDuplicatesPipeName = this.#pipe(
+      'TestDuplicatesPipe',
+      testCarts,
+      'cart.duplicate_payment',
+      IS_TEST_CART,
+    );
   }
 
   /** Adds the pipe of a table and a type of event. Returns its name. */
-  #pipe(id: string, carts: TableV2, type: CartEventType): string {
+  #pipe(id: string, carts: TableV2, type: CartEventType, required: object = {}): string {
+    const { eventName, dynamodb } = CART_EVENTS[type].filter;
+    const pattern = { eventName, dynamodb: { NewImage: { ...dynamodb.NewImage, ...required } } };
     const pipe = new CfnPipe(this, id, {
       roleArn: this.role.roleArn,
       source: carts.tableStreamArn ?? '',
@@ -47,7 +60,7 @@ export class StatusEvents extends Construct {
           startingPosition: 'TRIM_HORIZON',
           batchSize: 1,
         },
-        filterCriteria: { filters: [{ pattern: JSON.stringify(CART_EVENTS[type].filter) }] },
+        filterCriteria: { filters: [{ pattern: JSON.stringify(pattern) }] },
       },
       target: this.#eventBus.eventBusArn,
       targetParameters: {

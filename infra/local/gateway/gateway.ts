@@ -131,7 +131,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
     if (!destination) return reject('routeNotFound');
     if (comesFromForeignPage(request)) return reject('forbidden');
     if ('status' in destination) return destination;
-    await strangers.turn(headers.authorization);
+    if (!(await strangers.turn(headers.authorization, socket))) return reject('serviceUnavailable');
     const body = await readBody(request);
     if (typeof body === 'string') return reject(body);
 

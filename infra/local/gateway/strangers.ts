@@ -1,8 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { bearerToken } from '../../../lib/http/bearer-token.ts';
 import type { ApiResponse } from './response.ts';
 
 /** After this time, a stranger's request starts, however busy the thread is. */
 const INTERVAL_MS_MAX = 50;
+
+/** A waiting request takes up to 10 KB. One connection can send any number of them without a response. */
+const WAITING_MAX = 1_000;
 
 /** About 100 KB. A further caller replaces the one that was seen least recently. */
 const CALLERS_MAX = 1_000;
@@ -19,10 +23,13 @@ const THIS_THREAD: Thread = { utilization: () => performance.eventLoopUtilizatio
 /** Starts the requests of strangers so that they leave half of the thread's time to callers with a valid key. */
 export interface Strangers {
   /**
-   * Resolves when a request may start: at once if an earlier request had the same header and a valid key. Others start
-   * one by one. Each waits until the thread has been idle for as long as it has been busy since the previous start.
+   * Resolves to `true` when a request may start: at once if an earlier request had the same key and the key was valid.
+   * Others start one by one. Each waits until the thread has been idle for as long as it has been busy since the previous
+   * start.
+   *
+   * Resolves to `false` if too many wait already, or if the request's connection ends first.
    */
-  turn(authorization: string | undefined): Promise<void>;
+  turn(authorization: string | undefined, connection: { readonly destroyed: boolean }): Promise<boolean>;
 
   /** Learns from a response whether the key of its request is valid. */
   learn(authorization: string | undefined, response: ApiResponse): void;
@@ -35,7 +42,8 @@ const isAuthenticated = ({ headers }: ApiResponse): boolean =>
 export const createStrangers = (thread = THIS_THREAD): Strangers => {
   const known = new Set<string>();
   let lastStart = thread.utilization();
-  let lastTurn = Promise.resolve();
+  let lastTurn = Promise.resolve(true);
+  let waiting = 0;
 
   const nextTurn = async (): Promise<void> => {
     for (;;) {
@@ -50,19 +58,27 @@ export const createStrangers = (thread = THIS_THREAD): Strangers => {
   };
 
   return {
-    turn(authorization) {
-      if (authorization !== undefined && known.has(authorization)) return Promise.resolve();
-      lastTurn = lastTurn.then(nextTurn);
+    turn(authorization, connection) {
+      if (known.has(bearerToken(authorization) ?? '')) return Promise.resolve(true);
+      if (waiting === WAITING_MAX) return Promise.resolve(false);
+      waiting += 1;
+      lastTurn = lastTurn.then(async () => {
+        if (!connection.destroyed) await nextTurn();
+        waiting -= 1;
+        return !connection.destroyed;
+      });
       return lastTurn;
     },
 
     learn(authorization, response) {
-      if (authorization === undefined) return;
-      if (response.status === 401) known.delete(authorization);
+      // Not the header: a caller can write one key with any number of spaces.
+      const token = bearerToken(authorization);
+      if (token === undefined) return;
+      if (response.status === 401) known.delete(token);
       if (!isAuthenticated(response)) return;
       // Deleting first moves the caller to the end of the set's insertion order.
-      known.delete(authorization);
-      known.add(authorization);
+      known.delete(token);
+      known.add(token);
       const [oldest] = known;
       if (known.size > CALLERS_MAX && oldest !== undefined) known.delete(oldest);
     },

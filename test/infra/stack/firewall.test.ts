@@ -33,6 +33,10 @@ describe('the firewall', () => {
   };
   const ruleOf = (template: Template, name: string): FirewallRule | undefined =>
     firewallOf(template).Rules.find(({ Name }) => Name === name);
+  const sameSpelling = [
+    { Priority: 0, Type: 'COMPRESS_WHITE_SPACE' },
+    { Priority: 1, Type: 'LOWERCASE' },
+  ];
   const tooMany = {
     Block: {
       CustomResponse: {
@@ -75,9 +79,7 @@ describe('the firewall', () => {
       Statement: {
         RateBasedStatement: {
           AggregateKeyType: 'CUSTOM_KEYS',
-          CustomKeys: [
-            { Header: { Name: 'authorization', TextTransformations: [{ Priority: 0, Type: 'NONE' }] } },
-          ],
+          CustomKeys: [{ Header: { Name: 'authorization', TextTransformations: sameSpelling } }],
           Limit: key,
           EvaluationWindowSec: 60,
         },

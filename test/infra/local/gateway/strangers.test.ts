@@ -6,6 +6,8 @@ const AUTHENTICATED = { status: 404, headers: [['X-RateLimit-Limit', '60']], bod
 const UNAVAILABLE = { status: 503, headers: [['Retry-After', '1']], body: '' } as const;
 const REJECTED = { status: 401, headers: [['WWW-Authenticate', 'Bearer']], body: '' } as const;
 
+const OPEN = { destroyed: false };
+
 /** A thread whose time passes only when it sleeps or works. */
 const scriptedThread = () => {
   const time = { active: 0, idle: 0 };
@@ -35,7 +37,7 @@ describe("a stranger's request", () => {
     const strangers = createStrangers(thread);
     for (const authorization of [undefined, 'Bearer new']) {
       work(busyMs);
-      await strangers.turn(authorization);
+      await strangers.turn(authorization, OPEN);
     }
     expect(slept).toStrictEqual([...sleeps, ...sleeps]);
   });
@@ -48,11 +50,26 @@ describe("a stranger's request", () => {
     const started: string[] = [];
     await Promise.all(
       ['Bearer new', undefined, 'Bearer known'].map(async (authorization) => {
-        await strangers.turn(authorization);
+        await strangers.turn(authorization, OPEN);
         started.push(String(authorization));
       }),
     );
     expect(started).toStrictEqual(['Bearer known', 'Bearer new', 'undefined']);
+  });
+
+  it('is rejected while 1,000 others wait, and those whose connection ends take no time', async () => {
+    const { thread, sleeps, work } = scriptedThread();
+    const strangers = createStrangers(thread);
+    const connection = { destroyed: false };
+    work(8);
+    const others = Array.from({ length: 1_000 }, () => strangers.turn(undefined, connection));
+    expect(await strangers.turn('Bearer new', OPEN)).toBe(false);
+
+    connection.destroyed = true;
+    expect(new Set(await Promise.all(others))).toStrictEqual(new Set([false]));
+    // The first had its turn before.
+    expect(sleeps).toStrictEqual([8]);
+    expect(await strangers.turn('Bearer new', OPEN)).toBe(true);
   });
 });
 
@@ -62,20 +79,22 @@ it('a caller is known from an authenticated response to the next 401, unless 1,0
   const isKnown = async (authorization: string): Promise<boolean> => {
     const sleepsBefore = sleeps.length;
     work(8);
-    await strangers.turn(authorization);
+    await strangers.turn(authorization, OPEN);
     return sleeps.length === sleepsBefore;
   };
-  expect(await isKnown('a')).toBe(false);
-  strangers.learn('a', REJECTED);
-  expect(await isKnown('a')).toBe(false);
-  strangers.learn('a', AUTHENTICATED);
-  expect(await isKnown('a')).toBe(true);
-  strangers.learn('a', UNAVAILABLE);
-  expect(await isKnown('a')).toBe(true);
-  strangers.learn('a', REJECTED);
-  expect(await isKnown('a')).toBe(false);
-  const others = Array.from({ length: 999 }, (_, index) => `other-${index}`);
-  for (const authorization of ['a', 'b', 'a', ...others]) strangers.learn(authorization, AUTHENTICATED);
-  expect(await isKnown('a')).toBe(true);
-  expect(await isKnown('b')).toBe(false);
+  expect(await isKnown('Bearer a')).toBe(false);
+  strangers.learn('Bearer a', REJECTED);
+  expect(await isKnown('Bearer a')).toBe(false);
+  strangers.learn('Bearer a', AUTHENTICATED);
+  expect(await isKnown('Bearer a')).toBe(true);
+  expect(await isKnown('bearer   a')).toBe(true);
+  strangers.learn('Bearer a', UNAVAILABLE);
+  expect(await isKnown('Bearer a')).toBe(true);
+  strangers.learn('Bearer a', REJECTED);
+  expect(await isKnown('Bearer a')).toBe(false);
+  const others = Array.from({ length: 999 }, (_, index) => `Bearer other-${index}`);
+  for (const authorization of ['Bearer a', 'Bearer b', 'Bearer a', ...others])
+    strangers.learn(authorization, AUTHENTICATED);
+  expect(await isKnown('Bearer a')).toBe(true);
+  expect(await isKnown('Bearer b')).toBe(false);
 });
