@@ -17,6 +17,7 @@ const REMEDY = 'choose another with --data FILE';
  * @throws OperatorError if the file cannot be used, or if a running stage uses it
  */
 export const prepareDataFile = async (data: string): Promise<void> => {
+  if (data === '') throw new OperatorError(`The data file has no name: ${REMEDY}.`);
   await makeFolder(dirname(resolve(data))).catch(() => {
     throw new OperatorError(`The folder ${dirname(data)} cannot be created: ${REMEDY}.`);
   });

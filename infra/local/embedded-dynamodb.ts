@@ -98,10 +98,11 @@ interface Emulator {
 /**
  * Runs the emulator below a shell that waits for its own standard input. A line ends the emulator cleanly. The end of
  * the input kills the shell's process group. The system closes the input when the caller's process ends in any way. The
- * emulator's files are private (umask). The shell leaves standard error to the emulator.
+ * emulator's files are private (umask). A file that may not grow is an error of the emulator, and does not end it (XFSZ).
+ * The shell leaves standard error to the emulator.
  */
 const SHELL_SCRIPT =
-  'umask 077; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
+  'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
 
 const launch = (program: EmulatorProgram, { host, port }: EmulatorAddress, data: string): Emulator => {
   const file = data === 'memory' ? [] : ['--db-path', resolve(data)];

@@ -40,6 +40,8 @@ test('the packages include the Node.js of .nvmrc for each platform, and this pro
     expect(packages[`node_modules/${platform}`]?.version).toMatch(new RegExp(`^${major}\\.`));
   }
   expect(process.versions.node).toMatch(new RegExp(`^${major}\\.`));
+  // Below Node.js 24, npm prints 350 lines about engines otherwise.
+  expect(readFileSync('.npmrc', 'utf8')).toMatch(/^loglevel=error$/m);
 });
 
 test('npm start on a Node.js that is too old says in one sentence what is missing', () => {

@@ -31,6 +31,8 @@ export const startSandbox = async () => {
   return {
     merchant,
     browser,
+    baseUrl: stage.baseUrl,
+    dynamodbEndpoint: stage.dynamodbEndpoint,
 
     /** Creates a cart through the API; returns its id and its payment address. */
     createCart: async (changes: Record<string, unknown> = {}, lang = 'en-GB') => {

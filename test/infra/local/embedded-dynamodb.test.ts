@@ -153,7 +153,7 @@ test.each<[string, string, (data: string) => Promise<EmulatorProgram | void>]>([
 test('a data file that cannot grow is named in one sentence', async () => {
   const data = join(await givenFolder(), 'data.db');
   const { command, ...emulator } = findEmulator(process.platform, process.arch);
-  const args = ['-c', `trap '' XFSZ; ulimit -f 1; exec "$0" "$@"`, command];
+  const args = ['-c', 'ulimit -f 1; exec "$0" "$@"', command];
 
   await expect(
     startEmbeddedDynamodb({ data, program: { ...emulator, command: 'sh', args } }),

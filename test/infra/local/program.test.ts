@@ -61,6 +61,11 @@ test.each<[string, RegExp, () => Promise<string[]>]>([
     async () => ['--data', '/dev/null/data.sqlite'],
   ],
   [
+    'an empty --data',
+    /^The data file has no name: choose another with --data FILE\.\n$/,
+    async () => ['--data', ''],
+  ],
+  [
     'a --dynamodb address where nothing listens',
     /^DynamoDB does not respond at http:\/\/127\.0\.0\.1:\d+: check the address and the network\.\n$/,
     async () => ['--dynamodb', await givenDeadAddress()],

@@ -48,7 +48,7 @@ const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
 };
 
 describe('the line of --json', () => {
-  test('names the address, the database, and two stores with three products each', () => {
+  test('names the address, the guarded database, and two stores with three products each', async () => {
     const { baseUrl, dynamodbEndpoint, stores } = stage;
     const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     const store = {
@@ -66,6 +66,8 @@ describe('the line of --json', () => {
       dynamodbEndpoint: address,
       stores: [store, store],
     });
+    // Node's fetch sends Sec-Fetch-Mode, as a browser does.
+    expect((await fetch(dynamodbEndpoint)).status).toBe(403);
     const names = stores.flatMap(({ id, apiKey, products }) => [id, apiKey, ...products.map((p) => p.id)]);
     expect(new Set(names).size).toBe(2 * (2 + 3));
   });
