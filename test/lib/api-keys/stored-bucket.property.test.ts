@@ -67,7 +67,7 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
   it('decides as the reference does, in at most two calls, for two writers with wrong clocks and any hints', async () => {
     const steps = fc.array(step, { maxLength: 40, size: 'max' });
     const property = fc.asyncProperty(anyLimits, fc.tuple(skewMs, skewMs), steps, run);
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 25 });
   });
 
   it('counts each token of a burst once, and admits one request for each token if all clocks are equal', async () => {
@@ -97,7 +97,7 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
       expect(!isEqual || taken === Math.min(skewsMs.length, tokens - spent)).toBe(true);
       expect(outcomes.filter((outcome) => outcome === 'denied')).toHaveLength(skewsMs.length - taken);
     });
-    await fc.assert(property, { numRuns: 80 });
+    await fc.assert(property, { numRuns: 50 });
   });
 });
 
@@ -137,7 +137,7 @@ describe('the remaining tokens', { timeout: 60_000 }, () => {
         Array.from({ length: limit }, (_, index) => limit - 1 - index),
       );
     });
-    await fc.assert(property, { numRuns: 30 });
+    await fc.assert(property, { numRuns: 20 });
   });
 });
 
@@ -169,7 +169,7 @@ describe('the memory of two environments', { timeout: 60_000 }, () => {
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });
       }
     });
-    await fc.assert(property, { numRuns: 40 });
+    await fc.assert(property, { numRuns: 25 });
     // Otherwise the property would not test the memory.
     expect(recalled).toBeGreaterThan(0);
   });
