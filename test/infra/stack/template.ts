@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Template } from 'aws-cdk-lib/assertions';
@@ -37,10 +37,37 @@ export const synthesise = (
   }
 };
 
-/** A synthesis that runs once per process, when it is first needed: each takes about a second. */
-const once = (context: StageContext): (() => SynthesisedStack) => {
-  let synthesised: SynthesisedStack | undefined;
-  return () => (synthesised ??= synthesise(context));
+/** A template, and properties of its stack that the template does not show. */
+interface Synthesis {
+  readonly stack: Pick<CartCheckoutStack, 'stackName' | 'terminationProtection'>;
+  readonly template: Template;
+}
+
+/**
+ * A synthesis that runs once per test run, when it is first needed: each takes about a second. The workers share it through
+ * a file in the temporary folder, which belongs to the run.
+ */
+const once = (context: StageContext): (() => Synthesis) => {
+  const file = join(tmpdir(), `stage-${context.stage}.json`);
+  let synthesis: Synthesis | undefined;
+  const read = (): Synthesis => {
+    if (!existsSync(file)) {
+      const { stack, template } = synthesise(context);
+      const { stackName, terminationProtection } = stack;
+      const ownFile = `${file}-${process.pid}`;
+      writeFileSync(
+        ownFile,
+        JSON.stringify({ stack: { stackName, terminationProtection }, template: template.toJSON() }),
+      );
+      // Another worker reads the whole file or none.
+      renameSync(ownFile, file);
+    }
+    const { stack, template } = JSON.parse(readFileSync(file, 'utf8')) as Pick<Synthesis, 'stack'> & {
+      template: object;
+    };
+    return { stack, template: Template.fromJSON(template) };
+  };
+  return () => (synthesis ??= read());
 };
 
 /** The stage of a branch. */
