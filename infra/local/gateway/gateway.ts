@@ -14,7 +14,7 @@ import { createLambdaContext } from './lambda-context.ts';
 import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
-import { matchRoute, type Route } from './routes.ts';
+import { matchRoute, type Route, type RouteMatch } from './routes.ts';
 import { createStrangers } from './strangers.ts';
 
 const HOST = '127.0.0.1';
@@ -108,6 +108,10 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
   return { baseUrl, close: () => (closing ??= close()) };
 };
 
+/** Whether a request sends the form of a page for buyers. Its function rejects the forms of other sites, with a page. */
+const isForm = (destination: ApiResponse | RouteMatch): boolean =>
+  'route' in destination && destination.route.caller === 'buyer' && destination.route.method === 'POST';
+
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
   const {
@@ -129,7 +133,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
     const page = method === 'GET' ? pageAt?.(path) : undefined;
     const destination = page ?? matchRoute(routes, method, path);
     if (!destination) return reject('routeNotFound');
-    if (comesFromForeignPage(request)) return reject('forbidden');
+    if (comesFromForeignPage(request) && !isForm(destination)) return reject('forbidden');
     if ('status' in destination) return destination;
     if (!(await strangers.turn(headers.authorization, socket))) return reject('serviceUnavailable');
     const body = await readBody(request);

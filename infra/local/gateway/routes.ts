@@ -1,7 +1,7 @@
 import type { Operation } from '../../../functions/operations.ts';
 
 /** The route of an operation. */
-export type Route = Pick<Operation, 'method' | 'path' | 'functionName'>;
+export type Route = Pick<Operation, 'method' | 'path' | 'functionName' | 'caller'>;
 
 /** The route of a request, with its decoded path parameters by name. */
 export interface RouteMatch {

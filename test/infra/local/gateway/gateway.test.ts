@@ -79,9 +79,6 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a script of another port', 'POST', CHECKOUT, { 'Sec-Fetch-Site': 'same-site' }],
   ['an image of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'no-cors' }],
   ['a frame of another site', 'GET', SANDBOX, { ...FOREIGN, ...VISIT, 'Sec-Fetch-Dest': 'iframe' }],
-  ['a form of another site', 'POST', SANDBOX, { ...FOREIGN, ...VISIT }],
-  ['an old browser for another site', 'POST', SANDBOX, { Origin: 'https://evil.example' }],
-  ['an old browser for a page without an origin', 'POST', SANDBOX, { Origin: 'null' }],
 ])('a request of %s is rejected', async (_who, method, path, headers) => {
   const { baseUrl } = await givenGateway({}, { pages: docsPages });
 
@@ -101,6 +98,10 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a program in a container', 'POST', CHECKOUT, { Host: 'host.docker.internal:3000' }],
   ["a buyer who follows the merchant's link", 'GET', SANDBOX, { ...FOREIGN, ...VISIT }],
   ['a buyer who enters the address', 'GET', SANDBOX, { ...VISIT, 'Sec-Fetch-Site': 'none' }],
+  // The function of the payment page rejects them, with a page.
+  ['a form of another site', 'POST', SANDBOX, { ...FOREIGN, ...VISIT }],
+  ['an old browser for another site', 'POST', SANDBOX, { Origin: 'https://evil.example' }],
+  ['an old browser for a page without an origin', 'POST', SANDBOX, { Origin: 'null' }],
   ['the payment form', 'POST', SANDBOX, { 'Sec-Fetch-Site': 'same-origin', Origin: 'null' }],
   [
     'the payment form in an old browser',

@@ -2,9 +2,9 @@ import { expect, test } from 'vitest';
 import { matchRoute, type Route } from '../../../../infra/local/gateway/routes.ts';
 
 const ROUTES: readonly Route[] = [
-  { method: 'GET', path: '/carts/{cartId}', functionName: 'get' },
-  { method: 'POST', path: '/carts/checkout', functionName: 'create' },
-  { method: 'GET', path: '/{group}/checkout', functionName: 'group' },
+  { method: 'GET', path: '/carts/{cartId}', functionName: 'get', caller: 'merchant' },
+  { method: 'POST', path: '/carts/checkout', functionName: 'create', caller: 'merchant' },
+  { method: 'GET', path: '/{group}/checkout', functionName: 'group', caller: 'merchant' },
 ];
 
 test.each([
