@@ -9,6 +9,6 @@ const { status, stdout, stderr } = spawnSync(
   ['synth', '--quiet', '--strict', ...contextFlags(CONTEXT_VARIABLES), ...process.argv.slice(2)],
   { encoding: 'utf8' },
 );
-if (status === 0) process.stdout.write('The stack and its bundles are in cdk.out.\n');
+if (status === 0) process.stdout.write('The stack and its bundles are synthesised.\n');
 else process.stderr.write(`${stdout}${stderr}`);
 process.exitCode = status ?? 1;

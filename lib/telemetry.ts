@@ -63,7 +63,7 @@ export const embeddedMetrics = (
   ...values,
 });
 
-/** Counts an event that cannot be recorded, in a line of its own. */
+/** Counts a payment that needs an operator, in a line of its own. */
 export const count = (metric: StageMetric): void => writeLine(embeddedMetrics({}, { [metric]: 1 }));
 
 /** Counts a recorded payment of a cart of this mode, in a line of its own. */

@@ -24,7 +24,7 @@ interface AlarmCondition {
   readonly metric: IMetric;
   /** Consecutive periods of the metric, five minutes unless it states another. */
   readonly periods: number;
-  /** What merchants notice, and where to look first. */
+  /** The effect on merchants, and the first place to look. */
   readonly description: string;
 }
 
@@ -190,8 +190,8 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
 });
 
 /**
- * The alarms of a stage with steady live traffic. The canary's requests count in none of them. Those on 4xx and on absence
- * count live mode alone.
+ * The alarms of a stage with steady live traffic. Those on 4xx and on absence count live mode alone. Of the canary's
+ * requests, the alarms on operations count only those in which the function crashed or did not start.
  */
 export const trafficAlarms = (watched: Watched): Definitions => ({
   ...operationAlarms(watched),

@@ -44,7 +44,7 @@ const ownMetric = (
 ): Metric =>
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
-/** The number of payment events that cannot be recorded. */
+/** The number of payments that need an operator. */
 export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
   ownMetric(metricName, { stage });
 

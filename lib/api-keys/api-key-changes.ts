@@ -18,7 +18,7 @@ export interface ApiKeyChanges {
   setLimits(keyId: string, limits: BucketLimits, nowMs: number): Promise<StoredApiKey | undefined>;
 
   /**
-   * Fills a key's bucket. What it writes depends on no clock.
+   * Fills a key's bucket, even if a wrong clock has moved it: the written TAT is 0, whatever the time.
    *
    * @returns the changed key, or `undefined` if it is unknown, revoked or expired
    */

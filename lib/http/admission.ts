@@ -66,7 +66,7 @@ export const admission = <Input, Resource>({
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
-    const count = (metric: RequestMetric): void => void (internal.counted = [metric]);
+    const count = (metric: RequestMetric): void => void (internal.counted = metric);
     event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal, count };
   },
 });

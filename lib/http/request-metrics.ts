@@ -16,17 +16,18 @@ const COUNTED_STATUSES: Readonly<Partial<Record<number, RequestMetric>>> = {
 export const requestMetrics = (
   operation: string,
   status: number,
-  { mode = 'none', storeId, counted = [] }: RequestState,
+  state: RequestState,
 ): Readonly<Record<string, unknown>> => {
+  const { mode = 'none', storeId, counted } = state;
   if (storeId === CANARY_STORE_ID) return { operation, mode };
-  const byStatus = COUNTED_STATUSES[status];
-  const once = byStatus === undefined ? counted : [...counted, byStatus];
+  // An operation counts what it did, and a rejection its status. No request does both.
+  const once = counted ?? COUNTED_STATUSES[status];
   return embeddedMetrics(
     { operation, mode },
     {
       ClientErrors: status >= 400 && status < 500 ? 1 : 0,
       ServerErrors: status >= 500 ? 1 : 0,
-      ...Object.fromEntries(once.map((metric) => [metric, 1])),
+      ...(once && { [once]: 1 }),
     },
   );
 };

@@ -21,9 +21,9 @@ export type RequestState = {
   /** The text of the API key, once it is known to be well-formed. Never log it. */
   secret?: string;
   /** The mode of the API key, by its text. A request without a well-formed key has none. */
-  mode?: Mode | 'none';
-  /** The metrics that the operation counted. */
-  counted?: readonly RequestMetric[];
+  mode?: Mode;
+  /** The metric that the operation counted. */
+  counted?: RequestMetric;
   bodyIssues?: readonly InvalidField[] | undefined;
   parsed?: Parsed<unknown>;
   /** Set once the API key is authenticated. */

@@ -1,7 +1,7 @@
 const HIDDEN = '•••';
 
 /**
- * Masks an e-mail address, so that the merchant recognises it and nobody else learns it. It keeps the domain, and the
+ * Masks an e-mail address, so that the buyer recognises it and nobody else learns it. It keeps the domain, and the
  * first character of a local part of at least three.
  */
 export const maskEmail = (email: string): string => {

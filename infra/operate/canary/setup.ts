@@ -19,7 +19,7 @@ const canaryTableOf = ({ name, outputs }: Stage): string => {
 };
 
 const setUp = async (host: Host, flags: CommonFlags): Promise<void> => {
-  const stage = await findStage(flags);
+  const stage = await findStage(flags, host.clock);
   const canaryKey = createCanaryKey(stage.documents, canaryTableOf(stage));
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
   await createProductCatalogue(stage.documents, stage.tableNames.products).put(CANARY_PRODUCT);
