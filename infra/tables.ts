@@ -7,12 +7,18 @@ export interface IndexDefinition {
   readonly sortKey?: string;
 }
 
+export interface SortKey {
+  readonly name: string;
+  readonly type: 'string' | 'number';
+}
+
 /** A DynamoDB table, as the stack deploys it and the local stage creates it. */
 export interface TableDefinition {
   /** The end of the table's name on the local stage. CloudFormation names the tables of a deployed stage. */
   readonly name: string;
-  /** The partition key, a string. No table has a sort key. */
+  /** The partition key, a string. */
   readonly partitionKey: string;
+  readonly sortKey?: SortKey;
   readonly indexes?: readonly IndexDefinition[];
   /** The attribute with the Unix second after which DynamoDB may delete an item. */
   readonly ttlAttribute?: string;
@@ -31,7 +37,43 @@ export const TABLES = {
   testCarts: { name: 'test-carts', ...CARTS },
   /** Secrets that the stage makes for itself. */
   secrets: { name: 'secrets', partitionKey: 'id' },
+  /** Stores by id, with their names. */
+  stores: { name: 'stores', partitionKey: 'id' },
+  /** The events of each store and mode, in sequence: `lib/events/event-log.ts`. */
+  events: {
+    name: 'events',
+    partitionKey: 'log',
+    sortKey: { name: 'sequence', type: 'number' },
+    ttlAttribute: 'deleteAtSeconds',
+    hasStream: true,
+  },
+  /** The webhook endpoints of each store and mode, with their state but without their secrets. */
+  webhookEndpoints: {
+    name: 'webhook-endpoints',
+    partitionKey: 'log',
+    sortKey: { name: 'id', type: 'string' },
+  },
+  /** The signing secrets of webhook endpoints, by the endpoint's id. */
+  webhookSecrets: { name: 'webhook-secrets', partitionKey: 'endpointId' },
+  /** The deliveries of each webhook endpoint, by time, with their attempts. */
+  deliveries: {
+    name: 'deliveries',
+    partitionKey: 'endpointId',
+    sortKey: { name: 'id', type: 'string' },
+    ttlAttribute: 'deleteAtSeconds',
+  },
+  /** Work for later, by the minute in which it is due: expiries of carts and further attempts of deliveries. */
+  due: { name: 'due', partitionKey: 'bucket', sortKey: { name: 'id', type: 'string' } },
 } as const satisfies Record<string, TableDefinition>;
 
 /** A key of {@link TABLES}. */
 export type TableKind = keyof typeof TABLES;
+
+/** The tables that operators use. They need no access to the stage's own secrets. */
+export type OperatorsTable = Exclude<TableKind, 'secrets'>;
+
+export const OPERATORS_TABLES = (Object.keys(TABLES) as TableKind[]).filter((kind) => kind !== 'secrets');
+
+/** The stack's output with the name of a table: `carts` has `CartsTable`. */
+export const tableOutputOf = (kind: OperatorsTable): string =>
+  `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Table`;

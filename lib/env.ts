@@ -8,6 +8,10 @@ const stageName = () => text(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 lower-case le
 
 const tableName = () => text(/^[A-Za-z0-9_.-]{3,255}$/, 'must be a DynamoDB table name');
 
+const eventBusName = () => text(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of an event bus');
+
+const queueUrl = () => text(/^https?:\/\/\S{1,512}$/, 'must be the address of a queue');
+
 const sourceHashKey = () => text(/^[!-~]{32,128}$/, 'must be 32 to 128 printable ASCII characters');
 
 const baseUrl = () =>
@@ -33,6 +37,12 @@ const VARIABLES = {
   cartsTable: tableName,
   testCartsTable: tableName,
   secretsTable: tableName,
+  storesTable: tableName,
+  eventsTable: tableName,
+  webhookEndpointsTable: tableName,
+  webhookSecretsTable: tableName,
+  deliveriesTable: tableName,
+  dueTable: tableName,
   canaryTable: tableName,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
@@ -42,6 +52,9 @@ const VARIABLES = {
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
   sourceHashKey,
   publicUrl: baseUrl,
+  eventBusName,
+  deliveryQueueUrl: queueUrl,
+  setAsideQueueUrl: queueUrl,
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 
 type Variable = keyof typeof VARIABLES;

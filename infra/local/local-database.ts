@@ -3,14 +3,15 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type TableKind, TABLES } from '../tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
+/** Names every table of a stage by a prefix of its own. */
+export const tableNamesOf = (prefix: string): Readonly<Record<TableKind, string>> => {
+  const kinds = Object.keys(TABLES) as TableKind[];
+  const names = kinds.map((kind) => [kind, `${prefix}-${TABLES[kind].name}`]);
+  return Object.fromEntries(names) as Record<TableKind, string>;
+};
+
 /** The names of the local stage's tables. */
-export const LOCAL_TABLE_NAMES = {
-  apiKeys: `cart-checkout-local-${TABLES.apiKeys.name}`,
-  products: `cart-checkout-local-${TABLES.products.name}`,
-  carts: `cart-checkout-local-${TABLES.carts.name}`,
-  testCarts: `cart-checkout-local-${TABLES.testCarts.name}`,
-  secrets: `cart-checkout-local-${TABLES.secrets.name}`,
-} as const satisfies Record<TableKind, string>;
+export const LOCAL_TABLE_NAMES = tableNamesOf('cart-checkout-local');
 
 /** The client configuration for a DynamoDB on this machine. Its credentials are made up: real ones are never sent. */
 export const localClientConfig = (endpoint: string) =>

@@ -9,6 +9,7 @@ import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/o
 import type { CartEvent } from '../cart-events.ts';
 import { printableJson } from '../command-line.ts';
 import { CART_LIFETIME } from '../stages.ts';
+import type { TableKind } from '../tables.ts';
 import { watchCartEvents } from './cart-events.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { docsPages } from './docs-pages.ts';
@@ -41,6 +42,11 @@ export interface LocalStage {
   close(): Promise<void>;
 }
 
+const tableVariables = (tableNames: Readonly<Record<TableKind, string>>): Record<string, string> =>
+  Object.fromEntries(
+    (Object.keys(tableNames) as TableKind[]).map((kind) => [ENV_NAMES[`${kind}Table`], tableNames[kind]]),
+  );
+
 /** The functions' environment: the defaults of a deployed stage, and local names. */
 const environmentOf = (
   dynamodbEndpoint: string,
@@ -54,11 +60,7 @@ const environmentOf = (
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     [ENV_NAMES.stageName]: 'local',
-    [ENV_NAMES.apiKeysTable]: LOCAL_TABLE_NAMES.apiKeys,
-    [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
-    [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
-    [ENV_NAMES.testCartsTable]: LOCAL_TABLE_NAMES.testCarts,
-    [ENV_NAMES.secretsTable]: LOCAL_TABLE_NAMES.secrets,
+    ...tableVariables(LOCAL_TABLE_NAMES),
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),

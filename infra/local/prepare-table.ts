@@ -9,20 +9,29 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { OperatorError } from '../operator-error.ts';
-import type { IndexDefinition, TableDefinition } from '../tables.ts';
+import type { IndexDefinition, SortKey, TableDefinition } from '../tables.ts';
 
 type Key = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions'>;
 
-const keyOf = ({ partitionKey, sortKey }: Pick<IndexDefinition, 'partitionKey' | 'sortKey'>) => {
-  const names = sortKey === undefined ? [partitionKey] : [partitionKey, sortKey];
+const ATTRIBUTE_TYPES = { string: 'S', number: 'N' } as const;
+
+const keyOf = ({ partitionKey, sortKey }: Pick<TableDefinition, 'partitionKey' | 'sortKey'>) => {
+  const partition: SortKey = { name: partitionKey, type: 'string' };
+  const attributes = sortKey === undefined ? [partition] : [partition, sortKey];
   return {
-    KeySchema: names.map((name, index) => ({
+    KeySchema: attributes.map(({ name }, index) => ({
       AttributeName: name,
       KeyType: index === 0 ? ('HASH' as const) : ('RANGE' as const),
     })),
-    AttributeDefinitions: names.map((name) => ({ AttributeName: name, AttributeType: 'S' as const })),
+    AttributeDefinitions: attributes.map(({ name, type }) => ({
+      AttributeName: name,
+      AttributeType: ATTRIBUTE_TYPES[type],
+    })),
   };
 };
+
+const keyOfIndex = ({ partitionKey, sortKey }: IndexDefinition) =>
+  keyOf({ partitionKey, ...(sortKey !== undefined && { sortKey: { name: sortKey, type: 'string' } }) });
 
 /** A key such as `storeId (S), createdAt (S)`. */
 const keyText = ({ KeySchema = [], AttributeDefinitions = [] }: Key): string =>
@@ -41,7 +50,7 @@ const requireKey = (place: string, stored: Key, needed: Key): void => {
 
 const indexOf = (index: IndexDefinition) => ({
   IndexName: index.name,
-  KeySchema: keyOf(index).KeySchema,
+  KeySchema: keyOfIndex(index).KeySchema,
   Projection: { ProjectionType: 'ALL' as const },
 });
 
@@ -58,11 +67,11 @@ const migrateIndexes = async (
     const stored = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index.name);
     if (stored) {
       const place = `The index ${index.name} of the table ${tableName}`;
-      requireKey(place, { KeySchema: stored.KeySchema, AttributeDefinitions }, keyOf(index));
+      requireKey(place, { KeySchema: stored.KeySchema, AttributeDefinitions }, keyOfIndex(index));
     } else {
       const command = new UpdateTableCommand({
         TableName: tableName,
-        AttributeDefinitions: keyOf(index).AttributeDefinitions,
+        AttributeDefinitions: keyOfIndex(index).AttributeDefinitions,
         GlobalSecondaryIndexUpdates: [{ Create: indexOf(index) }],
       });
       await documents.send(command);
@@ -104,7 +113,7 @@ export const prepareTable = async (
   definition: TableDefinition,
 ): Promise<void> => {
   const { indexes = [] } = definition;
-  const keys = [definition, ...indexes].map(keyOf);
+  const keys = [keyOf(definition), ...indexes.map(keyOfIndex)];
   const attributes = new Map(
     keys.flatMap((key) => key.AttributeDefinitions).map((attribute) => [attribute.AttributeName, attribute]),
   );

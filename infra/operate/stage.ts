@@ -6,7 +6,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { safeStageName } from '../stages.ts';
-import type { TableKind } from '../tables.ts';
+import { OPERATORS_TABLES, type OperatorsTable, tableOutputOf } from '../tables.ts';
 import { readStackOutputs, requireOutput, type StackOutputs } from './stack-outputs.ts';
 
 /** The options that select a stage. The default is the local stage on the default data. */
@@ -21,8 +21,7 @@ export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
   readonly documents: DynamoDBDocumentClient;
-  /** Operators need no access to the stage's own secrets. */
-  readonly tableNames: Readonly<Record<Exclude<TableKind, 'secrets'>, string>>;
+  readonly tableNames: Readonly<Record<OperatorsTable, string>>;
   /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
 }
@@ -30,18 +29,18 @@ export interface Stage {
 /** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
 
+const tableNamesIn = (outputs: StackOutputs, stageName: string): Stage['tableNames'] =>
+  Object.fromEntries(
+    OPERATORS_TABLES.map((kind) => [kind, requireOutput(outputs, tableOutputOf(kind), stageName)]),
+  ) as Record<OperatorsTable, string>;
+
 const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
   const name = safeStageName(text);
   const outputs = await readStackOutputs(name);
   return {
     name,
     documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
-    tableNames: {
-      apiKeys: requireOutput(outputs, 'ApiKeysTable', name),
-      products: requireOutput(outputs, 'ProductsTable', name),
-      carts: requireOutput(outputs, 'CartsTable', name),
-      testCarts: requireOutput(outputs, 'TestCartsTable', name),
-    },
+    tableNames: tableNamesIn(outputs, name),
     outputs,
   };
 };

@@ -8,6 +8,7 @@ import {
 } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
+import { OPERATORS_TABLES, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { restrictSenders } from './bus-senders.ts';
@@ -118,10 +119,7 @@ export class CartCheckoutStack extends Stack {
   #output(database: Database, payments: Payments, further: Readonly<Record<string, string>>): void {
     const values = {
       ...further,
-      ApiKeysTable: database.apiKeys.tableName,
-      ProductsTable: database.products.tableName,
-      CartsTable: database.carts.tableName,
-      TestCartsTable: database.testCarts.tableName,
+      ...Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), database[kind].tableName])),
       EventBusName: payments.eventBus.eventBusName,
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,

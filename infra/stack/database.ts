@@ -10,6 +10,8 @@ import type { StageConfig } from '../stages.ts';
 import { type TableDefinition, TABLES } from '../tables.ts';
 import { type Permission, PERMISSIONS } from './permissions.ts';
 
+const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
+
 /** The tables of a stage. */
 export class Database extends Construct {
   readonly apiKeys: TableV2;
@@ -17,6 +19,12 @@ export class Database extends Construct {
   readonly carts: TableV2;
   readonly testCarts: TableV2;
   readonly secrets: TableV2;
+  readonly stores: TableV2;
+  readonly events: TableV2;
+  readonly webhookEndpoints: TableV2;
+  readonly webhookSecrets: TableV2;
+  readonly deliveries: TableV2;
+  readonly due: TableV2;
   readonly #retainsData: boolean;
 
   constructor(scope: Construct, id: string, { retainsData }: Pick<StageConfig, 'retainsData'>) {
@@ -27,6 +35,12 @@ export class Database extends Construct {
     this.carts = this.#table('Carts', TABLES.carts);
     this.testCarts = this.#table('TestCarts', TABLES.testCarts);
     this.secrets = this.#table('Secrets', TABLES.secrets);
+    this.stores = this.#table('Stores', TABLES.stores);
+    this.events = this.#table('Events', TABLES.events);
+    this.webhookEndpoints = this.#table('WebhookEndpoints', TABLES.webhookEndpoints);
+    this.webhookSecrets = this.#table('WebhookSecrets', TABLES.webhookSecrets);
+    this.deliveries = this.#table('Deliveries', TABLES.deliveries);
+    this.due = this.#table('Due', TABLES.due);
   }
 
   /** Gives a function the permissions of each access, and the environment variables with the tables' names. */
@@ -55,7 +69,8 @@ export class Database extends Construct {
     );
   }
 
-  #table(id: string, { partitionKey, indexes = [], ttlAttribute, hasStream }: TableDefinition): TableV2 {
+  #table(id: string, definition: TableDefinition): TableV2 {
+    const { partitionKey, sortKey, indexes = [], ttlAttribute, hasStream } = definition;
     const attribute = (name: string) => ({ name, type: AttributeType.STRING });
     const globalSecondaryIndexes = indexes.map((index) => ({
       indexName: index.name,
@@ -66,6 +81,7 @@ export class Database extends Construct {
       ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),
       ...(indexes.length > 0 && { globalSecondaryIndexes }),
       partitionKey: attribute(partitionKey),
+      ...(sortKey && { sortKey: { name: sortKey.name, type: ATTRIBUTE_TYPES[sortKey.type] } }),
       ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
       deletionProtection: this.#retainsData,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: this.#retainsData },

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
-import { createTables, localClientConfig } from '../../infra/local/local-database.ts';
+import { createTables, localClientConfig, tableNamesOf } from '../../infra/local/local-database.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 
@@ -16,14 +16,7 @@ export interface TestDatabase {
 export const givenDatabase = async (): Promise<TestDatabase> => {
   const endpoint = inject('dynamodbEndpoint');
   const documents = createDocumentClient(localClientConfig(endpoint));
-  const prefix = randomUUID();
-  const tableNames = {
-    apiKeys: `${prefix}-api-keys`,
-    products: `${prefix}-products`,
-    carts: `${prefix}-carts`,
-    testCarts: `${prefix}-test-carts`,
-    secrets: `${prefix}-secrets`,
-  };
+  const tableNames = tableNamesOf(randomUUID());
   await createTables(documents, tableNames);
   return { endpoint, documents, tableNames };
 };

@@ -1,3 +1,4 @@
+import { tableNamesOf } from '../../infra/local/local-database.ts';
 import { setImmediate } from 'node:timers/promises';
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
@@ -64,13 +65,7 @@ export const OUTAGES = {
   'internal error': fault('InternalServerError', { $fault: 'server' }),
 } as const;
 
-const TABLE_NAMES = {
-  apiKeys: 'api-keys',
-  products: 'products',
-  carts: 'carts',
-  testCarts: 'test-carts',
-  secrets: 'secrets',
-} as const;
+const TABLE_NAMES = tableNamesOf('faulty');
 
 const COMMANDS = {
   key: [UpdateCommand],

@@ -1,3 +1,4 @@
+import { OPERATORS_TABLES, tableOutputOf } from '../../infra/tables.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
 import type { ExitCode, Streams } from '../../infra/command-line.ts';
@@ -85,18 +86,10 @@ const ENVIRONMENT = {
 };
 
 /** Makes tables of the run's emulator the stage `one`, in an AWS account of this test file. */
-export const givenOperatedTables = async (
-  { apiKeys, products, carts, testCarts }: TestDatabase['tableNames'],
-  now: Clock = Date.now,
-) => {
+export const givenOperatedTables = async (tableNames: TestDatabase['tableNames'], now: Clock = Date.now) => {
   const cloudFormation = await startCloudFormation();
   const dynamodbEndpoint = inject('dynamodbEndpoint');
-  const outputs = {
-    ApiKeysTable: apiKeys,
-    ProductsTable: products,
-    CartsTable: carts,
-    TestCartsTable: testCarts,
-  };
+  const outputs = Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), tableNames[kind]]));
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {
     ...ENVIRONMENT,

@@ -1,3 +1,4 @@
+import { OPERATORS_TABLES, tableOutputOf } from '../../../infra/tables.ts';
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
@@ -64,8 +65,7 @@ describe('an unusable stage is reported in one sentence', () => {
     expectFailure(await issueKey(), 1, /The stage one is being deleted/);
   });
 
-  const OUTPUTS = ['ApiKeysTable', 'ProductsTable', 'CartsTable', 'TestCartsTable'];
-  test.each(OUTPUTS)('one without the output %s', async (name) => {
+  test.each(OPERATORS_TABLES.map(tableOutputOf))('one without the output %s', async (name) => {
     const { [name]: _, ...others } = stage.outputs as Record<string, string>;
     deployOne('CREATE_IN_PROGRESS', others);
     expectFailure(await issueKey(), 1, new RegExp(`no output ${name}.*cdk deploy -c stage=one`));

@@ -143,12 +143,18 @@ describe('the stack', () => {
       'CartsTable',
       'DashboardName',
       'DeadLetterQueueUrl',
+      'DeliveriesTable',
+      'DueTable',
       'EventBusName',
+      'EventsTable',
       'KeyRequestsAtOnceMax',
       'KeyRequestsPerSecondMax',
       'PaymentsQueueUrl',
       'ProductsTable',
+      'StoresTable',
       'TestCartsTable',
+      'WebhookEndpointsTable',
+      'WebhookSecretsTable',
     ]);
   });
 

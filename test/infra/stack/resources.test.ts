@@ -1,3 +1,4 @@
+import { TABLES } from '../../../infra/tables.ts';
 import { readdirSync, readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -189,7 +190,7 @@ describe('after its deletion, a stack leaves', () => {
   it('every table, log group and queue of production, with point-in-time recovery of the tables', () => {
     const logGroups = Object.keys(production.findResources('AWS::Logs::LogGroup'));
     expect(retained(production)).toStrictEqual([
-      ...Array<string>(5).fill('AWS::DynamoDB::GlobalTable'),
+      ...Array<string>(Object.keys(TABLES).length).fill('AWS::DynamoDB::GlobalTable'),
       ...Array<string>(logGroups.length).fill('AWS::Logs::LogGroup'),
       ...Array<string>(2).fill('AWS::SQS::Queue'),
     ]);
