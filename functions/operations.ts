@@ -9,7 +9,11 @@ export type Access =
   | 'createCart'
   | 'savePayment'
   | 'findTestCart'
-  | 'saveTestPayment';
+  | 'saveTestPayment'
+  | 'appendEvents'
+  | 'appendTestEvents'
+  | 'readEvents'
+  | 'abandonCarts';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -51,6 +55,14 @@ export const OPERATIONS = {
     access: ['takeToken', 'findCart'],
     settings: [],
   },
+  listEvents: {
+    method: 'GET',
+    path: '/api/v1/stores/events',
+    functionName: 'list-events',
+    caller: 'merchant',
+    access: ['takeToken', 'readEvents'],
+    settings: [],
+  },
   openSandboxCheckout: {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
@@ -64,7 +76,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment'],
+    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
     settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;
@@ -98,7 +110,7 @@ interface EventFunction {
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
+  'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
 } as const satisfies Readonly<Record<string, EventFunction>>;

@@ -7,6 +7,7 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
@@ -67,12 +68,13 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (): SandboxDependencies => {
-  const { testCartsTable } = readEnv(['testCartsTable'], process.env);
+  const { testCartsTable, eventsTable } = readEnv(['testCartsTable', 'eventsTable'], process.env);
   const documents = createDocumentClient();
+  const now = Date.now;
   return {
     carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable),
-    now: Date.now,
+    payments: createPaymentStore(documents, testCartsTable, createEventLog(documents, eventsTable, { now })),
+    now,
     newId: randomUUID,
   };
 };

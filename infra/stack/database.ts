@@ -12,6 +12,24 @@ import { type Permission, PERMISSIONS } from './permissions.ts';
 
 const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
 
+/** The conditions of a permission, if it has any. */
+const conditionsOf = ({ table, action, leadingKeys }: Permission): Record<string, object> | undefined => {
+  if (leadingKeys !== undefined) {
+    return {
+      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [leadingKeys] },
+      // `ForAllValues` also holds for a request without the condition key.
+      Null: { 'dynamodb:LeadingKeys': 'false' },
+    };
+  }
+  if (table !== 'apiKeys' || action !== 'UpdateItem') return undefined;
+  // All other attributes of a key (store, mode, label, locale, revocation, expiry) are read-only to functions.
+  return {
+    'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES },
+    // As above.
+    Null: { 'dynamodb:Attributes': 'false' },
+  };
+};
+
 /** The tables of a stage. */
 export class Database extends Construct {
   readonly apiKeys: TableV2;
@@ -48,24 +66,17 @@ export class Database extends Construct {
     for (const permission of access.flatMap((name) => PERMISSIONS[name])) this.#permit(to, permission);
   }
 
-  #permit(to: Function, { table, action }: Permission): void {
+  #permit(to: Function, permission: Permission): void {
+    const { table, action } = permission;
     to.addEnvironment(ENV_NAMES[`${table}Table`], this[table].tableName);
     const dynamodbAction = `dynamodb:${action}`;
-    if (table !== 'apiKeys' || action !== 'UpdateItem') {
+    const conditions = conditionsOf(permission);
+    if (!conditions) {
       this[table].grant(to, dynamodbAction);
       return;
     }
-    // All other attributes of a key (store, mode, label, locale, revocation, expiry) are read-only to functions.
     to.addToRolePolicy(
-      new PolicyStatement({
-        actions: [dynamodbAction],
-        resources: [this.apiKeys.tableArn],
-        conditions: {
-          'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES },
-          // `ForAllValues` also holds for a request without the condition key.
-          Null: { 'dynamodb:Attributes': 'false' },
-        },
-      }),
+      new PolicyStatement({ actions: [dynamodbAction], resources: [this[table].tableArn], conditions }),
     );
   }
 
