@@ -48,6 +48,14 @@ const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
 const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
 const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
 const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
+/** The permissions to append to every log, or under a condition. */
+const appendEvents = (condition = ''): string[] =>
+  ['ConditionCheckItem', 'PutItem', 'Query'].map(
+    (action) => `dynamodb:${action} on DatabaseEvents${condition}`,
+  );
+/** The sandbox is public, so it reaches no log of live mode. */
+const IN_TEST_MODE =
+  ' if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["test#*"]},"Null":{"dynamodb:LeadingKeys":"false"}}';
 const RECEIVE_PAYMENTS = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -77,8 +85,9 @@ describe('a function', () => {
       ...FIND_CART,
       ...PUT_CART,
     ],
-    'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
-    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART],
+    'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
+    'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART, ...appendEvents()],
+    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, ...appendEvents(IN_TEST_MODE)],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
   };
 
@@ -134,8 +143,9 @@ describe('a function', () => {
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],
-    'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'list-events': ['API_KEYS_TABLE', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
+    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
   };
 
