@@ -4,6 +4,7 @@ import type { ENV_NAMES } from '../lib/env-names.ts';
 export type Access =
   | 'takeToken'
   | 'findProduct'
+  | 'findStore'
   | 'readIdempotencySecret'
   | 'findCart'
   | 'createCart'
