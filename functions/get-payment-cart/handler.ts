@@ -24,9 +24,7 @@ const findCart = async (
   { live, test }: CartStores,
   signal: AbortSignal,
 ): Promise<Cart | undefined> =>
-  cartId === undefined
-    ? undefined
-    : ((await live.find(cartId, signal)) ?? (await test.find(cartId, signal)));
+  cartId === undefined ? undefined : ((await live.find(cartId, signal)) ?? (await test.find(cartId, signal)));
 
 /**
  * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway

@@ -3,5 +3,6 @@ import type { ProxyFunction } from '../http/pipeline.ts';
 import { errorPages } from './error-pages.ts';
 
 /** The pipeline of pages. A rejected request gets a page too. */
-export const pageOperation = (options: Pick<KeylessOperation, 'operation' | 'now' | 'handle'>): ProxyFunction =>
-  keylessOperation({ ...options, mode: 'test', errors: errorPages() });
+export const pageOperation = (
+  options: Pick<KeylessOperation, 'operation' | 'now' | 'handle'>,
+): ProxyFunction => keylessOperation({ ...options, mode: 'test', errors: errorPages() });
