@@ -4,6 +4,7 @@ import type { ENV_NAMES } from '../lib/env-names.ts';
 export type Access =
   | 'takeToken'
   | 'findProduct'
+  | 'findStore'
   | 'readIdempotencySecret'
   | 'findCart'
   | 'createCart'
@@ -13,7 +14,10 @@ export type Access =
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
-  | 'abandonCarts';
+  | 'abandonCarts'
+  | 'findEndpoints'
+  | 'deliver'
+  | 'queueDueDeliveries';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -27,8 +31,11 @@ export interface Operation<FunctionName extends string = string> {
   readonly path: string;
   /** The Lambda function that serves the operation, named after its folder in `functions/`. */
   readonly functionName: FunctionName;
-  /** The public contract has the merchants' operations. Buyers' operations are pages for a browser. */
-  readonly caller: 'merchant' | 'buyer';
+  /**
+   * The public contract has the merchants' operations. Buyers' operations are pages for a browser. The platform's are for
+   * its own payment side, which signs its requests for IAM.
+   */
+  readonly caller: 'merchant' | 'buyer' | 'platform';
   readonly access: readonly Access[];
   readonly settings: readonly Setting[];
 }
@@ -68,7 +75,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart'],
+    access: ['findTestCart', 'findStore'],
     settings: [],
   },
   submitSandboxCheckout: {
@@ -77,6 +84,14 @@ export const OPERATIONS = {
     functionName: 'sandbox-checkout',
     caller: 'buyer',
     access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
+    settings: [],
+  },
+  getPaymentCart: {
+    method: 'GET',
+    path: '/internal/v1/carts/{cartId}',
+    functionName: 'get-payment-cart',
+    caller: 'platform',
+    access: ['findCart', 'findStore'],
     settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;
@@ -113,7 +128,11 @@ export const EVENT_FUNCTIONS = {
   'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
-/** The time limit of every function, in AWS and on the local stage. */
+/** The time limit of every function but `deliver-webhooks`, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;
+
+/** The time limit of `deliver-webhooks`: two attempts of an endpoint that hangs, one after the other. */
+export const DELIVERIES_TIMEOUT_MS = 30_000;

@@ -4,31 +4,12 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
-import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { type TableDefinition, TABLES } from '../tables.ts';
-import { type Permission, PERMISSIONS } from './permissions.ts';
+import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';
 
 const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
-
-/** The conditions of a permission, if it has any. */
-const conditionsOf = ({ table, action, leadingKeys }: Permission): Record<string, object> | undefined => {
-  if (leadingKeys !== undefined) {
-    return {
-      'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [leadingKeys] },
-      // `ForAllValues` also holds for a request without the condition key.
-      Null: { 'dynamodb:LeadingKeys': 'false' },
-    };
-  }
-  if (table !== 'apiKeys' || action !== 'UpdateItem') return undefined;
-  // All other attributes of a key (store, mode, label, locale, revocation, expiry) are read-only to functions.
-  return {
-    'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES },
-    // As above.
-    Null: { 'dynamodb:Attributes': 'false' },
-  };
-};
 
 /** The tables of a stage. */
 export class Database extends Construct {
@@ -67,17 +48,13 @@ export class Database extends Construct {
   }
 
   #permit(to: Function, permission: Permission): void {
-    const { table, action } = permission;
-    to.addEnvironment(ENV_NAMES[`${table}Table`], this[table].tableName);
-    const dynamodbAction = `dynamodb:${action}`;
+    const table = this[permission.table];
+    to.addEnvironment(ENV_NAMES[`${permission.table}Table`], table.tableName);
+    const action = `dynamodb:${permission.action}`;
     const conditions = conditionsOf(permission);
-    if (!conditions) {
-      this[table].grant(to, dynamodbAction);
-      return;
-    }
-    to.addToRolePolicy(
-      new PolicyStatement({ actions: [dynamodbAction], resources: [this[table].tableArn], conditions }),
-    );
+    if (!conditions) table.grant(to, action);
+    else
+      to.addToRolePolicy(new PolicyStatement({ actions: [action], resources: [table.tableArn], conditions }));
   }
 
   #table(id: string, definition: TableDefinition): TableV2 {

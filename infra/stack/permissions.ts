@@ -1,14 +1,36 @@
 import type { Access } from '../../functions/operations.ts';
+import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import type { TableKind } from '../tables.ts';
 
-/** One call of DynamoDB that a function may make. */
+/** One call of DynamoDB that a function may make. A transaction needs the permission of each of its writes. */
 export interface Permission {
   readonly table: TableKind;
-  readonly action: 'GetItem' | 'BatchGetItem' | 'Query' | 'PutItem' | 'UpdateItem' | 'ConditionCheckItem';
-  /** A pattern of the partition keys that the call may name, such as `test#*`. By default, it may name any. */
-  readonly leadingKeys?: string;
+  readonly action:
+    'BatchGetItem' | 'ConditionCheckItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+  /** The only attributes that the call may name. Default: all. */
+  readonly attributes?: readonly string[];
+  /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
+  readonly partitionKeys?: string;
 }
 
+/** The condition of a permission's IAM statement, if it has one. */
+export const conditionsOf = ({
+  attributes,
+  partitionKeys,
+}: Permission): Readonly<Record<string, object>> | undefined => {
+  // `ForAllValues` also holds for a request without the condition key, so the key must be there.
+  if (attributes) {
+    return {
+      'ForAllValues:StringEquals': { 'dynamodb:Attributes': attributes },
+      Null: { 'dynamodb:Attributes': 'false' },
+    };
+  }
+  if (partitionKeys === undefined) return undefined;
+  return {
+    'ForAllValues:StringLike': { 'dynamodb:LeadingKeys': [partitionKeys] },
+    Null: { 'dynamodb:LeadingKeys': 'false' },
+  };
+};
 /** A change and its event are one transaction, after a read of the last event. The first event of a log needs checks. */
 const APPEND_EVENTS: readonly Permission[] = [
   { table: 'events', action: 'Query' },
@@ -18,12 +40,14 @@ const APPEND_EVENTS: readonly Permission[] = [
 
 /** The permissions of each access. */
 export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
-  // One conditional update of a key's item, or a read if its bucket is known to be empty.
+  // One conditional update of a key's item, or a read if its bucket is known to be empty. All other attributes of a key
+  // (store, mode, label, locale, revocation, expiry) are read-only to functions.
   takeToken: [
-    { table: 'apiKeys', action: 'UpdateItem' },
+    { table: 'apiKeys', action: 'UpdateItem', attributes: BUCKET_ATTRIBUTES },
     { table: 'apiKeys', action: 'GetItem' },
   ],
   findProduct: [{ table: 'products', action: 'GetItem' }],
+  findStore: [{ table: 'stores', action: 'GetItem' }],
   // The first reader creates the secret.
   readIdempotencySecret: [
     { table: 'secrets', action: 'GetItem' },
@@ -47,7 +71,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
   appendEvents: APPEND_EVENTS,
   // The sandbox is public, so it reaches no log of live mode: `logKey` in `lib/events/store-event.ts`.
-  appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, leadingKeys: 'test#*' })),
+  appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   // It also needs `appendEvents`.
   abandonCarts: [
@@ -55,5 +79,22 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'BatchGetItem' },
     { table: 'carts', action: 'UpdateItem' },
     { table: 'testCarts', action: 'UpdateItem' },
+  ],
+  findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
+  // The only access to signing secrets.
+  deliver: [
+    { table: 'webhookSecrets', action: 'GetItem' },
+    { table: 'webhookEndpoints', action: 'UpdateItem' },
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'deliveries', action: 'UpdateItem' },
+    { table: 'due', action: 'PutItem' },
+  ],
+  // Due attempts and parked deliveries become messages of the delivery queue.
+  queueDueDeliveries: [
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'events', action: 'GetItem' },
+    { table: 'due', action: 'Query' },
+    { table: 'due', action: 'PutItem' },
+    { table: 'due', action: 'DeleteItem' },
   ],
 };

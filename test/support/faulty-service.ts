@@ -104,6 +104,7 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(QueryCommand).resolves({});
+  mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});
 

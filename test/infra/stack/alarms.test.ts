@@ -48,7 +48,8 @@ const watchedBy = ({ MetricName, Statistic, ExtendedStatistic, Metrics = [] }: A
 const FAILED = [0, 1, 2].map((n) => `FILL(failed${n},0)`).join('+');
 const LOGGED = [0, 1, 2].map((n) => `FILL(logged${n},0)`).join('+');
 const LOST = 'FILL(lost0,0)+FILL(lost1,0)';
-const COUNT = 'FILL(count0,0)+FILL(count1,0)';
+const ERRORS = [0, 1, 2].map((n) => `FILL(errors${n},0)`).join('+');
+const COUNT = [0, 1, 2].map((n) => `FILL(count${n},0)`).join('+');
 
 /** Every alarm: what it watches, its bound, the periods, and their seconds. */
 const ALARMS = {
@@ -70,8 +71,9 @@ const ALARMS_OF_PRODUCTION = {
   ...ALARMS,
   DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
   CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
+  ListEventsFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
-  ClientErrors: [`IF(${COUNT}>=20,(FILL(errors0,0)+FILL(errors1,0))/(${COUNT}),0)`, '> 0.2', 3, 300],
+  ClientErrors: [`IF(${COUNT}>=20,(${ERRORS})/(${COUNT}),0)`, '> 0.2', 3, 300],
   NoRequests: [COUNT, '< 1', 6, 300],
   NoCarts: ['CartsCreated Sum', '< 1', 24, 300],
   NoPayments: ['CartsCompleted Sum', '< 1', 6, 3_600],
@@ -132,7 +134,9 @@ describe('an alarm', () => {
       sorted(all('createCartCheckout')),
     );
     expect(sorted(dimensionsOf('GetCartFailures'))).toStrictEqual(sorted(all('getCart')));
-    const live = sorted(['createCartCheckout', 'getCart'].map((operation) => `live ${operation} prod`));
+    const live = sorted(
+      ['createCartCheckout', 'getCart', 'listEvents'].map((operation) => `live ${operation} prod`),
+    );
     expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live);
     expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
   });

@@ -27,6 +27,7 @@ describe('the concurrency of a function', () => {
     expect(reserved).toStrictEqual({
       CreateCartCheckout: 400,
       GetCart: 400,
+      ListEvents: 20,
       SandboxCheckout: 40,
       RecordPayment: 20,
       Canary: 2,
@@ -67,6 +68,6 @@ describe('the secret that hashes source addresses', () => {
     const withKey = functions.filter((resource) =>
       JSON.stringify(resource).includes('resolve:secretsmanager'),
     );
-    expect(withKey).toHaveLength(3);
+    expect(withKey).toHaveLength(4);
   });
 });
