@@ -9,7 +9,7 @@ import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_CONCURRENCY } from './concurrency.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from './concurrency.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.millis(6 * FUNCTION_TIMEOUT_MS);
@@ -63,10 +63,10 @@ export class Payments extends Construct {
       // EventBridge retries for a day. Undeliverable events become dead letters.
       targets: [new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });
-    // One payment per invocation: each has the whole timeout, and none waits for another.
+    // An invocation records its payments at the same time, each with the whole time for its database calls.
     recordPayment.addEventSource(
       new SqsEventSource(this.queue, {
-        batchSize: 1,
+        batchSize: PAYMENTS_BATCH_SIZE,
         maxConcurrency: PAYMENTS_CONCURRENCY,
         reportBatchItemFailures: true,
       }),

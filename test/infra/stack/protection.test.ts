@@ -29,7 +29,7 @@ describe('the concurrency of a function', () => {
       GetCart: 400,
       ListEvents: 20,
       SandboxCheckout: 40,
-      RecordPayment: 20,
+      RecordPayment: 5,
       Canary: 2,
     });
     const sum = Object.values(reserved).reduce((total, each) => total + each, 0);
@@ -39,7 +39,7 @@ describe('the concurrency of a function', () => {
 
   it('limits the event source of payments as the function: SQS gets no throttled invocation', () => {
     production.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      ScalingConfig: { MaximumConcurrency: 20 },
+      ScalingConfig: { MaximumConcurrency: 5 },
     });
   });
 });
