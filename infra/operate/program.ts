@@ -12,6 +12,7 @@ import { revokeKeyCommand } from './keys/revoke.ts';
 import { rotateKeyCommand } from './keys/rotate.ts';
 import { setLimitCommand } from './keys/set-limit.ts';
 import type { Host } from './options.ts';
+import { sendPaymentCommand } from './payments/send.ts';
 import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
@@ -74,6 +75,9 @@ export const createProgram = (host: Host): Command => {
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))
     .addCommand(listCartsCommand(host));
+  const payments = new Command('payments')
+    .description('report payments by hand')
+    .addCommand(sendPaymentCommand(host));
   const canary = new Command('canary')
     .description("set up a stage's canary, which checks the stage every minute")
     .addCommand(setUpCanaryCommand(host));
@@ -84,6 +88,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(products)
     .addCommand(stores)
     .addCommand(carts)
+    .addCommand(payments)
     .addCommand(deadLettersCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));
