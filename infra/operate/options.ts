@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
+import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
@@ -13,6 +14,8 @@ export interface Host extends Streams {
   readonly clock?: TrueClock;
   /** Waits. Default: a timer. */
   readonly sleep?: (ms: number) => Promise<unknown>;
+  /** Resolves a host name. Default: by the DNS. */
+  readonly resolve?: ResolveHost;
   /** From now on, the signals of a terminal or a supervisor abort this signal instead of ending the process. */
   readonly stopSignal: () => AbortSignal;
 }

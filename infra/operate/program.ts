@@ -11,6 +11,7 @@ import { refillKeyCommand } from './keys/refill.ts';
 import { revokeKeyCommand } from './keys/revoke.ts';
 import { rotateKeyCommand } from './keys/rotate.ts';
 import { setLimitCommand } from './keys/set-limit.ts';
+import { listenCommand } from './listen/command.ts';
 import type { Host } from './options.ts';
 import { sendPaymentCommand } from './payments/send.ts';
 import { availabilityCommand } from './products/availability.ts';
@@ -20,6 +21,7 @@ import { putProductCommand } from './products/put.ts';
 import { fillStoresCommand } from './stores/fill.ts';
 import { listStoresCommand } from './stores/list.ts';
 import { putStoreCommand } from './stores/put.ts';
+import { webhooksCommand } from './webhooks/command.ts';
 
 const HELP = `
 Examples:
@@ -89,6 +91,8 @@ export const createProgram = (host: Host): Command => {
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(payments)
+    .addCommand(webhooksCommand(host))
+    .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));

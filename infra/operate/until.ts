@@ -1,5 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Host } from './options.ts';
+import { pausesOf } from './queues.ts';
 
 const POLL_MS = 500;
 
@@ -9,10 +9,11 @@ const POLL_MS = 500;
  * @returns `undefined` if it is still missing at the end
  */
 export const until = async <Found>(
-  { sleep = setTimeout }: Pick<Host, 'sleep'>,
+  host: Pick<Host, 'sleep'>,
   seconds: number,
   look: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> => {
+  const { sleep } = pausesOf(host);
   for (let polls = (seconds * 1_000) / POLL_MS; polls > 0; polls -= 1) {
     const found = await look();
     if (found !== undefined) return found;
