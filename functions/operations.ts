@@ -11,6 +11,10 @@ export type Access =
   | 'savePayment'
   | 'findTestCart'
   | 'saveTestPayment'
+  | 'appendEvents'
+  | 'appendTestEvents'
+  | 'readEvents'
+  | 'abandonCarts'
   | 'findEndpoints'
   | 'deliver'
   | 'queueDueDeliveries';
@@ -58,6 +62,14 @@ export const OPERATIONS = {
     access: ['takeToken', 'findCart'],
     settings: [],
   },
+  listEvents: {
+    method: 'GET',
+    path: '/api/v1/stores/events',
+    functionName: 'list-events',
+    caller: 'merchant',
+    access: ['takeToken', 'readEvents'],
+    settings: [],
+  },
   openSandboxCheckout: {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
@@ -71,7 +83,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment'],
+    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -113,7 +125,7 @@ interface EventFunction {
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
+  'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
   'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
