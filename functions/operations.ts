@@ -9,7 +9,10 @@ export type Access =
   | 'createCart'
   | 'savePayment'
   | 'findTestCart'
-  | 'saveTestPayment';
+  | 'saveTestPayment'
+  | 'scheduleDue'
+  | 'runDue'
+  | 'findEndpoints';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -101,6 +104,11 @@ export const EVENT_FUNCTIONS = {
   'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  'fan-out-events': {
+    access: ['findStore', 'findEndpoints'],
+    variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
+  },
+  'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
 /** The time limit of every function, in AWS and on the local stage. */

@@ -4,7 +4,7 @@ import type { TableKind } from '../tables.ts';
 /** One call of DynamoDB that a function may make. */
 export interface Permission {
   readonly table: TableKind;
-  readonly action: 'GetItem' | 'PutItem' | 'UpdateItem';
+  readonly action: 'GetItem' | 'PutItem' | 'UpdateItem' | 'DeleteItem' | 'Query';
 }
 
 /** The permissions of each access. */
@@ -36,4 +36,13 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
+  scheduleDue: [{ table: 'due', action: 'PutItem' }],
+  // The position, the entries of each minute, and their end: done or postponed.
+  runDue: [
+    { table: 'due', action: 'GetItem' },
+    { table: 'due', action: 'Query' },
+    { table: 'due', action: 'PutItem' },
+    { table: 'due', action: 'DeleteItem' },
+  ],
+  findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
 };
