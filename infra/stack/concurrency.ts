@@ -20,6 +20,8 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'create-cart-checkout': 400,
   'get-cart': 400,
   'sandbox-checkout': 40,
+  // The payment page reads each cart a few times.
+  'get-payment-cart': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
