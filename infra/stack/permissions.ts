@@ -5,7 +5,7 @@ import type { TableKind } from '../tables.ts';
 /** One call of DynamoDB that a function may make. A transaction needs the permission of each of its writes. */
 export interface Permission {
   readonly table: TableKind;
-  readonly action: 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+  readonly action: 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
@@ -63,9 +63,10 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
   scheduleDue: [{ table: 'due', action: 'PutItem' }],
-  // The position, the entries of each minute, and their end: done or postponed.
+  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
   runDue: [
     { table: 'due', action: 'GetItem' },
+    { table: 'due', action: 'Scan' },
     { table: 'due', action: 'Query' },
     { table: 'due', action: 'PutItem' },
     { table: 'due', action: 'DeleteItem' },
