@@ -21,5 +21,9 @@ export const pausesOf = ({ sleep = setTimeout }: Pick<Host, 'sleep'>): Pauses =>
 export const deliveryQueueOf = (stage: Stage, host: Host): DeliveryQueue => {
   const { name, documents, tableNames, outputs } = stage;
   if (!outputs) return createDeliveryQueue(documents, tableNames.due, host.now);
-  return createSqsDeliveryQueue(createSqs(), requireOutput(outputs, 'DeliveryQueueUrl', name), pausesOf(host));
+  return createSqsDeliveryQueue(
+    createSqs(),
+    requireOutput(outputs, 'DeliveryQueueUrl', name),
+    pausesOf(host),
+  );
 };

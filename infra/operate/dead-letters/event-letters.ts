@@ -59,11 +59,7 @@ const createRead =
     return event?.sequence === number ? { kind: 'event', event } : UNREADABLE;
   };
 
-const createFanOutDependencies = (
-  stage: Stage,
-  outputs: StackOutputs,
-  host: Host,
-): FanOutDependencies => {
+const createFanOutDependencies = (stage: Stage, outputs: StackOutputs, host: Host): FanOutDependencies => {
   const { documents, tableNames } = stage;
   const stores = createStoreDirectory(documents, tableNames.stores);
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
@@ -83,11 +79,7 @@ const createFanOutDependencies = (
  * Records of streams that a function set aside. A redrive does the work of the function: it sends an event to the bus and
  * the delivery queue again, or schedules the expiry of a cart.
  */
-export const eventLetters = (
-  stage: Stage,
-  outputs: StackOutputs,
-  host: Host,
-): LetterHandler => {
+export const eventLetters = (stage: Stage, outputs: StackOutputs, host: Host): LetterHandler => {
   const read = createRead(stage);
   const dependencies = createFanOutDependencies(stage, outputs, host);
   const due = createDueStore(stage.documents, stage.tableNames.due, host.now);
@@ -115,8 +107,10 @@ export const eventLetters = (
       if (content.kind === 'expiry') return scheduleExpiries([content.cart], due);
       if (content.kind === 'unreadable') throw new OperatorError('The record cannot be read.');
       const { rejected, outage } = await fanOut([content.event], dependencies);
-      const error = outage ?? rejected[0]?.error;
-      if (error !== undefined) throw error;
+      if (outage instanceof Error) throw outage;
+      if (rejected.length > 0) {
+        throw new OperatorError(`The event ${content.event.id} is rejected again: it stays a dead letter.`);
+      }
     },
   };
 };

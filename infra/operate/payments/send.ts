@@ -8,6 +8,7 @@ import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stor
 import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { paymentTablesOf } from '../../payment-tables.ts';
 import { allCarts } from '../carts/all-carts.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseAmount, stageCommand, withYes, type YesFlag } from '../options.ts';
@@ -63,10 +64,7 @@ const putEvent = async (outputs: StackOutputs, name: string, payment: ManualPaym
 /** Sends or records a payment. A payment that would be rejected is neither sent nor recorded. */
 const deliver = async (host: Host, stage: Stage, payment: ManualPayment): Promise<Outcome> => {
   const { event } = payment;
-  const stores = createPaymentStores(stage.documents, {
-    cartsTable: stage.tableNames.carts,
-    testCartsTable: stage.tableNames.testCarts,
-  });
+  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), host);
   if (!stage.outputs) {
     const recorded = await inStoresOf(event, stores, recordPayment);
     if (recorded.outcome === 'rejected') throw rejected(recorded.reason);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
@@ -24,10 +25,7 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
 const recordFromBus = (): void =>
   stage.aws.onEvent(async ({ DetailType, Detail }) => {
     const { documents, tableNames } = stage;
-    const stores = createPaymentStores(documents, {
-      cartsTable: tableNames.carts,
-      testCartsTable: tableNames.testCarts,
-    });
+    const stores = createPaymentStores(documents, paymentTablesOf(tableNames), stage.clock);
     const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
     if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
     return undefined;
