@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { json } from 'node:stream/consumers';
 import { listen } from '../../infra/local/gateway/listen.ts';
 
@@ -96,16 +96,15 @@ export const startAws = async () => {
     }
     return { Entries: results, FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length };
   };
-  const server = createServer((request, response) => {
-    void json(request).then(async (body) => {
-      const action = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-      const call = body as Call;
-      const result = action === 'PutEvents' ? await putEvents(call) : queues.handle(action, call);
-      response.setHeader('Content-Type', 'application/x-amz-json-1.0');
-      response.statusCode = result ? 200 : 400;
-      response.end(JSON.stringify(result ?? { __type: 'UnknownOperationException' }));
-    });
-  });
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = (await json(request)) as Call;
+    const action = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const result = action === 'PutEvents' ? await putEvents(call) : queues.handle(action, call);
+    response.setHeader('Content-Type', 'application/x-amz-json-1.0');
+    response.statusCode = result ? 200 : 400;
+    response.end(JSON.stringify(result ?? { __type: 'UnknownOperationException' }));
+  };
+  const server = createServer((request, response) => void respond(request, response));
   const port = await listen(server, HOST, 0);
   return {
     endpoint: `http://${HOST}:${port}`,

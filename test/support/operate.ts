@@ -25,6 +25,8 @@ export interface OperateOptions {
   readonly stop?: AbortSignal;
   /** Waits instead of a timer. By default, no command waits. */
   readonly sleep?: (ms: number) => Promise<unknown>;
+  /** The addresses of host names. By default, each host has a public one. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
 /** A stream that collects its text, unless every write fails. */
@@ -59,14 +61,24 @@ export const runInProcess = async (
 /** Lets other work of this process run, but does not wait. */
 const immediate = (): Promise<unknown> => new Promise((settle) => void setImmediate(settle));
 
+const resolvePublic = async (): Promise<readonly string[]> => ['93.184.215.14'];
+
 /** Runs the operators' command line in this process. */
 export const operate = (
   args: readonly string[],
-  { clock, now = Date.now, stop = new AbortController().signal, sleep, ...options }: OperateOptions = {},
+  {
+    clock,
+    now = Date.now,
+    stop = new AbortController().signal,
+    sleep = immediate,
+    resolve = resolvePublic,
+    ...options
+  }: OperateOptions = {},
 ): Promise<Ended> => {
   const host = {
     stopSignal: () => stop,
-    sleep: sleep ?? immediate,
+    sleep,
+    resolve,
     ...(clock ? { now: clock.now, clock } : { now }),
   };
   return runInProcess((streams) => operateOn(args, { ...streams, ...host }), options);
