@@ -78,6 +78,7 @@ const createQueues = () => {
       actions[action]?.(queueOf(call['QueueUrl']), call),
     /** The bodies of a queue's messages, in the order in which they were sent. */
     bodies: (url: string): readonly string[] => queueOf(url).map(({ Body }) => Body),
+    clear: (url: string): void => void queues.delete(url),
     put: (url: string, MessageBody: string): void => void send(queueOf(url), { MessageBody }),
   };
 };

@@ -88,8 +88,7 @@ const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void
   let redriven = 0;
   let left = 0;
   await letters.forEach(async (letter, handler) => {
-    if ((await handler.examine(letter)).isRedrivable) {
-      await handler.redrive(letter);
+    if ((await handler.examine(letter)).isRedrivable && (await handler.redrive(letter))) {
       redriven += 1;
       return 'remove';
     }
@@ -97,7 +96,7 @@ const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void
     return 'keep';
   });
   await print(host, flags.json, { redriven, left }, [
-    `Redriven: ${redriven}. Left, because they would be rejected again: ${left}.`,
+    `Redriven: ${redriven}. Left, because the stage would reject them again: ${left}.`,
   ]);
 };
 

@@ -28,8 +28,12 @@ export type LetterKind = (typeof LETTER_KINDS)[number];
 export interface LetterHandler {
   readonly queueUrl: string;
   examine(letter: DeadLetter): Promise<ExaminedLetter>;
-  /** Gives a letter to the service again. The letter is deleted afterwards, so it may arrive twice, but it is never lost. */
-  redrive(letter: DeadLetter): Promise<void>;
+  /**
+   * Gives a letter to the service again. The letter is deleted afterwards, so it may arrive twice, but it is never lost.
+   *
+   * @returns whether the service takes it
+   */
+  redrive(letter: DeadLetter): Promise<boolean>;
 }
 
 /** Parses the JSON text of a letter. `undefined` if it is none. */

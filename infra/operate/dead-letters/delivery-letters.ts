@@ -40,6 +40,7 @@ export const deliveryLetters = (
 
     async redrive({ body }) {
       await sqs.send(new SendMessageCommand({ QueueUrl: deliveryQueueUrl, MessageBody: body }));
+      return true;
     },
   };
 };

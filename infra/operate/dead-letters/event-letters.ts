@@ -104,13 +104,18 @@ export const eventLetters = (stage: Stage, outputs: StackOutputs, host: Host): L
 
     async redrive(letter) {
       const content = await read(letter);
-      if (content.kind === 'expiry') return scheduleExpiries([content.cart], due);
-      if (content.kind === 'unreadable') throw new OperatorError('The record cannot be read.');
-      const { rejected, outage } = await fanOut([content.event], dependencies);
-      if (outage instanceof Error) throw outage;
-      if (rejected.length > 0) {
-        throw new OperatorError(`The event ${content.event.id} is rejected again: it stays a dead letter.`);
+      if (content.kind === 'unreadable') return false;
+      if (content.kind === 'expiry') {
+        await scheduleExpiries([content.cart], due);
+        return true;
       }
+      const { rejected, outage } = await fanOut([content.event], dependencies);
+      if (outage !== undefined) {
+        throw new OperatorError(
+          'DynamoDB, the event bus or the delivery queue is unavailable: redrive again later.',
+        );
+      }
+      return rejected.length === 0;
     },
   };
 };

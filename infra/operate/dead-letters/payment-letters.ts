@@ -44,6 +44,7 @@ export const paymentLetters = (
 
     async redrive({ body }) {
       await sqs.send(new SendMessageCommand({ QueueUrl: paymentsQueueUrl, MessageBody: body }));
+      return true;
     },
   };
 };

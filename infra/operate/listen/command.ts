@@ -1,4 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setTimeout } from 'node:timers/promises';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { EventType } from '../../../lib/events/store-event.ts';
@@ -80,11 +80,12 @@ const listen = async (host: Host, flags: ListenFlags): Promise<void> => {
     `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
     `Secret  ${state.secret}`,
   ]);
+  const { sleep = (ms: number) => setTimeout(ms, undefined, { signal: stop }).catch(() => undefined) } = host;
   const deps: FollowDeps = {
     feed: createFeedClient(baseUrl, apiKey),
     forward: createForward(forwardTo, state.secret, host.now),
     save: (next) => writeListenState(file, next),
-    sleep: (ms) => sleep(ms, undefined, { signal: stop }).catch(() => undefined),
+    sleep,
     random: Math.random,
     ...reportsOf(host, json),
   };

@@ -10,7 +10,7 @@ export interface FollowDeps {
   /** Stores the progress. */
   readonly save: (state: ListenState) => void;
   /** Ends early, without an error, when the follower must stop. */
-  readonly sleep: (ms: number) => Promise<void>;
+  readonly sleep: (ms: number) => Promise<unknown>;
   /** From 0 to below 1. */
   readonly random: () => number;
   readonly reportForward: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
