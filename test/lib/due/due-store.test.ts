@@ -71,8 +71,7 @@ describe('an entry', () => {
     const resumedAtMs = NOW_MS + 600_000;
     // The process was frozen during the call.
     const now = clockOf(NOW_MS, resumedAtMs);
-    const { documents, tableNames } = test.database;
-    const due = createDueStore(documents, tableNames.due, now);
+    const due = createDueStore(test.documents, test.tableName, now);
     await due.put([{ id, dueAtMs: NOW_MS, entry: probe('we_1') }]);
     expect(await read(THIS_MINUTE_MS + 600_000)).toContainEqual(expect.objectContaining({ id }));
   });
@@ -88,10 +87,9 @@ describe('an entry', () => {
     ],
   ])('that is malformed hides none beside it: %s', async (_, fields) => {
     const minuteMs = ownMinuteMs();
-    const { documents, tableNames } = test.database;
     await test.due.put([{ id: 'z', dueAtMs: minuteMs, entry: probe('we_1') }]);
     const Item = { bucket: bucketOf(minuteMs), id: 'a', dueAtMs: minuteMs, ...fields };
-    await documents.send(new PutCommand({ TableName: tableNames.due, Item }));
+    await test.documents.send(new PutCommand({ TableName: test.tableName, Item }));
     expect(await readEntries(minuteMs)).toStrictEqual([undefined, probe('we_1')]);
   });
 });
