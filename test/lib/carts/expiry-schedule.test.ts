@@ -114,7 +114,6 @@ describe('the stream of a table of carts', () => {
     const { send } = givenFunction();
     const records = carts.map((cart) => cartRecord(cart));
     for (const batch of [records, records]) {
-      // oxlint-disable-next-line no-await-in-loop -- one after the other
       expect(await send(batch)).toStrictEqual({ batchItemFailures: [] });
     }
     expect(await idsAt(expiresAtMs)).toStrictEqual(carts.map(({ id }) => id).toSorted());
@@ -193,19 +192,16 @@ describe('the stream of a table of carts', () => {
         put: async (entries) => {
           for (const entry of entries) {
             if (writes++ === survived) throw new OutageError('died');
-            // oxlint-disable-next-line no-await-in-loop -- one death after the other
             await own.put([entry]);
           }
         },
       });
       const records = carts.map((cart, index) => cartRecord({ ...cart, id: randomUUID() }, `${index}`));
       const ids = records.map(({ dynamodb }) => dynamodb?.NewImage?.['id']?.S);
-      // oxlint-disable no-await-in-loop -- one death after the other
       const { batchItemFailures } = await send(records);
       expect(batchItemFailures).toHaveLength(1);
       expect(await send(records)).toStrictEqual({ batchItemFailures: [] });
       const stored = await Promise.all([idsAt(times[0] ?? 0), idsAt(times[2] ?? 0)]);
-      // oxlint-enable no-await-in-loop
       expect(stored.flat()).toStrictEqual(expect.arrayContaining(ids));
     }
   });

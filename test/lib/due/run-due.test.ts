@@ -195,7 +195,6 @@ describe('an entry that fails', () => {
     await runs.put(1, probe('we_2'));
     const failedAt: number[] = [];
     for (let minute = 0; minute < 40; minute += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       const lines = await logged(async () => {
         if ((await runs.run()).failed > 0) failedAt.push(minute);
       });
@@ -253,15 +252,12 @@ describe('whatever dies', () => {
   it('a run that dies after any of its calls leaves the rest to the next run', async () => {
     let isDead = true;
     for (let calls = 0; isDead; calls += 1) {
-      // oxlint-disable no-await-in-loop -- one death after the other
       const { runs, ids } = await givenWork();
       const died = await runs.run({ due: dyingAfter(calls, runs.due) }).catch(() => undefined);
       isDead = died?.isComplete !== true;
       await runs.run();
-      // oxlint-enable no-await-in-loop
       expect(runs.abandoned).toStrictEqual(new Set(ids));
       expect(new Set(runs.handled)).toStrictEqual(new Set(['we_1', 'we_2']));
-      // oxlint-disable-next-line no-await-in-loop
       expect(await runs.entries()).toStrictEqual([]);
       expect(calls).toBeLessThan(20);
     }

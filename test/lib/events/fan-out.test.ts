@@ -94,7 +94,6 @@ const followStream = async (
   let left = records;
   for (let invocations = 1; ; invocations += 1) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- a shard has one invocation at a time
       const { batchItemFailures } = await receivers.send(left);
       const [failure] = batchItemFailures;
       if (!failure) return invocations;
@@ -178,7 +177,6 @@ describe('whatever dies', () => {
         isDead = true;
         throw new OutageError('died');
       });
-      // oxlint-disable-next-line no-await-in-loop -- one death after the other
       await followStream(receivers, sent.map(eventRecord));
       expect(receivers.received()).toStrictEqual({ bus: sent.map(({ id }) => id), queue: pairsOf(sent) });
       expect(receivers.aside).toStrictEqual([]);
