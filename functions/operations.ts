@@ -4,6 +4,7 @@ import type { ENV_NAMES } from '../lib/env-names.ts';
 export type Access =
   | 'takeToken'
   | 'findProduct'
+  | 'findStore'
   | 'readIdempotencySecret'
   | 'findCart'
   | 'createCart'
@@ -23,8 +24,11 @@ export interface Operation<FunctionName extends string = string> {
   readonly path: string;
   /** The Lambda function that serves the operation, named after its folder in `functions/`. */
   readonly functionName: FunctionName;
-  /** The public contract has the merchants' operations. Buyers' operations are pages for a browser. */
-  readonly caller: 'merchant' | 'buyer';
+  /**
+   * The public contract has the merchants' operations. Buyers' operations are pages for a browser. The platform's are for
+   * its own payment side, which signs its requests for IAM.
+   */
+  readonly caller: 'merchant' | 'buyer' | 'platform';
   readonly access: readonly Access[];
   readonly settings: readonly Setting[];
 }
@@ -56,7 +60,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart'],
+    access: ['findTestCart', 'findStore'],
     settings: [],
   },
   submitSandboxCheckout: {
@@ -65,6 +69,14 @@ export const OPERATIONS = {
     functionName: 'sandbox-checkout',
     caller: 'buyer',
     access: ['findTestCart', 'saveTestPayment'],
+    settings: [],
+  },
+  getPaymentCart: {
+    method: 'GET',
+    path: '/internal/v1/carts/{cartId}',
+    functionName: 'get-payment-cart',
+    caller: 'platform',
+    access: ['findCart', 'findStore'],
     settings: [],
   },
 } as const satisfies Readonly<Record<string, Operation>>;

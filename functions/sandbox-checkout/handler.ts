@@ -5,6 +5,7 @@ import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { returnAddress } from '../../lib/carts/return-address.ts';
 import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -17,7 +18,8 @@ import { type Notice, parseNotice } from '../../lib/sandbox/notices.ts';
 import { pageOperation } from '../../lib/sandbox/page-pipeline.ts';
 import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
-import { returnAddress } from '../../lib/sandbox/return-address.ts';
+import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { findStoreName } from '../../lib/stores/store-name.ts';
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
@@ -62,16 +64,18 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
       }
       const cart = await findTestCart(event, dependencies, signal);
       const notice = parseNotice(event.queryStringParameters?.['notice']);
-      return pageResponse(200, checkoutPage(cart, dependencies.now(), notice));
+      const storeName = await findStoreName(dependencies.stores, cart.storeId, signal);
+      return pageResponse(200, checkoutPage(cart, { storeName, nowMs: dependencies.now(), notice }));
     },
   });
 
 const dependencies = (): SandboxDependencies => {
-  const { testCartsTable } = readEnv(['testCartsTable'], process.env);
+  const { testCartsTable, storesTable } = readEnv(['testCartsTable', 'storesTable'], process.env);
   const documents = createDocumentClient();
   return {
     carts: createCartStore(documents, testCartsTable),
     payments: createPaymentStore(documents, testCartsTable),
+    stores: createStoreDirectory(documents, storesTable),
     now: Date.now,
     newId: randomUUID,
   };

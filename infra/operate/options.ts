@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
+import { isStoreName } from '../../lib/stores/store.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
 import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
@@ -26,10 +27,11 @@ const textOf =
 
 const parseStage = textOf(/\S/, 'It must be the name of a stage.');
 
-export const parseText = textOf(
-  /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u,
-  'It must be 1 to 100 printable characters.',
-);
+/** Reads a name or a label. The rule is that of a store's name. */
+export const parseText = (text: string): string => {
+  if (isStoreName(text)) return text;
+  throw new InvalidArgumentError('It must be 1 to 100 printable characters.');
+};
 
 export const parseId = textOf(/^[A-Za-z0-9_-]{1,128}$/, 'It must be 1 to 128 letters, digits, _ or -.');
 

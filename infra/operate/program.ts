@@ -16,6 +16,9 @@ import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
 import { putProductCommand } from './products/put.ts';
+import { fillStoresCommand } from './stores/fill.ts';
+import { listStoresCommand } from './stores/list.ts';
+import { putStoreCommand } from './stores/put.ts';
 
 const HELP = `
 Examples:
@@ -62,6 +65,11 @@ export const createProgram = (host: Host): Command => {
     .addCommand(listProductsCommand(host))
     .addCommand(availabilityCommand(host, 'enable'))
     .addCommand(availabilityCommand(host, 'disable'));
+  const stores = new Command('stores')
+    .description('name and list stores')
+    .addCommand(putStoreCommand(host))
+    .addCommand(listStoresCommand(host))
+    .addCommand(fillStoresCommand(host));
   const carts = new Command('carts')
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))
@@ -74,6 +82,7 @@ export const createProgram = (host: Host): Command => {
     .addHelpText('after', HELP)
     .addCommand(keys)
     .addCommand(products)
+    .addCommand(stores)
     .addCommand(carts)
     .addCommand(deadLettersCommand(host))
     .addCommand(canary)

@@ -1,6 +1,7 @@
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
+  AuthorizationType,
   type GatewayResponseOptions,
   EndpointType,
   type IResource,
@@ -146,12 +147,14 @@ export class ApiGateway extends Construct {
   }
 
   #addRoutes(functions: ApiGatewayProps['functions']): void {
-    for (const { method, path, functionName } of ROUTES) {
+    for (const { method, path, functionName, caller } of ROUTES) {
       const lambda = functions.get(functionName);
       // A stage may lack the sandbox.
       if (!lambda) continue;
       const resource = this.api.root.resourceForPath(path);
-      resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }));
+      resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }), {
+        authorizationType: caller === 'platform' ? AuthorizationType.IAM : AuthorizationType.NONE,
+      });
     }
     this.api.root.addResource('{proxy+}');
     for (const resource of resourcesFrom(this.api.root)) {

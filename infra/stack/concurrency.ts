@@ -26,6 +26,8 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'create-cart-checkout': 350,
   'get-cart': 350,
   'sandbox-checkout': 40,
+  // The payment page reads each cart a few times.
+  'get-payment-cart': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,

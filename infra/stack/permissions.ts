@@ -40,6 +40,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'apiKeys', action: 'GetItem' },
   ],
   findProduct: [{ table: 'products', action: 'GetItem' }],
+  findStore: [{ table: 'stores', action: 'GetItem' }],
   // The first reader creates the secret.
   readIdempotencySecret: [
     { table: 'secrets', action: 'GetItem' },

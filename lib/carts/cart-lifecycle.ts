@@ -15,6 +15,10 @@ const TRANSITIONS: Readonly<
   abandoned: { succeeded: 'completed', failed: 'abandoned' },
 };
 
+/** The status of a cart after a payment, by its status before. */
+export const statusAfter = (from: CartStatus, result: PaymentResult): CartStatus =>
+  from === 'completed' ? from : TRANSITIONS[from][result];
+
 /** A cart's status at a time, and when it got that status. A cart without a payment is abandoned once it expires. */
 export const statusAt = (cart: Cart, nowMs: number): { status: CartStatus; updatedAtMs: number } =>
   cart.status === 'waiting_payment' && cart.expiresAtMs <= nowMs
@@ -25,7 +29,7 @@ export const statusAt = (cart: Cart, nowMs: number): { status: CartStatus; updat
 const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment): Cart => {
   const { status: from } = statusAt(cart, occurredAtMs);
   if (from === 'completed') return cart;
-  const to = TRANSITIONS[from][result];
+  const to = statusAfter(from, result);
   if (to === 'abandoned') return cart;
   // The sender's clock may be behind ours.
   const changed = { ...cart, paymentId, updatedAtMs: Math.max(cart.createdAtMs, occurredAtMs) };

@@ -1,17 +1,18 @@
 import { statusAt } from '../carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../carts/cart.ts';
+import { returnAddress } from '../carts/return-address.ts';
 import type { Action } from './actions.ts';
 import type { Texts } from './english.ts';
 import { formatPrice, formatTime, localeOf } from './formats.ts';
 import { type Markup, markup } from './markup.ts';
 import { maskEmail, maskPhone } from './mask.ts';
 import type { Notice } from './notices.ts';
-import type { Page } from './page.ts';
-import { returnAddress, formTargetOf } from './return-address.ts';
+import { formTargetOf, type Page } from './page.ts';
 import { type Language, languageOf, TRANSLATIONS } from './translations.ts';
 
 interface View {
   readonly cart: Cart;
+  readonly storeName: string;
   readonly status: CartStatus;
   readonly language: Language;
   readonly texts: Texts;
@@ -53,13 +54,14 @@ const expiry = (view: View): Markup | undefined => {
 const LARGE_CHARACTERS_MAX = 12;
 
 const summary = (view: View): Markup => {
-  const { cart, texts, amount } = view;
+  const { cart, storeName, texts, amount } = view;
   const { email, phone } = cart.customerInfo;
   return markup`
 <section class="summary" aria-labelledby="product">
 <h1 id="product">${isolated(cart.productName)}</h1>
 <p class="${amount.length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount'}">${inLocaleOf(cart, amount)}</p>
 <dl>${[
+    row(texts.soldBy, isolated(storeName)),
     row(texts.name, buyerName(cart.customerInfo)),
     row(texts.email, isolatedIfAny(email && maskEmail(email))),
     row(texts.phone, isolatedIfAny(phone && maskPhone(phone))),
@@ -121,8 +123,14 @@ ${address && markup`<p class="onward"><a class="button primary" href="${address}
 </section>`;
 };
 
-/** The page of a cart at `nowMs`: product, buyer, and either the form or the receipt. */
-export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefined): Page => {
+export interface CheckoutPageOptions {
+  readonly storeName: string;
+  readonly nowMs: number;
+  readonly notice: Notice | undefined;
+}
+
+/** The page of a cart at `nowMs`: product, store, buyer, and either the form or the receipt. */
+export const checkoutPage = (cart: Cart, { storeName, nowMs, notice }: CheckoutPageOptions): Page => {
   const { lang } = cart.customerInfo;
   const language = languageOf(lang);
   const texts = TRANSLATIONS[language];
@@ -131,7 +139,7 @@ export const checkoutPage = (cart: Cart, nowMs: number, notice: Notice | undefin
   const amount = formatPrice(cart.price, lang);
   // A receipt needs no notice.
   const shownNotice = status === 'completed' ? undefined : notice;
-  const view: View = { cart, status, language, texts, amount, address, notice: shownNotice };
+  const view: View = { cart, storeName, status, language, texts, amount, address, notice: shownNotice };
   return {
     language,
     heading: texts.statuses[status].heading,

@@ -13,6 +13,7 @@ export const ENGLISH = {
   title: 'Test checkout',
   testMode: 'Test mode:',
   noMoneyMoves: 'no money moves.',
+  soldBy: 'Sold by',
   name: 'Name',
   email: 'E-mail',
   phone: 'Phone',

@@ -5,6 +5,7 @@ export const FRENCH: Texts = {
   title: 'Paiement de test',
   testMode: 'Mode test\u00A0:',
   noMoneyMoves: 'aucun argent ne circule.',
+  soldBy: 'Vendu par',
   name: 'Nom',
   email: 'E-mail',
   phone: 'Téléphone',

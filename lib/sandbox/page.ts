@@ -34,6 +34,12 @@ ${footnote && markup`<footer>${footnote}</footer>`}
 `;
 };
 
+/**
+ * The CSP source (Level 3, 2.3.1) that lets a form lead to an address. It is only the scheme: a browser checks every
+ * redirect, and a merchant may redirect the buyer to another host. `http:` includes https.
+ */
+export const formTargetOf = (address: string): string => new URL(address).protocol;
+
 /** The policy allows no script, image or frame. Browsers also check `form-action` on the redirects after a form. */
 const policyOf = (formTargets: readonly string[] = ["'none'"]): string =>
   [

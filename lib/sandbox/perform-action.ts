@@ -2,10 +2,12 @@ import type { Cart } from '../carts/cart.ts';
 import { type PaymentStores, type RecordedPayment, recordPayment } from '../carts/record-payment.ts';
 import type { Clock } from '../clock.ts';
 import { ApiError } from '../http/errors.ts';
+import type { StoreDirectory } from '../stores/store-directory.ts';
 import { type Action, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
 export interface SandboxDependencies extends PaymentStores {
+  readonly stores: Pick<StoreDirectory, 'find'>;
   readonly now: Clock;
   readonly newId: () => string;
 }
@@ -36,13 +38,17 @@ const noticeOf = (reason: Rejection): Notice => {
 export const performAction = async (
   action: Action,
   cart: Cart,
-  { now, newId, ...stores }: SandboxDependencies,
+  { now, newId, carts, payments }: SandboxDependencies,
   signal: AbortSignal,
 ): Promise<Performed> => {
   let current = cart;
   for (const payment of paymentsOf(action, cart, now(), newId)) {
     // oxlint-disable-next-line no-await-in-loop -- payments must arrive in this order
-    const recorded = await recordPayment({ cartId: cart.id, mode: cart.mode, payment }, stores, signal);
+    const recorded = await recordPayment(
+      { cartId: cart.id, mode: cart.mode, payment },
+      { carts, payments },
+      signal,
+    );
     if (recorded.outcome === 'rejected') return { cart: current, notice: noticeOf(recorded.reason) };
     current = recorded.cart;
   }

@@ -1,7 +1,12 @@
 /** A merchant's store. Keys, products, carts and events name it by its id. */
 export interface Store {
   readonly id: string;
-  /** The name that pages and messages show. */
+  /** The name that pages and messages show: 1 to 100 printable characters. */
   readonly name: string;
   readonly createdAtMs: number;
 }
+
+const NAME = /^(?=.*\S)[^\p{Cc}\p{Cs}]{1,100}$/u;
+
+/** Whether a text can be a store's name. It has 1 to 100 printable characters, and not only spaces. */
+export const isStoreName = (text: string): boolean => NAME.test(text);

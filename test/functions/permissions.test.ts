@@ -11,7 +11,7 @@ import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
 import { payment, waitingCart } from '../support/payments.ts';
-import { MERCHANT_OPERATIONS, VALID_REQUESTS } from '../support/valid-requests.ts';
+import { MERCHANT_OPERATIONS, STORED, VALID_REQUESTS } from '../support/valid-requests.ts';
 
 /** The calls of a scripted DynamoDB as `action table`. IAM checks each write of a transaction by itself. */
 const callsOf = (mock: FaultyService['mock']): string[] =>
@@ -50,6 +50,15 @@ it.each(MERCHANT_OPERATIONS)(
     );
   },
 );
+
+it('getPaymentCart calls only what its access permits, for carts of either mode', async () => {
+  const { service, mock } = givenFaultyService();
+  expect((await service.getPaymentCart(STORED.cart.id)).body).toMatchObject({ mode: 'test' });
+  const calls = callsOf(mock);
+  expect(calls).toHaveLength(3);
+  const permitted = permittedTo(OPERATIONS.getPaymentCart.access, service.tableNames);
+  expect(permitted).toStrictEqual(expect.arrayContaining(calls));
+});
 
 const storedCart = (id: string, mode: Mode) =>
   marshall(toItem(waitingCart({ id, mode })), { removeUndefinedValues: true });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
 import { getCart } from '../../functions/get-cart/handler.ts';
+import { getPaymentCart } from '../../functions/get-payment-cart/handler.ts';
 import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
@@ -15,6 +16,7 @@ import { loadEagerly } from '../../lib/eager-value.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
+import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
@@ -29,6 +31,9 @@ export interface ApiRequest {
   /** Headers that add to the usual ones or replace them; one with the value `undefined` is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
 }
+
+/** The operations whose responses are JSON. Only those of merchants are in the public contract. */
+type JsonOperationName = MerchantOperationName | 'getPaymentCart';
 
 /** The operations that a merchant's server calls: those of the public contract. */
 export type MerchantOperationName = {
@@ -62,6 +67,7 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
     }),
     idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
     testPayments: createPaymentStore(documents, tableNames.testCarts),
+    stores: createStoreDirectory(documents, tableNames.stores),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
   };
@@ -73,6 +79,7 @@ type Dependencies = ReturnType<typeof createDependencies>;
 const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
   'create-cart-checkout': createCartCheckout,
   'get-cart': getCart,
+  'get-payment-cart': getPaymentCart,
   'sandbox-checkout': ({ carts, testPayments, ...dependencies }) =>
     sandboxCheckout({ ...dependencies, carts: carts.test, payments: testPayments }),
 };
@@ -81,15 +88,15 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
 export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
-  const { clock, products, carts } = dependencies;
+  const { clock, products, carts, stores } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map(
     Object.entries(FUNCTIONS).map(([functionName, compose]) => [functionName, compose(dependencies)]),
   );
 
-  /** Calls an operation of merchants by its name, and asserts that the response keeps the contract. */
+  /** Calls an operation by its name, and asserts that the response keeps the contract. */
   const send = async (
-    name: MerchantOperationName,
+    name: JsonOperationName,
     { apiKey, headers, ...request }: OperationRequest & ApiRequest,
   ): Promise<ApiResponse> => {
     const { method, functionName } = OPERATIONS[name];
@@ -110,6 +117,7 @@ export const composeService = (database: TestDatabase) => {
     tableNames,
     apiKeys,
     carts,
+    stores,
     send,
 
     /** Issues a key: of the default store, in test mode and with the default limits, apart from `changes`. */
@@ -137,6 +145,10 @@ export const composeService = (database: TestDatabase) => {
     /** Creates a cart; the body is sent as it is. */
     createCart: (body: string | Uint8Array, request: ApiRequest): Promise<ApiResponse> =>
       send('createCartCheckout', { body, ...request }),
+
+    /** Reads a cart as the payment side does. */
+    getPaymentCart: (cartId: string): Promise<ApiResponse> =>
+      send('getPaymentCart', { pathParameters: { cartId } }),
 
     /** Retrieves a cart. */
     getCart: (cartId: string, request: ApiRequest): Promise<ApiResponse> =>

@@ -2,6 +2,7 @@ import { type ApiKeyStore, createApiKeyStore } from '../../../lib/api-keys/api-k
 import { type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
+import { createStoreDirectory, type StoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Host } from '../options.ts';
@@ -14,6 +15,7 @@ interface FoundKey {
   /** The largest limits of a key on this stage, if it has such a bound. */
   readonly limitsMax: KeyLimitsMax | undefined;
   readonly apiKeys: ApiKeyStore;
+  readonly stores: StoreDirectory;
   readonly keyId: string;
   readonly key: StoredApiKey | undefined;
 }
@@ -36,7 +38,8 @@ export const findKeys = async (
 ): Promise<Omit<FoundKey, 'keyId' | 'key'>> => {
   const stage = await findStage(flags, clock);
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
-  return { stageName: stage.name, limitsMax: limitsMaxOf(stage), apiKeys };
+  const stores = createStoreDirectory(stage.documents, stage.tableNames.stores);
+  return { stageName: stage.name, limitsMax: limitsMaxOf(stage), apiKeys, stores };
 };
 
 export const unknownKey = (keyId: string): OperatorError => new OperatorError(`No key has the id ${keyId}.`);

@@ -52,7 +52,7 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
       `The store ${store} is reserved: its requests count in no metric. Use another name.`,
     );
   }
-  const { apiKeys, stageName, limitsMax } = await findKeys(host, flags);
+  const { apiKeys, stores, stageName, limitsMax } = await findKeys(host, flags);
   assertLimits(limits, limitsMax);
   await confirmLive(host, `Issuing a live key for ${store} on the stage ${stageName}`, flags);
   const secret = generateApiKey(mode);
@@ -60,6 +60,7 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
   await apiKeys.find(apiKeyId(secret));
   const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
+  await stores.putIfMissing({ id: store, name: store, createdAtMs: nowMs });
   const key = await apiKeys.issue({
     secret,
     storeId: store,

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
@@ -20,6 +20,14 @@ const showCart = async (changes: Partial<Cart> = {}): Promise<PageResponse> =>
   sandbox.show(await sandbox.givenCart(changes));
 
 describe('every page of a cart', () => {
+  it.each([
+    ['en-US', 'Sold by Ada’s Courses'],
+    ['fr-FR', 'Vendu par Ada’s Courses'],
+  ])('names the store, in the language of the page: %s', async (lang, text) => {
+    await sandbox.stores.put({ id: 'store-ada', name: 'Ada’s Courses', createdAtMs: 0 });
+    expect(textOf(await showCart({ storeId: 'store-ada', customerInfo: { lang } }))).toContain(text);
+  });
+
   it('is found by an id in either case', async () => {
     expect((await sandbox.show((await sandbox.givenCart()).toUpperCase())).status).toBe(200);
   });
@@ -88,7 +96,7 @@ describe('every page of a cart', () => {
 
 describe('the page', () => {
   const { buttons, effects, more, notices, statuses, late } = TRANSLATIONS.en;
-  const ANONYMOUS = 'Course €19.99';
+  const ANONYMOUS = 'Course €19.99 Sold by store-1';
   const BOUGHT = `${ANONYMOUS} Name ${BUYER.firstName} ${BUYER.lastName} E-mail z•••@buyer.example Phone •••73`;
   const OTHERS = `${more} ${MORE.map((action) => `${buttons[action]} ${effects[action]}`).join(' ')}`;
   const BUTTONS = `Pay €19.99 Decline Walk away ${OTHERS}`;
@@ -234,7 +242,10 @@ describe('a notice', () => {
 
 describe('a text of a merchant or a buyer', () => {
   it.each(Object.entries(HOSTILE_TEXTS))('is only text on the page: %s', async (_, text) => {
+    const storeId = `store-${randomUUID()}`;
+    await sandbox.stores.put({ id: storeId, name: text, createdAtMs: 0 });
     const { body } = await showCart({
+      storeId,
       productName: text,
       customerInfo: { firstName: text, lastName: text, email: `${text}@${text}`, phone: text, lang: text },
       meta: { [text]: text },
@@ -244,6 +255,6 @@ describe('a text of a merchant or a buyer', () => {
     });
     const tags = (page: string): string[] => page.match(/<[^>]*>/g) ?? [];
     expect(tags(body)).toStrictEqual(tags(plain.body));
-    expect(body.match(/<bdi>/g)).toHaveLength(7);
+    expect(body.match(/<bdi>/g)).toHaveLength(8);
   });
 });

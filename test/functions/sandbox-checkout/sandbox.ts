@@ -42,6 +42,7 @@ export const givenSandbox = async (
   return {
     clock,
     carts,
+    stores: dependencies.stores,
 
     /** Stores a test cart of 19.99 EUR that expires in 24 hours; `changes` replace fields. Returns its id. */
     async givenCart(changes: Partial<Cart> = {}): Promise<string> {

@@ -45,6 +45,7 @@ const TAKE_TOKEN = [
   `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}},"Null":{"dynamodb:Attributes":"false"}}`,
 ];
 const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
+const FIND_STORE = 'dynamodb:GetItem on DatabaseStores';
 const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
 const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
 const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
@@ -69,6 +70,7 @@ const rowsOf = (table: ByFunction): [string, readonly string[]][] =>
 describe('a function', () => {
   const permitted: ByFunction = {
     'get-cart': [...TAKE_TOKEN, ...FIND_CART],
+    'get-payment-cart': [...FIND_CART, FIND_STORE],
     'create-cart-checkout': [
       ...TAKE_TOKEN,
       'dynamodb:GetItem on DatabaseProducts',
@@ -78,7 +80,7 @@ describe('a function', () => {
       ...PUT_CART,
     ],
     'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
-    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART],
+    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, FIND_STORE],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
   };
 
@@ -121,6 +123,7 @@ describe('a function', () => {
 
   const variables: ByFunction = {
     'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'get-payment-cart': ['CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
     'create-cart-checkout': [
       'API_KEYS_TABLE',
       'CARTS_TABLE',
@@ -135,7 +138,7 @@ describe('a function', () => {
       'TEST_CARTS_TABLE',
     ],
     'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
   };
 

@@ -18,7 +18,7 @@ const errorPage = (): string => {
 };
 
 const pageOf = (changes: Partial<Cart>, nowMs = CREATED_AT_MS): string =>
-  pageResponse(200, checkoutPage(waitingCart(changes), nowMs, 'left')).body;
+  pageResponse(200, checkoutPage(waitingCart(changes), { storeName: 'Shop', nowMs, notice: 'left' })).body;
 
 /** Pages that together have every part of a page. */
 const PAGES = [

@@ -1,4 +1,5 @@
-import type { Cart, CartStatus } from '../carts/cart.ts';
+import { statusAfter, statusAt } from './cart-lifecycle.ts';
+import type { Cart, CartStatus } from './cart.ts';
 
 /** `{CART_ID}`, with plain or percent-encoded braces. */
 const PLACEHOLDER = /(?:\{|%7[Bb])CART_ID(?:\}|%7[Dd])/g;
@@ -29,8 +30,18 @@ export const returnAddress = (
   return url.href;
 };
 
-/**
- * The CSP source (Level 3, 2.3.1) that lets a form lead to an address. It is only the scheme: a browser checks every
- * redirect, and a merchant may redirect the buyer to another host. `http:` includes https.
- */
-export const formTargetOf = (address: string): string => new URL(address).protocol;
+/** The addresses for the buyer's return after a payment that succeeded or failed, or without a payment. */
+export interface ReturnUrls {
+  readonly succeeded: string;
+  readonly failed: string;
+  readonly left: string;
+}
+
+/** The {@link returnAddress} for each outcome of a visit to the payment page at `nowMs`, if the merchant sent one. */
+export const returnUrlsOf = (cart: Cart, nowMs: number): ReturnUrls | undefined => {
+  const { status } = statusAt(cart, nowMs);
+  const succeeded = returnAddress(cart, statusAfter(status, 'succeeded'));
+  const failed = returnAddress(cart, statusAfter(status, 'failed'));
+  const left = returnAddress(cart, status);
+  return succeeded && failed && left ? { succeeded, failed, left } : undefined;
+};

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { formTargetOf, returnAddress } from '../../../lib/sandbox/return-address.ts';
+import { returnAddress } from '../../../lib/carts/return-address.ts';
 
 const ID = '4d2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5';
 const ADDED = `cartId=${ID}&status=completed`;
@@ -53,14 +53,4 @@ describe('the return address', () => {
       expect(addressFor(redirectUrl)).toBeUndefined();
     },
   );
-});
-
-describe('the target of a form', () => {
-  it.each([
-    [`${SHOP}/thanks?a=1`, 'https:'],
-    ['http://localhost:3000/', 'http:'],
-    ["https://a;script-src'unsafe-inline'/", 'https:'],
-  ])('is the scheme alone, so that the merchant may redirect the buyer: %s', (address, source) => {
-    expect(formTargetOf(address)).toBe(source);
-  });
 });

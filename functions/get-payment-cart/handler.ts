@@ -1,0 +1,56 @@
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { readEnv } from '../../lib/env.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/store-directory.ts';
+import { findStoreName } from '../../lib/stores/store-name.ts';
+
+interface Dependencies {
+  readonly carts: CartStores;
+  readonly stores: Pick<StoreDirectory, 'find'>;
+  readonly now: Clock;
+}
+
+/** Finds a cart of any store and mode. Live carts come first: only a test of the payment side asks for others. */
+const findCart = async (
+  cartId: string | undefined,
+  { live, test }: CartStores,
+  signal: AbortSignal,
+): Promise<Cart | undefined> =>
+  cartId === undefined ? undefined : ((await live.find(cartId, signal)) ?? (await test.find(cartId, signal)));
+
+/**
+ * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway
+ * authorises it by IAM.
+ */
+export const getPaymentCart = ({ carts, stores, now }: Dependencies): ProxyFunction =>
+  keylessOperation({
+    operation: 'getPaymentCart',
+    now,
+    handle: async ({ pathParameters }) => {
+      const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+      const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
+      if (!cart) throw new ApiError('cartNotFound');
+      const storeName = await findStoreName(stores, cart.storeId, signal);
+      return jsonResponse(200, viewPaymentCart(cart, storeName, now()));
+    },
+  });
+
+const dependencies = (): Dependencies => {
+  const env = readEnv(['cartsTable', 'testCartsTable', 'storesTable'], process.env);
+  const documents = createDocumentClient();
+  return {
+    carts: createCartStores(documents, env),
+    stores: createStoreDirectory(documents, env.storesTable),
+    now: Date.now,
+  };
+};
+
+export const handler = getPaymentCart(dependencies());

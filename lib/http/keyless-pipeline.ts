@@ -1,0 +1,45 @@
+import middy from '@middy/core';
+import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { Mode } from '../api-keys/api-key.ts';
+import type { Clock } from '../clock.ts';
+import { errorShaping } from './error-shaping.ts';
+import { lowerCaseHeaderNames } from './header-names.ts';
+import { type ProxyFunction, RESPONSE_RESERVE_MS } from './pipeline.ts';
+import { requestLog } from './request-log.ts';
+import type { Middleware, RequestState } from './request-state.ts';
+import { responseHeaders } from './response-headers.ts';
+
+export interface KeylessOperation {
+  /** The operation's name in the log. */
+  readonly operation: string;
+  /** The mode in the log, if all requests have the same one. */
+  readonly mode?: Mode;
+  /** Converts any thrown value to a response. Default: an `ErrorResponse`. */
+  readonly errors?: Middleware;
+  readonly now: Clock;
+  /** Handles a request whose header names are in lower case. Throws an `ApiError` to reject it. */
+  readonly handle: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+}
+
+/**
+ * The pipeline of operations that need no API key. Middy runs `after` and `onError` from bottom to top. An error gets its
+ * response, then the headers of every response, then its log line.
+ */
+export const keylessOperation = ({
+  operation,
+  mode,
+  errors = errorShaping(),
+  now,
+  handle,
+}: KeylessOperation): ProxyFunction => {
+  const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
+    timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
+  })
+    .use(requestLog(operation, now))
+    .before(({ internal }) => void (mode && (internal.mode = mode)))
+    .use(responseHeaders())
+    .use(errors)
+    .use(lowerCaseHeaderNames())
+    .handler(handle);
+  return (event, context) => handler(event, context);
+};

@@ -1,0 +1,78 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateScan,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import { callOptions } from '../dynamodb.ts';
+import type { Store } from './store.ts';
+
+/** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
+export interface StoreDirectory {
+  /** Finds a store. A change becomes visible within about a second. */
+  find(storeId: string, signal?: AbortSignal): Promise<Store | undefined>;
+
+  /** Stores a new store, or renames a stored one. A stored one keeps its time of creation. */
+  put(store: Store): Promise<Store>;
+
+  /** Stores a new store. A stored one stays as it is. Returns whether the store is new. */
+  putIfMissing(store: Store): Promise<boolean>;
+
+  /** Lists all stores, in no order. Reads the whole table. */
+  list(): Promise<readonly Store[]>;
+}
+
+const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => ({
+  id: String(id),
+  name: String(name),
+  createdAtMs: Number(createdAtMs),
+});
+
+export const createStoreDirectory = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+): StoreDirectory => ({
+  async find(storeId, signal) {
+    // Eventually consistent: a strong read costs twice as much, and a name seldom changes.
+    const command = new GetCommand({ TableName: tableName, Key: { id: storeId } });
+    const { Item } = await documents.send(command, callOptions(signal));
+    return Item && toStore(Item);
+  },
+
+  async put({ id, name, createdAtMs }) {
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key: { id },
+      UpdateExpression: 'SET #name = :name, createdAtMs = if_not_exists(createdAtMs, :createdAtMs)',
+      ExpressionAttributeNames: { '#name': 'name' },
+      ExpressionAttributeValues: { ':name': name, ':createdAtMs': createdAtMs },
+      ReturnValues: 'ALL_NEW',
+    });
+    const { Attributes = {} } = await documents.send(command);
+    return toStore(Attributes);
+  },
+
+  async putIfMissing(store) {
+    const command = new PutCommand({
+      TableName: tableName,
+      Item: store,
+      ConditionExpression: 'attribute_not_exists(id)',
+    });
+    try {
+      await documents.send(command);
+      return true;
+    } catch (error) {
+      if (error instanceof ConditionalCheckFailedException) return false;
+      throw error;
+    }
+  },
+
+  async list() {
+    const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
+    const stores: Store[] = [];
+    for await (const { Items = [] } of pages) stores.push(...Items.map(toStore));
+    return stores;
+  },
+});

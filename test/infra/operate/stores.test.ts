@@ -1,0 +1,107 @@
+import { beforeAll, describe, expect, test } from 'vitest';
+import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+
+interface StoreLine {
+  readonly id: string;
+  readonly name: string;
+  readonly createdAt: string;
+}
+
+let stage: OperatedService;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  return stage.close;
+});
+
+const findStore = async (id: string): Promise<StoreLine | undefined> => {
+  const { stores } = await stage.runJson<{ stores: StoreLine[] }>('stores', 'list');
+  return stores.find((store) => store.id === id);
+};
+
+const createdAt = new Date(NOW_MS).toISOString();
+
+describe('stores put', () => {
+  test('stores a store, and renames it without a change of its time of creation', async () => {
+    const first = await stage.runJson('stores', 'put', 'named', '--name', 'First name');
+    stage.clock.advance(60_000);
+    const second = await stage.runJson('stores', 'put', 'named', '--name', 'Second name');
+
+    expect(second).toStrictEqual({ ...first, name: 'Second name' });
+    expect(await findStore('named')).toStrictEqual(second);
+  });
+
+  test.each([
+    ['only spaces', '   '],
+    ['a control character', 'Shop\u0007'],
+    ['101 characters', 'n'.repeat(101)],
+    ['no characters', ''],
+  ])('rejects a name of %s', async (_what, name) => {
+    const { exitCode, stderr } = await stage.run(['stores', 'put', 'unnamed', '--name', name]);
+
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 2,
+      stderr: expect.stringContaining('1 to 100 printable characters') as string,
+    });
+    expect(await findStore('unnamed')).toBeUndefined();
+  });
+
+  test('accepts a name of 100 characters outside of the Basic Multilingual Plane', async () => {
+    const name = '🛒'.repeat(100);
+
+    expect(await stage.runJson('stores', 'put', 'wide', '--name', name)).toMatchObject({ name });
+  });
+
+  test("rejects the canary's store", async () => {
+    expect(await stage.run(['stores', 'put', CANARY_STORE_ID, '--name', 'Canary'])).toMatchObject({
+      exitCode: 2,
+    });
+  });
+});
+
+describe('keys issue', () => {
+  test('adds the missing store, named by its id', async () => {
+    await stage.runJson('keys', 'issue', '--store', 'new-store');
+
+    expect(await findStore('new-store')).toMatchObject({ name: 'new-store' });
+  });
+
+  test('keeps the name of a stored store', async () => {
+    await stage.runJson('stores', 'put', 'old-store', '--name', 'Old Store');
+    await stage.runJson('keys', 'issue', '--store', 'old-store');
+
+    expect(await findStore('old-store')).toMatchObject({ name: 'Old Store' });
+  });
+});
+
+describe('stores fill', () => {
+  test('adds each store that has a key but no record, as old as its oldest key, and no other', async () => {
+    await stage.givenKey({ storeId: 'keyed', nowMs: NOW_MS + 5_000 });
+    await stage.givenKey({ storeId: 'keyed', nowMs: NOW_MS });
+    await stage.givenKey({ storeId: CANARY_STORE_ID });
+    await stage.runJson('stores', 'put', 'renamed', '--name', 'Renamed');
+    await stage.givenKey({ storeId: 'renamed' });
+
+    const { added } = await stage.runJson<{ added: string[] }>('stores', 'fill');
+
+    expect(added).toStrictEqual(['keyed']);
+    expect(await findStore('keyed')).toStrictEqual({ id: 'keyed', name: 'keyed', createdAt });
+    expect(await findStore('renamed')).toMatchObject({ name: 'Renamed' });
+    expect(await stage.runJson('stores', 'fill')).toStrictEqual({ added: [] });
+  });
+});
+
+describe('the store directory', () => {
+  test('finds a stored store, and no unknown one', async () => {
+    const stores = createStoreDirectory(stage.documents, stage.tableNames.stores);
+    const store = { id: 'direct', name: 'Direct', createdAtMs: NOW_MS };
+    expect(await stores.putIfMissing(store)).toBe(true);
+    expect(await stores.putIfMissing({ ...store, name: 'Other' })).toBe(false);
+
+    expect(await stores.find('direct')).toStrictEqual(store);
+    expect(await stores.find('unknown')).toBeUndefined();
+  });
+});
