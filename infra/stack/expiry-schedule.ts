@@ -1,5 +1,5 @@
 import { Duration } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 
@@ -22,7 +22,7 @@ const NEW_CARTS = FilterCriteria.filter({
 export const scheduleExpiries = (scheduler: Function, tables: readonly TableV2[]): void => {
   for (const table of tables) {
     scheduler.addEventSource(
-      new DynamoEventSource(table, {
+      new DynamoEventSource(table as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         filters: [NEW_CARTS],
         batchSize: BATCH_SIZE,

@@ -1,5 +1,5 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import type { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
@@ -34,7 +34,7 @@ export class FanOut extends Construct {
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
     });
     fanOut.addEventSource(
-      new DynamoEventSource(events, {
+      new DynamoEventSource(events as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         batchSize: BATCH_SIZE,
         parallelizationFactor: BATCHES_AT_ONCE,
