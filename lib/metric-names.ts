@@ -13,7 +13,8 @@ export type RequestMetric =
 export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
 
 /** The metrics of payments that need an operator. Their dimension is the stage. */
-export type StageMetric = 'AmountMismatches' | 'DuplicatePayments' | 'UnusablePayments';
+export type StageMetric =
+  'AmountMismatches' | 'DuplicatePayments' | 'UnusablePayments' | 'WebhooksDisabled';
 
 /** The service's own metrics. */
 export type MetricName = RequestMetric | PaymentMetric | StageMetric;

@@ -1,10 +1,12 @@
-import { AnyPrincipal, Effect, PolicyDocument, PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { Effect, PolicyDocument, PolicyStatement, StarPrincipal } from 'aws-cdk-lib/aws-iam';
 
-/** The paths of the platform's own operations begin with this. */
-const INTERNAL_PATH = '/internal';
+/**
+ * The platform's own operations, in any stage and with any method. An asterisk also stands for slashes, so this covers
+ * `/api/internal/x` too, which is no route.
+ */
+const INTERNAL = 'execute-api:/*/*/internal/*';
 
-/** Resources of the API to which the policy belongs: any stage and any method of these paths. */
-const ofPaths = (...paths: readonly string[]): string[] => paths.map((path) => `execute-api:/*/*${path}`);
+const EVERYTHING = 'execute-api:/*';
 
 const ROLE_OF_CALLER = 'aws:PrincipalArn';
 
@@ -20,24 +22,24 @@ const ROLE_OF_CALLER = 'aws:PrincipalArn';
  * @param paymentRoleArn the role of the payment side. Without it, nobody may call `/internal`
  */
 export const restrictCallers = (paymentRoleArn: string | undefined): PolicyDocument => {
-  const invoke = { principals: [new AnyPrincipal()], actions: ['execute-api:Invoke'] };
+  const invoke = { principals: [new StarPrincipal()], actions: ['execute-api:Invoke'] };
   // The key holds the role of a session. Requests without a signature have no such key: this condition holds for them.
   const isOther = paymentRoleArn !== undefined && { ArnNotEquals: { [ROLE_OF_CALLER]: paymentRoleArn } };
   return new PolicyDocument({
     statements: [
-      new PolicyStatement({ sid: 'AllowAll', ...invoke, resources: ['execute-api:/*'] }),
+      new PolicyStatement({ sid: 'AllowAll', ...invoke, resources: [EVERYTHING] }),
       new PolicyStatement({
         sid: 'DenyInternal',
         effect: Effect.DENY,
         ...invoke,
-        resources: ofPaths(INTERNAL_PATH, `${INTERNAL_PATH}/*`),
+        resources: [INTERNAL],
         ...(isOther && { conditions: isOther }),
       }),
       new PolicyStatement({
         sid: 'DenyOtherSignatures',
         effect: Effect.DENY,
         ...invoke,
-        resources: ['execute-api:/*'],
+        resources: [EVERYTHING],
         conditions: { ...isOther, Null: { [ROLE_OF_CALLER]: 'false' } },
       }),
     ],
