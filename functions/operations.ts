@@ -10,7 +10,11 @@ export type Access =
   | 'createCart'
   | 'savePayment'
   | 'findTestCart'
-  | 'saveTestPayment';
+  | 'saveTestPayment'
+  | 'appendEvents'
+  | 'appendTestEvents'
+  | 'readEvents'
+  | 'abandonCarts';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -55,6 +59,14 @@ export const OPERATIONS = {
     access: ['takeToken', 'findCart'],
     settings: [],
   },
+  listEvents: {
+    method: 'GET',
+    path: '/api/v1/stores/events',
+    functionName: 'list-events',
+    caller: 'merchant',
+    access: ['takeToken', 'readEvents'],
+    settings: [],
+  },
   openSandboxCheckout: {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
@@ -68,7 +80,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment'],
+    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -110,7 +122,7 @@ interface EventFunction {
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
+  'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
 } as const satisfies Readonly<Record<string, EventFunction>>;

@@ -28,6 +28,7 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'sandbox-checkout': 40,
   // The payment page reads each cart a few times.
   'get-payment-cart': 20,
+  'list-events': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
