@@ -14,7 +14,10 @@ export type Access =
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
-  | 'abandonCarts';
+  | 'abandonCarts'
+  | 'findEndpoints'
+  | 'deliver'
+  | 'queueDueDeliveries';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -125,7 +128,11 @@ export const EVENT_FUNCTIONS = {
   'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
-/** The time limit of every function, in AWS and on the local stage. */
+/** The time limit of every function but `deliver-webhooks`, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;
+
+/** The time limit of `deliver-webhooks`: two attempts of an endpoint that hangs, one after the other. */
+export const DELIVERIES_TIMEOUT_MS = 30_000;

@@ -10,10 +10,10 @@ export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 export const PAYMENTS_CONCURRENCY = 20;
 
 /**
- * The most executions that attempt deliveries at the same time, with up to ten deliveries each. Each execution waits for
- * its slowest receiver, up to 10 s.
+ * The most batches of deliveries at the same time. With receivers that take 200 ms, they deliver about 200 events a second
+ * one by one, and up to 2,000 in full batches. Event source and function have the same limit, as for payments.
  */
-export const DELIVERIES_CONCURRENCY = 60;
+export const DELIVERIES_CONCURRENCY = 50;
 
 /**
  * The executions that production reserves for each function: no other function can use them, and it can use no more. A

@@ -81,4 +81,21 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'carts', action: 'UpdateItem' },
     { table: 'testCarts', action: 'UpdateItem' },
   ],
+  findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
+  // The only access to signing secrets.
+  deliver: [
+    { table: 'webhookSecrets', action: 'GetItem' },
+    { table: 'webhookEndpoints', action: 'UpdateItem' },
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'deliveries', action: 'UpdateItem' },
+    { table: 'due', action: 'PutItem' },
+  ],
+  // Due attempts and parked deliveries become messages of the delivery queue.
+  queueDueDeliveries: [
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'events', action: 'GetItem' },
+    { table: 'due', action: 'Query' },
+    { table: 'due', action: 'PutItem' },
+    { table: 'due', action: 'DeleteItem' },
+  ],
 };
