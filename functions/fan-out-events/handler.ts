@@ -30,7 +30,11 @@ const dependencies = (): FanOutRecordsDependencies => {
     deliveries: createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl, pauses),
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),
     endpointsOf: (log) => endpoints.listOf(log),
-    storeNameOf: remember(String, (id) => findStoreName(stores, id), { ms: NAMES_KEPT_MS, now }),
+    storeNameOf: remember(
+      (id: string) => id,
+      (id) => findStoreName(stores, id),
+      { ms: NAMES_KEPT_MS, now },
+    ),
     now,
   };
 };

@@ -6,6 +6,7 @@ import { reportDueRun } from '../../lib/due/report-due-run.ts';
 import { runDue, type RunDueDependencies } from '../../lib/due/run-due.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
+import type { LogId } from '../../lib/events/store-event.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { handleDueDelivery } from '../../lib/webhooks/due-deliveries.ts';
@@ -38,7 +39,7 @@ const dependencies = (): RunDueDependencies => {
   const deliveries = {
     endpoints: createEndpointStore(documents, env.webhookEndpointsTable),
     parked: createParkedDeliveries(documents, env.dueTable),
-    findEvent: events.find,
+    findEvent: (log: LogId, sequence: number) => events.find(log, sequence),
     queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses),
     due,
     now,

@@ -36,7 +36,7 @@ const ENTRIES: readonly DueEntry[] = [
     endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' },
     sequence: 7,
     attempt: 4,
-    dueAtMs: NOW_MS,
+    dueAtMs: 1,
   },
   probe('we_1'),
   { kind: 'drain', endpoint: { storeId: 's#1', mode: 'live', endpointId: 'we_2' } },
@@ -45,8 +45,10 @@ const ENTRIES: readonly DueEntry[] = [
 describe('an entry', () => {
   it.each(ENTRIES)('of kind $kind is read in its minute as it was stored, and in no other', async (entry) => {
     const minuteMs = ownMinuteMs();
-    await test.due.put([{ id: 'a', dueAtMs: minuteMs + 59_999, entry }]);
-    expect(await read(minuteMs)).toMatchObject([{ id: 'a', dueAtMs: minuteMs + 59_999, failures: 0, entry }]);
+    const dueAtMs = minuteMs + 59_999;
+    const sent = 'dueAtMs' in entry ? { ...entry, dueAtMs } : entry;
+    await test.due.put([{ id: 'a', dueAtMs, entry: sent }]);
+    expect(await read(minuteMs)).toMatchObject([{ id: 'a', dueAtMs, failures: 0, entry: sent }]);
     expect(await read(minuteMs - MINUTE_MS)).toStrictEqual([]);
     expect(await read(minuteMs + MINUTE_MS)).toStrictEqual([]);
   });

@@ -223,7 +223,10 @@ describe('a poison record', () => {
   const valid = eventRecord(event(1));
   it.each([
     ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const],
-    ['with an attribute of no type', { eventName: 'INSERT', dynamodb: { NewImage: { log: {} } } } as object],
+    [
+      'with an attribute of no type',
+      { eventName: 'INSERT', dynamodb: { NewImage: { log: JSON.parse('{}') } } },
+    ],
     ['without fields', image({ log: 'live#store-1' })],
     ['of no mode', image({ ...event(1), log: 'store-1' })],
     ['with a body that is no JSON', image({ ...event(1), log: 'live#store-1', body: '{' })],
