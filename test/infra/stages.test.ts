@@ -115,6 +115,7 @@ describe('the configuration of a stage', () => {
       dailyBudgetUsd: undefined,
       hasCanary: false,
       hasSandbox: true,
+      allowsLoopbackWebhooks: false,
       paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
     });
   });
@@ -130,6 +131,7 @@ describe('the configuration of a stage', () => {
       dailyBudgetUsd: '250',
       canary: 'true',
       sandbox: 'false',
+      webhookLoopback: 'true',
       paymentSource: 'acme.payments',
       paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
       operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
@@ -142,6 +144,7 @@ describe('the configuration of a stage', () => {
       dailyBudgetUsd: 250,
       hasCanary: true,
       hasSandbox: false,
+      allowsLoopbackWebhooks: true,
       paymentSenders: {
         source: 'acme.payments',
         roleArn: 'arn:aws:iam::111111111111:role/payments',
@@ -206,8 +209,16 @@ describe('the configuration of a stage', () => {
         ],
     ),
     [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
+    [{ webhookLoopback: '1' }, 'The webhookLoopback must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
+  });
+
+  it('lets no webhook of production reach its own machine', () => {
+    expect(() => stageConfig({ ...PRODUCTION, webhookLoopback: 'true' })).toThrow(
+      'The stage prod must not send webhooks to its own machine: leave out webhookLoopback, which is for emulators of AWS.',
+    );
+    expect(stageConfig({ ...PRODUCTION, webhookLoopback: 'false' }).allowsLoopbackWebhooks).toBe(false);
   });
 
   it.each(['aws.events', 'AWS.events', 'two words', 'x'.repeat(257)])(
