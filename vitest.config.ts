@@ -30,7 +30,6 @@ export default defineConfig({
       PRODUCTS_TABLE: 'not-used',
       CARTS_TABLE: 'not-used',
       TEST_CARTS_TABLE: 'not-used',
-      EVENTS_TABLE: 'not-used',
       SECRETS_TABLE: 'not-used',
       STORES_TABLE: 'not-used',
       EVENTS_TABLE: 'not-used',
