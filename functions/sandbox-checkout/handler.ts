@@ -71,17 +71,16 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (): SandboxDependencies => {
-  const env = readEnv(['testCartsTable', 'eventsTable', 'storesTable'], process.env);
+  const { testCartsTable, storesTable, eventsTable } = readEnv(
+    ['testCartsTable', 'storesTable', 'eventsTable'],
+    process.env,
+  );
   const documents = createDocumentClient();
   const now = Date.now;
   return {
-    carts: createCartStore(documents, env.testCartsTable),
-    payments: createPaymentStore(
-      documents,
-      env.testCartsTable,
-      createEventLog(documents, env.eventsTable, { now }),
-    ),
-    stores: createStoreDirectory(documents, env.storesTable),
+    carts: createCartStore(documents, testCartsTable),
+    payments: createPaymentStore(documents, testCartsTable, createEventLog(documents, eventsTable, { now })),
+    stores: createStoreDirectory(documents, storesTable),
     now,
     newId: randomUUID,
   };
