@@ -208,7 +208,7 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     above: OLDEST_DELIVERY_SECONDS_MAX,
     periods: 1,
     description:
-      'Merchants get webhooks late: deliveries wait in the queue. Look first at the errors and the concurrency of DeliverWebhooks. One failing endpoint does not cause this.',
+      'Merchants get webhooks late: deliveries wait in the queue. Look first at the errors and the concurrency of DeliverWebhooks. A failing or slow endpoint does not cause this.',
   },
   DeliveryDeadLetters: {
     metric: waitingMessages(webhooks.deadLetters),

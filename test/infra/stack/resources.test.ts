@@ -127,6 +127,13 @@ describe('a function', () => {
     ],
     'run-due': [
       ...on('DatabaseDue', 'dynamodb', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan'),
+      // Carts that are abandoned, and their events.
+      ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
+      ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
+      ...APPEND_EVENTS,
+      // Deliveries whose next attempt is due.
+      'dynamodb:GetItem on DatabaseEvents',
+      'dynamodb:GetItem on DatabaseWebhookEndpoints',
       SEND_DELIVERIES,
     ],
     'deliver-webhooks': [
@@ -226,7 +233,15 @@ describe('a function', () => {
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
     'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
-    'run-due': ['DELIVERY_QUEUE_URL', 'DUE_TABLE', 'STAGE_NAME'],
+    'run-due': [
+      'CARTS_TABLE',
+      'DELIVERY_QUEUE_URL',
+      'DUE_TABLE',
+      'EVENTS_TABLE',
+      'STAGE_NAME',
+      'TEST_CARTS_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+    ],
     'deliver-webhooks': [
       'DELIVERIES_TABLE',
       'DELIVERY_QUEUE_URL',
@@ -255,21 +270,37 @@ describe('the tables', () => {
   const STREAM = { StreamViewType: 'NEW_IMAGE' };
   const TTL = { AttributeName: 'deleteAtSeconds', Enabled: true };
   it.each([
-    ['ApiKeys', 'keyId', undefined, undefined],
-    ['Products', 'id', undefined, undefined],
-    ['Carts', 'id', STREAM, TTL],
-    ['TestCarts', 'id', STREAM, TTL],
-    ['Secrets', 'id', undefined, undefined],
-  ])('%s: on-demand, one string as key; only carts have a stream and a TTL', (table, key, stream, ttl) => {
-    const { Properties } = propertiesOf(table) as { Properties: Record<string, unknown> };
-    expect(Properties).toMatchObject({
-      BillingMode: 'PAY_PER_REQUEST',
-      KeySchema: [{ AttributeName: key, KeyType: 'HASH' }],
-      AttributeDefinitions: [{ AttributeName: key, AttributeType: 'S' }],
-    });
-    expect(Properties['StreamSpecification']).toStrictEqual(stream);
-    expect(Properties['TimeToLiveSpecification']).toStrictEqual(ttl);
-  });
+    ['ApiKeys', ['keyId S'], undefined, undefined],
+    ['Products', ['id S'], undefined, undefined],
+    ['Carts', ['id S'], STREAM, TTL],
+    ['TestCarts', ['id S'], STREAM, TTL],
+    ['Secrets', ['id S'], undefined, undefined],
+    ['Stores', ['id S'], undefined, undefined],
+    ['Events', ['log S', 'sequence N'], STREAM, TTL],
+    ['WebhookEndpoints', ['log S', 'id S'], undefined, undefined],
+    ['WebhookSecrets', ['endpointId S'], undefined, undefined],
+    ['Deliveries', ['endpointId S', 'id S'], undefined, TTL],
+    ['Due', ['bucket S', 'id S'], undefined, undefined],
+  ])(
+    '%s: on-demand, with the key %j, and a stream or a TTL only where needed',
+    (table, keys, stream, ttl) => {
+      const { Properties } = propertiesOf(table) as { Properties: Record<string, unknown> };
+      const attributes = keys.map((key) => key.split(' '));
+      expect(Properties).toMatchObject({
+        BillingMode: 'PAY_PER_REQUEST',
+        KeySchema: attributes.map(([AttributeName], index) => ({
+          AttributeName,
+          KeyType: index === 0 ? 'HASH' : 'RANGE',
+        })),
+        AttributeDefinitions: attributes.map(([AttributeName, AttributeType]) => ({
+          AttributeName,
+          AttributeType,
+        })),
+      });
+      expect(Properties['StreamSpecification']).toStrictEqual(stream);
+      expect(Properties['TimeToLiveSpecification']).toStrictEqual(ttl);
+    },
+  );
 });
 
 describe('after its deletion, a stack leaves', () => {
