@@ -35,6 +35,7 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   // A throttled batch stays in its stream.
   'fan-out-events': 20,
   'schedule-expiries': 10,
+  // A run may begin before the one before has ended.
   'run-due': 2,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,
 };

@@ -80,8 +80,8 @@ describe('a run', () => {
     const runs = await givenRuns();
     const [live, test] = [carts(3), carts(2)];
     await runs.put(0, expiry(live), expiry(test, 'test'), probe('we_1'));
-    await runs.put(0.5, probe('we_later'));
-    await runs.put(2, probe('we_later'));
+    await runs.put(0.5, expiry(carts(1)));
+    await runs.put(1, probe('we_later'));
     const { abandoned, ...run } = await runs.run();
     expect(run).toStrictEqual({ handled: 3, failed: 0, lagMs: 0, isComplete: true });
     expect(abandoned).toStrictEqual({ live: 3, test: 2 });
@@ -90,13 +90,18 @@ describe('a run', () => {
     expect(await runs.entries()).toHaveLength(2);
   });
 
-  it('handles an entry once it is due, within a minute', async () => {
+  it('abandons no cart before it has expired, and then within a minute', async () => {
     const runs = await givenRuns();
-    await runs.put(0.25, probe('we_1'));
-    await runs.run();
-    expect(runs.handled).toStrictEqual([]);
+    await runs.put(0.25, expiry(carts(1)));
+    expect(await runs.run()).toMatchObject({ handled: 0 });
     runs.clock.advance(60);
-    expect(await runs.run()).toMatchObject({ lagMs: 45_000 });
+    expect(await runs.run()).toMatchObject({ lagMs: 45_000, abandoned: { live: 1 } });
+  });
+
+  it('hands over deliveries of its minute before they are due, because the queue delays them', async () => {
+    const runs = await givenRuns();
+    await runs.put(0.9, probe('we_1'));
+    await runs.run();
     expect(runs.handled).toStrictEqual(['we_1']);
   });
 
@@ -190,7 +195,6 @@ describe('an entry that fails', () => {
     await runs.put(1, probe('we_2'));
     const failedAt: number[] = [];
     for (let minute = 0; minute < 40; minute += 1) {
-      // oxlint-disable-next-line no-await-in-loop -- one run after the other
       const lines = await logged(async () => {
         if ((await runs.run()).failed > 0) failedAt.push(minute);
       });
@@ -248,15 +252,12 @@ describe('whatever dies', () => {
   it('a run that dies after any of its calls leaves the rest to the next run', async () => {
     let isDead = true;
     for (let calls = 0; isDead; calls += 1) {
-      // oxlint-disable no-await-in-loop -- one death after the other
       const { runs, ids } = await givenWork();
       const died = await runs.run({ due: dyingAfter(calls, runs.due) }).catch(() => undefined);
       isDead = died?.isComplete !== true;
       await runs.run();
-      // oxlint-enable no-await-in-loop
       expect(runs.abandoned).toStrictEqual(new Set(ids));
       expect(new Set(runs.handled)).toStrictEqual(new Set(['we_1', 'we_2']));
-      // oxlint-disable-next-line no-await-in-loop
       expect(await runs.entries()).toStrictEqual([]);
       expect(calls).toBeLessThan(20);
     }
