@@ -11,9 +11,11 @@ export type Access =
   | 'savePayment'
   | 'findTestCart'
   | 'saveTestPayment'
+  | 'scheduleDue'
+  | 'runDue'
   | 'findEndpoints'
-  | 'deliver'
-  | 'queueDueDeliveries';
+  | 'queueDueDeliveries'
+  | 'deliver';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -116,7 +118,15 @@ export const EVENT_FUNCTIONS = {
   'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
-  'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
+  'fan-out-events': {
+    access: ['findStore', 'findEndpoints'],
+    variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
+  },
+  'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
+  'deliver-webhooks': {
+    access: ['deliver', 'findStore'],
+    variables: ['deliveryQueueUrl', 'eventBusName'],
+  },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
 /** The time limit of every function but `deliver-webhooks`, in AWS and on the local stage. */

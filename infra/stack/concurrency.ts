@@ -31,5 +31,8 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
+  // A throttled batch stays in its stream.
+  'fan-out-events': 20,
+  'schedule-expiries': 10,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,
 };

@@ -5,7 +5,7 @@ import type { TableKind } from '../tables.ts';
 /** One call of DynamoDB that a function may make. A transaction needs the permission of each of its writes. */
 export interface Permission {
   readonly table: TableKind;
-  readonly action: 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+  readonly action: 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
@@ -62,7 +62,18 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
+  scheduleDue: [{ table: 'due', action: 'PutItem' }],
+  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
+  runDue: [
+    { table: 'due', action: 'GetItem' },
+    { table: 'due', action: 'Scan' },
+    { table: 'due', action: 'Query' },
+    { table: 'due', action: 'PutItem' },
+    { table: 'due', action: 'DeleteItem' },
+  ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
+  // Reads the parked deliveries by the permissions of `runDue`, and events by those of `readEvents`.
+  queueDueDeliveries: [{ table: 'webhookEndpoints', action: 'GetItem' }],
   // The only access to signing secrets.
   deliver: [
     { table: 'webhookSecrets', action: 'GetItem' },
@@ -70,13 +81,5 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
     { table: 'due', action: 'PutItem' },
-  ],
-  // Due attempts and parked deliveries become messages of the delivery queue.
-  queueDueDeliveries: [
-    { table: 'webhookEndpoints', action: 'GetItem' },
-    { table: 'events', action: 'GetItem' },
-    { table: 'due', action: 'Query' },
-    { table: 'due', action: 'PutItem' },
-    { table: 'due', action: 'DeleteItem' },
   ],
 };

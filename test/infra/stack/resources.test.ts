@@ -82,6 +82,9 @@ describe('a function', () => {
     'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
     'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, FIND_STORE],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
+    'deliver-webhooks': [],
+    'fan-out-events': [],
+    'schedule-expiries': [],
   };
 
   it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
@@ -140,6 +143,25 @@ describe('a function', () => {
     'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
+    'deliver-webhooks': [
+      'DELIVERIES_TABLE',
+      'DELIVERY_QUEUE_URL',
+      'DUE_TABLE',
+      'EVENT_BUS_NAME',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+      'WEBHOOK_SECRETS_TABLE',
+    ],
+    'fan-out-events': [
+      'DELIVERY_QUEUE_URL',
+      'EVENT_BUS_NAME',
+      'SET_ASIDE_QUEUE_URL',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+    ],
+    'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
