@@ -130,7 +130,7 @@ describe('the dashboard', () => {
     'CartsCreated',
     'CartsCompleted',
     'IteratorAge',
-    'WebhooksDisabled',
+    'DeliveryAttemptsFailed',
   ])('shows %s', (shown) => {
     const dashboards = branch.findResources('AWS::CloudWatch::Dashboard');
     expect(JSON.stringify(dashboards)).toContain(shown);

@@ -128,8 +128,7 @@ describe('a function', () => {
       ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
-      // Deliveries whose next attempt is due.
-      'dynamodb:GetItem on DatabaseEvents',
+      // Endpoints whose deliveries are due.
       'dynamodb:GetItem on DatabaseWebhookEndpoints',
       SEND_DELIVERIES,
     ],
@@ -140,6 +139,7 @@ describe('a function', () => {
       ...on('DatabaseWebhookEndpoints', 'dynamodb', 'GetItem', 'UpdateItem'),
       'dynamodb:UpdateItem on DatabaseDeliveries',
       'dynamodb:PutItem on DatabaseDue',
+      FIND_STORE,
       PUT_OWN_EVENTS,
     ],
   };
@@ -245,6 +245,7 @@ describe('a function', () => {
       'DUE_TABLE',
       'EVENT_BUS_NAME',
       'STAGE_NAME',
+      'STORES_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
       'WEBHOOK_SECRETS_TABLE',
     ],
