@@ -2,10 +2,10 @@ import { BUS_SOURCE, type BusEvent, type EventBus } from '../../../lib/events/bu
 import { printableJson } from '../../command-line.ts';
 
 /** The fields of a cart that may be printed. The others are about the buyer, or were chosen by the merchant. */
-const PRINTED_FIELDS: readonly string[] = ['id', 'status', 'paymentId', 'duplicatePaymentId'];
+const PRINTED_FIELDS = new Set(['id', 'status', 'paymentId', 'duplicatePaymentId']);
 
 const withoutPersonalData = (data: object): object =>
-  Object.fromEntries(Object.entries(data).filter(([name]) => PRINTED_FIELDS.includes(name)));
+  Object.fromEntries(Object.entries(data).filter(([name]) => PRINTED_FIELDS.has(name)));
 
 /** The event as it is on the bus of a deployed stage. A cart of its `data` keeps no personal data. */
 const printed = ({ type, detail }: BusEvent): object => {
