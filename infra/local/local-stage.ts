@@ -8,6 +8,8 @@ import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
@@ -18,10 +20,11 @@ import { explainDataFile } from './data-file.ts';
 import { startDynamodbCheck } from './dynamodb-check.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { type Page, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
+import { homePage } from './home-page.ts';
 import { inTurn, limitInvocations } from './invocations.ts';
-import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
+import { BACKGROUND_AGENT, createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -108,9 +111,11 @@ const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<
 
 /** Creates what the functions need. Returns the endpoints of `--webhook`. */
 const prepareDatabase = async (
-  documents: DynamoDBDocumentClient,
+  endpoint: string,
   { webhookUrl }: LocalStageOptions,
 ): Promise<readonly DemoWebhook[]> => {
+  // These calls correct the clock before the first request.
+  const documents = createDocumentClient(localClientConfig(endpoint), processClock);
   await createTables(documents);
   const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
   const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
@@ -118,10 +123,25 @@ const prepareDatabase = async (
   await seedDemoStores(apiKeys, products, stores, processClock.now());
   // An earlier version stored keys without the records of their stores.
   await fillStores({ apiKeys, stores });
-  return webhookUrl === undefined
-    ? []
-    : ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
+  const webhooks =
+    webhookUrl === undefined
+      ? []
+      : await ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
+  documents.destroy();
+  return webhooks;
 };
+
+/** The stage's own pages: the overview at `/`, the contract and its page. */
+const pagesOn =
+  (documents: DynamoDBDocumentClient) =>
+  (baseUrl: string): ((path: string) => Page | undefined) => {
+    const home = homePage({
+      endpoints: createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
+      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
+    });
+    const docs = docsPages(baseUrl);
+    return (path) => (path === '/' ? home : docs(path));
+  };
 
 const startEvents = async (
   { dynamodbUrl }: LocalStageOptions,
@@ -158,7 +178,7 @@ const serveFunctions = async (
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: Object.fromEntries(handlers),
-    pages: docsPages,
+    pages: pagesOn(documents),
     port,
   });
   try {
@@ -184,10 +204,13 @@ const serveFunctions = async (
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   const database = await startDatabase(options);
-  // Its first calls correct the clock before the first request.
-  const documents = createDocumentClient(localClientConfig(database.endpoint), processClock);
+  // Of the background work: requests do not wait for its connections.
+  const documents = createDocumentClient(
+    { ...localClientConfig(database.endpoint), customUserAgent: BACKGROUND_AGENT },
+    processClock,
+  );
   try {
-    const webhooks = await prepareDatabase(documents, options);
+    const webhooks = await prepareDatabase(database.endpoint, options);
     const { gateway, events } = await serveFunctions(options, database.endpoint, documents);
     return {
       baseUrl: gateway.baseUrl,
