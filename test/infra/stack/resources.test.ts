@@ -154,6 +154,16 @@ describe('a function', () => {
     'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'sandbox-checkout': ['EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
+    'deliver-webhooks': [
+      'DELIVERIES_TABLE',
+      'DELIVERY_QUEUE_URL',
+      'DUE_TABLE',
+      'EVENT_BUS_NAME',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+      'WEBHOOK_SECRETS_TABLE',
+    ],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',
@@ -163,7 +173,6 @@ describe('a function', () => {
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
     'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
-    'deliver-webhooks': [],
     'run-due': [],
   };
 
