@@ -4,11 +4,10 @@ import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
-import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { type TableDefinition, TABLES } from '../tables.ts';
-import { type Permission, PERMISSIONS } from './permissions.ts';
+import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';
 
 const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
 
@@ -48,25 +47,14 @@ export class Database extends Construct {
     for (const permission of access.flatMap((name) => PERMISSIONS[name])) this.#permit(to, permission);
   }
 
-  #permit(to: Function, { table, action }: Permission): void {
-    to.addEnvironment(ENV_NAMES[`${table}Table`], this[table].tableName);
-    const dynamodbAction = `dynamodb:${action}`;
-    if (table !== 'apiKeys' || action !== 'UpdateItem') {
-      this[table].grant(to, dynamodbAction);
-      return;
-    }
-    // All other attributes of a key (store, mode, label, locale, revocation, expiry) are read-only to functions.
-    to.addToRolePolicy(
-      new PolicyStatement({
-        actions: [dynamodbAction],
-        resources: [this.apiKeys.tableArn],
-        conditions: {
-          'ForAllValues:StringEquals': { 'dynamodb:Attributes': BUCKET_ATTRIBUTES },
-          // `ForAllValues` also holds for a request without the condition key.
-          Null: { 'dynamodb:Attributes': 'false' },
-        },
-      }),
-    );
+  #permit(to: Function, permission: Permission): void {
+    const table = this[permission.table];
+    to.addEnvironment(ENV_NAMES[`${permission.table}Table`], table.tableName);
+    const action = `dynamodb:${permission.action}`;
+    const conditions = conditionsOf(permission);
+    if (!conditions) table.grant(to, action);
+    else
+      to.addToRolePolicy(new PolicyStatement({ actions: [action], resources: [table.tableArn], conditions }));
   }
 
   #table(id: string, definition: TableDefinition): TableV2 {
