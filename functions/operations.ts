@@ -10,7 +10,14 @@ export type Access =
   | 'createCart'
   | 'savePayment'
   | 'findTestCart'
-  | 'saveTestPayment';
+  | 'saveTestPayment'
+  | 'appendEvents'
+  | 'appendTestEvents'
+  | 'readEvents'
+  | 'abandonCarts'
+  | 'findEndpoints'
+  | 'deliver'
+  | 'queueDueDeliveries';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -55,6 +62,14 @@ export const OPERATIONS = {
     access: ['takeToken', 'findCart'],
     settings: [],
   },
+  listEvents: {
+    method: 'GET',
+    path: '/api/v1/stores/events',
+    functionName: 'list-events',
+    caller: 'merchant',
+    access: ['takeToken', 'readEvents'],
+    settings: [],
+  },
   openSandboxCheckout: {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
@@ -68,7 +83,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment'],
+    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -110,10 +125,14 @@ interface EventFunction {
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
+  'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
-/** The time limit of every function, in AWS and on the local stage. */
+/** The time limit of every function but `deliver-webhooks`, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;
+
+/** The time limit of `deliver-webhooks`: two attempts of an endpoint that hangs, one after the other. */
+export const DELIVERIES_TIMEOUT_MS = 30_000;

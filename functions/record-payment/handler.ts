@@ -51,8 +51,9 @@ export const recordPayments =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['cartsTable', 'testCartsTable'], process.env);
-  return { stores: createPaymentStores(createDocumentClient(), env), now: Date.now };
+  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable'], process.env);
+  const now = Date.now;
+  return { stores: createPaymentStores(createDocumentClient(), env, { now }), now };
 };
 
 export const handler = recordPayments(dependencies());

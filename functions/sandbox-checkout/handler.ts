@@ -8,6 +8,7 @@ import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
 import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
@@ -70,13 +71,17 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (): SandboxDependencies => {
-  const { testCartsTable, storesTable } = readEnv(['testCartsTable', 'storesTable'], process.env);
+  const { testCartsTable, storesTable, eventsTable } = readEnv(
+    ['testCartsTable', 'storesTable', 'eventsTable'],
+    process.env,
+  );
   const documents = createDocumentClient();
+  const now = Date.now;
   return {
     carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable),
+    payments: createPaymentStore(documents, testCartsTable, createEventLog(documents, eventsTable, { now })),
     stores: createStoreDirectory(documents, storesTable),
-    now: Date.now,
+    now,
     newId: randomUUID,
   };
 };

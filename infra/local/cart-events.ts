@@ -1,29 +1,20 @@
-import { paidCarts } from '../../lib/carts/cart-events.ts';
-import type { PaidCart } from '../../lib/carts/cart-lifecycle.ts';
-import { CART_EVENT_SOURCE as source, type CartEvent } from '../cart-events.ts';
+import { recordedEvents } from '../../lib/events/recorded-events.ts';
+import type { LoggedEvent } from '../../lib/events/store-event.ts';
 
-/** The event that a pipe of a deployed stage makes from a stream record, if any. */
-const toEvent = ({ cart, change, duplicate }: PaidCart): CartEvent | undefined => {
-  const { id: cartId, storeId, mode, paymentId = '' } = cart;
-  const about = { cartId, storeId, mode, paymentId };
-  if (change) return { source, 'detail-type': 'cart.status_changed', detail: { ...about, ...change } };
-  if (!duplicate) return undefined;
-  const { paymentId: duplicatePaymentId, occurredAt } = duplicate;
-  const detail = { ...about, duplicatePaymentId, occurredAt };
-  return { source, 'detail-type': 'cart.duplicate_payment', detail };
-};
+/** The part of an event that may be printed: it has no personal data. */
+export type PrintedEvent = Pick<LoggedEvent, 'id' | 'type' | 'cartId' | 'storeId' | 'mode' | 'sequence'>;
 
 /**
- * Reports the events about the carts that this process stores. It does not read the table's stream, because a stream
- * slows down the writes of the embedded DynamoDB.
+ * Reports the events that this process records. It does not read the table's stream, because a stream slows down the
+ * writes of the embedded DynamoDB.
  *
  * @returns a function that ends the reports
  */
-export const watchCartEvents = (report: (event: CartEvent) => void): (() => void) => {
+export const watchCartEvents = (report: (event: PrintedEvent) => void): (() => void) => {
   const listen = (message: unknown): void => {
-    const event = toEvent(message as PaidCart);
-    if (event) report(event);
+    const { id, type, cartId, storeId, mode, sequence } = message as LoggedEvent;
+    report({ id, type, cartId, storeId, mode, sequence });
   };
-  paidCarts.subscribe(listen);
-  return () => paidCarts.unsubscribe(listen);
+  recordedEvents.subscribe(listen);
+  return () => recordedEvents.unsubscribe(listen);
 };

@@ -6,11 +6,10 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import type { CartEvent } from '../cart-events.ts';
 import { printableJson } from '../command-line.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
-import { watchCartEvents } from './cart-events.ts';
+import { type PrintedEvent, watchCartEvents } from './cart-events.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { docsPages } from './docs-pages.ts';
 import { explainDataFile } from './data-file.ts';
@@ -142,8 +141,8 @@ const serveFunctions = async (
   }
 };
 
-/** Prints an event as a deployed stage sends it, on standard error like the functions' logs. */
-const printEvent = (event: CartEvent): void => {
+/** Prints an event on standard error, like the functions' logs. */
+const printEvent = (event: PrintedEvent): void => {
   process.stderr.write(`${printableJson(event)}\n`);
 };
 

@@ -10,6 +10,12 @@ export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 export const PAYMENTS_CONCURRENCY = 20;
 
 /**
+ * The most batches of deliveries at the same time. With receivers that take 200 ms, they deliver about 200 events a second
+ * one by one, and up to 2,000 in full batches. Event source and function have the same limit, as for payments.
+ */
+export const DELIVERIES_CONCURRENCY = 50;
+
+/**
  * The executions that production reserves for each function: no other function can use them, and it can use no more. A
  * flood of requests therefore starves neither payments nor the other operations.
  *
@@ -22,7 +28,9 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'sandbox-checkout': 40,
   // The payment page reads each cart a few times.
   'get-payment-cart': 20,
+  'list-events': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
+  'deliver-webhooks': DELIVERIES_CONCURRENCY,
 };

@@ -11,6 +11,8 @@ export type DueEntry =
       readonly endpoint: EndpointRef;
       readonly sequence: number;
       readonly attempt: number;
+      /** The exact time. The entry's bucket has whole minutes. */
+      readonly dueAtMs: number;
     }
   /** A probe of an endpoint whose breaker is open. */
   | { readonly kind: 'probe'; readonly endpoint: EndpointRef }

@@ -1,13 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import type { EventType, LoggedEvent } from '../events/store-event.ts';
 import type { EndpointRef } from './endpoint.ts';
+
+/** A type of an event, or of an operator's test. */
+export type DeliveryType = EventType | 'webhook.ping';
 
 /** A message that asks to deliver one event to one endpoint. It is the JSON body of a message of the delivery queue. */
 export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
   /** The id of an event, or of a `webhook.ping`. */
   readonly eventId: string;
+  readonly type: DeliveryType;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
-  /** The JSON text to send. */
+  /** The JSON text to send. Empty if it is larger than {@link PAYLOAD_BYTES_MAX}. */
   readonly body: string;
   /** The number of the next attempt, from 1. */
   readonly attempt: number;
@@ -19,4 +25,98 @@ export interface DeliveryMessage {
 export interface DeliveryQueue {
   /** @param delaySeconds 0 to 900, as in SQS. Default: 0 */
   send(messages: readonly DeliveryMessage[], delaySeconds?: number): Promise<void>;
+}
+
+/** The largest payload, in bytes of UTF-8. A queue would not take much larger messages. */
+export const PAYLOAD_BYTES_MAX = 128 * 1_024;
+
+/** The message that delivers an event of a log to an endpoint. */
+export const deliveryMessageOf = (
+  { storeId, mode, endpointId }: EndpointRef,
+  { id, type, recordedAtMs, body, sequence }: LoggedEvent,
+  attempt = 1,
+): DeliveryMessage => ({
+  endpoint: { storeId, mode, endpointId },
+  eventId: id,
+  type,
+  recordedAtMs,
+  body: Buffer.byteLength(body) > PAYLOAD_BYTES_MAX ? '' : body,
+  attempt,
+  sequence,
+});
+
+/** The message that sends a `webhook.ping` to an endpoint, to test it. Its only attempt does not wait for the breaker. */
+export const pingMessageOf = ({ storeId, mode, endpointId }: EndpointRef, nowMs: number): DeliveryMessage => {
+  const eventId = `evt_${randomUUID().replaceAll('-', '')}`;
+  const type = 'webhook.ping';
+  const event = { id: eventId, type, timestamp: new Date(nowMs).toISOString(), data: {} };
+  return {
+    endpoint: { storeId, mode, endpointId },
+    eventId,
+    type,
+    recordedAtMs: nowMs,
+    body: JSON.stringify(event),
+    attempt: 1,
+  };
+};
+
+/** The id of a delivery within its endpoint. Ids sort by the time of the event. */
+export const deliveryId = ({
+  recordedAtMs,
+  eventId,
+}: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'>): string =>
+  `${new Date(recordedAtMs).toISOString()}#${eventId}`;
+
+/** Why an attempt got no response. `privateAddress`: the host has an address that is not public. */
+export type AttemptError =
+  | 'timeout'
+  | 'privateAddress'
+  | 'hostNotFound'
+  | 'connectionFailed'
+  | 'connectionClosed'
+  | 'tlsFailed'
+  | 'invalidResponse'
+  | 'invalidUrl';
+
+/** The result of one attempt: a status or an error. */
+export interface AttemptResult {
+  readonly status?: number | undefined;
+  readonly error?: AttemptError | undefined;
+  /** How long the attempt took. */
+  readonly ms: number;
+  /** The first 500 characters of the response's body, without control characters. */
+  readonly response?: string | undefined;
+}
+
+export interface Attempt extends AttemptResult {
+  readonly atMs: number;
+  /** From 1. A replay begins anew. */
+  readonly attempt: number;
+}
+
+/**
+ * - `retrying`: an attempt failed, and there will be another one.
+ * - `failed`: the last attempt failed, or the payload is too large.
+ * - `dropped`: the endpoint was disabled when the delivery was due.
+ */
+export type DeliveryStatus = 'succeeded' | 'retrying' | 'failed' | 'dropped';
+
+/** A delivery as the table `deliveries` has it, for operators. */
+export interface DeliveryRecord {
+  readonly endpointId: string;
+  /** See {@link deliveryId}. */
+  readonly id: string;
+  readonly eventId: string;
+  readonly type: DeliveryType;
+  readonly recordedAtMs: number;
+  /** Absent for a ping. */
+  readonly sequence?: number | undefined;
+  /** A delivery that once succeeded stays so, whatever a replay or a repeated attempt does. */
+  readonly status: DeliveryStatus;
+  /** The last 20, the oldest first. */
+  readonly attempts: readonly Attempt[];
+  /** When the next attempt is due, while the status is `retrying`. It waits longer while the breaker is open. */
+  readonly nextAttemptAtMs?: number | undefined;
+  /** Why nothing was sent. */
+  readonly reason?: 'disabled' | 'payloadTooLarge' | undefined;
 }

@@ -1,3 +1,4 @@
+import { randomBytes, randomInt } from 'node:crypto';
 import type { EventType, LogId } from '../events/store-event.ts';
 
 /** Identifies a webhook endpoint: its store and mode, and its own id, `we_` and 24 base62 characters. */
@@ -8,6 +9,11 @@ export interface EndpointRef extends LogId {
 /** Why the service sends nothing to an endpoint. `gone`: it returned 410. `failing`: nothing but failures for five days. */
 export type DisabledReason = 'operator' | 'gone' | 'failing';
 
+export interface Disabled {
+  readonly atMs: number;
+  readonly reason: DisabledReason;
+}
+
 /** An address of a merchant that receives the events of one store in one mode. */
 export interface WebhookEndpoint extends EndpointRef {
   readonly url: string;
@@ -15,8 +21,35 @@ export interface WebhookEndpoint extends EndpointRef {
   readonly events?: readonly EventType[] | undefined;
   readonly label?: string | undefined;
   readonly createdAtMs: number;
-  readonly disabled?: { readonly atMs: number; readonly reason: DisabledReason } | undefined;
+  readonly disabled?: Disabled | undefined;
+}
+
+/** The results of an endpoint's attempts so far. */
+export interface EndpointState {
+  /** The failed attempts since the last success. */
+  readonly failures: number;
+  /** The first of these failures. */
+  readonly failingSinceMs?: number | undefined;
+  /** While the breaker is open: no attempt before this time. */
+  readonly probeAtMs?: number | undefined;
+  readonly lastSuccessAtMs?: number | undefined;
 }
 
 /** The most endpoints of one store in one mode. */
 export const ENDPOINTS_MAX = 5;
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+
+export const generateEndpointId = (): string =>
+  `we_${Array.from({ length: 24 }, () => BASE62.charAt(randomInt(62))).join('')}`;
+
+/** Standard Webhooks 1.0.0, "Signature scheme": the prefix, and base64 of 24 to 64 random bytes. */
+const SECRET_PREFIX = 'whsec_';
+const SECRET_BYTES = 32;
+
+/** Generates the text of a signing secret. */
+export const generateSecret = (): string => `${SECRET_PREFIX}${randomBytes(SECRET_BYTES).toString('base64')}`;
+
+/** The key of HMAC-SHA256 in the text of a signing secret. */
+export const secretBytes = (secret: string): Buffer =>
+  Buffer.from(secret.slice(SECRET_PREFIX.length), 'base64');

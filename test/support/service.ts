@@ -12,6 +12,7 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
 import { loadEagerly } from '../../lib/eager-value.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
@@ -66,7 +67,11 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
       testCartsTable: tableNames.testCarts,
     }),
     idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
-    testPayments: createPaymentStore(documents, tableNames.testCarts),
+    testPayments: createPaymentStore(
+      documents,
+      tableNames.testCarts,
+      createEventLog(documents, tableNames.events, { now: clock.now }),
+    ),
     stores: createStoreDirectory(documents, tableNames.stores),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,

@@ -8,6 +8,7 @@ import {
   SQSClient,
 } from '@aws-sdk/client-sqs';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { paymentTablesOf } from '../../payment-tables.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type StageFlags } from '../stage.ts';
@@ -98,10 +99,7 @@ export const findDeadLetters = async (flags: StageFlags): Promise<DeadLetterQueu
   // The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL.
   const sqs = new SQSClient({ useQueueUrlAsEndpoint: false });
   return {
-    stores: createPaymentStores(stage.documents, {
-      cartsTable: stage.tableNames.carts,
-      testCartsTable: stage.tableNames.testCarts,
-    }),
+    stores: createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), { now: Date.now }),
 
     async decide(decision) {
       const kept = new Map<string, Message>();

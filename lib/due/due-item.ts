@@ -1,0 +1,66 @@
+import type { DueEntry, DueKind } from './due-entry.ts';
+
+const KINDS: Readonly<Record<DueKind, true>> = { expiry: true, attempt: true, probe: true, drain: true };
+
+const ID_BYTES = 16;
+
+/** Packs UUIDs into 16 bytes each. */
+const packIds = (ids: readonly string[]): Uint8Array =>
+  Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex');
+
+/** The UUIDs that {@link packIds} packed. */
+const unpackIds = (bytes: Uint8Array): string[] => {
+  const hex = Buffer.from(bytes).toString('hex');
+  return Array.from({ length: bytes.length / ID_BYTES }, (_, index) =>
+    hex
+      .slice(index * 2 * ID_BYTES, (index + 1) * 2 * ID_BYTES)
+      .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
+  );
+};
+
+/** A stored item, as the document client returns it. */
+export type DueItem = Readonly<Record<string, unknown>>;
+
+/** An entry as it is stored. */
+export interface StoredDueEntry {
+  readonly id: string;
+  readonly dueAtMs: number;
+  /** How often the entry was handled in vain. */
+  readonly failures: number;
+  /** Absent if the item is malformed, or if a later release stored it. */
+  readonly entry: DueEntry | undefined;
+  /** The whole item. */
+  readonly item: DueItem;
+}
+
+/** The attributes of an entry. Its fields are those of {@link DueEntry}, with packed cart ids. */
+export const toAttributes = (entry: DueEntry): DueItem =>
+  entry.kind === 'expiry' ? { ...entry, cartIds: packIds(entry.cartIds) } : { ...entry };
+
+const isEndpoint = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  ['storeId', 'mode', 'endpointId'].every((name) => typeof (value as DueItem)[name] === 'string');
+
+const entryOf = ({ bucket: _bucket, id: _id, dueAtMs: _due, failures: _failures, ...entry }: DueItem) => {
+  const { kind, mode, cartIds, endpoint, sequence, attempt } = entry;
+  if (!Object.hasOwn(KINDS, String(kind))) return undefined;
+  if (kind === 'expiry') {
+    const isValid = (mode === 'live' || mode === 'test') && cartIds instanceof Uint8Array;
+    return isValid && cartIds.length % ID_BYTES === 0
+      ? ({ kind, mode, cartIds: unpackIds(cartIds) } as const)
+      : undefined;
+  }
+  if (!isEndpoint(endpoint)) return undefined;
+  if (kind === 'attempt' && (typeof sequence !== 'number' || typeof attempt !== 'number')) return undefined;
+  return entry as unknown as DueEntry;
+};
+
+/** The entry of a stored item. It never throws, so that a malformed item does not hide those beside it. */
+export const fromItem = (item: DueItem): StoredDueEntry => ({
+  id: String(item['id']),
+  dueAtMs: Number(item['dueAtMs'] ?? 0),
+  failures: Number(item['failures'] ?? 0),
+  entry: entryOf(item),
+  item,
+});

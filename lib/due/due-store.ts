@@ -1,0 +1,114 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  paginateQuery,
+  PutCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../clock.ts';
+import { callOptions } from '../dynamodb.ts';
+import { inParallel } from '../in-parallel.ts';
+import type { DueSchedule } from './due-entry.ts';
+import { type DueItem, fromItem, type StoredDueEntry, toAttributes } from './due-item.ts';
+import { bucketOf, isWrittenInTime, minuteOf } from './minutes.ts';
+
+/** Work for later, by the minute in which it is due. All methods throw when DynamoDB is slow, throttles or is down. */
+export interface DueStore extends DueSchedule {
+  /** Reads the entries of a minute in pages, by strongly consistent reads. */
+  read(minuteMs: number, signal?: AbortSignal): AsyncIterable<readonly StoredDueEntry[]>;
+
+  /** Deletes a handled entry, unless another one with the same id has replaced it. */
+  done(entry: StoredDueEntry, signal?: AbortSignal): Promise<void>;
+
+  /** Moves an entry that failed to a later time, and counts the failure. */
+  postpone(entry: StoredDueEntry, dueAtMs: number, signal?: AbortSignal): Promise<void>;
+
+  /** The first minute that may have entries to handle. `undefined` before the first run. */
+  readPosition(signal?: AbortSignal): Promise<number | undefined>;
+
+  /** Moves the position forward. An earlier position than the stored one changes nothing. */
+  movePosition(minuteMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** The item with the position of `run-due`. Its bucket is no minute. */
+const POSITION_KEY = { bucket: 'position', id: 'run-due' } as const;
+
+const PUTS_AT_ONCE = 10;
+
+/** Ignores the failure of a condition: another writer was first. */
+const unlessOvertaken = async (write: Promise<unknown>): Promise<void> => {
+  try {
+    await write;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+  }
+};
+
+const deleteUnlessReplaced = (TableName: string, { item, id }: StoredDueEntry): DeleteCommand =>
+  new DeleteCommand({
+    TableName,
+    Key: { bucket: item['bucket'], id },
+    ConditionExpression: 'dueAtMs = :dueAtMs',
+    ExpressionAttributeValues: { ':dueAtMs': item['dueAtMs'] },
+  });
+
+const movePositionTo = (TableName: string, minuteMs: number): PutCommand =>
+  new PutCommand({
+    TableName,
+    Item: { ...POSITION_KEY, minuteMs },
+    ConditionExpression: 'attribute_not_exists(minuteMs) OR minuteMs < :minuteMs',
+    ExpressionAttributeValues: { ':minuteMs': minuteMs },
+  });
+
+/** @param now a clock that DynamoDB corrects, because `run-due` reads by the same one */
+export const createDueStore = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  now: Clock,
+): DueStore => {
+  /** Stores an item until the minute in which it is due. Repeats a write that was so slow that `run-due` may miss it. */
+  const putItem = async (item: DueItem, dueAtMs: number, signal?: AbortSignal): Promise<void> => {
+    const minuteMs = minuteOf(Math.max(dueAtMs, now()));
+    const Item = { ...item, bucket: bucketOf(minuteMs), dueAtMs };
+    await documents.send(new PutCommand({ TableName: tableName, Item }), callOptions(signal));
+    if (!isWrittenInTime(minuteMs, now())) await putItem(item, dueAtMs, signal);
+  };
+
+  return {
+    put: (entries) =>
+      inParallel(entries, PUTS_AT_ONCE, ({ id, dueAtMs, entry }) =>
+        putItem({ ...toAttributes(entry), id }, dueAtMs),
+      ),
+
+    async *read(minuteMs, signal) {
+      const query = {
+        TableName: tableName,
+        KeyConditionExpression: '#bucket = :bucket',
+        ExpressionAttributeNames: { '#bucket': 'bucket' },
+        ExpressionAttributeValues: { ':bucket': bucketOf(minuteMs) },
+        ConsistentRead: true,
+      };
+      const pages = paginateQuery({ client: documents }, query, callOptions(signal));
+      for await (const { Items = [] } of pages) yield Items.map(fromItem);
+    },
+
+    done: (entry, signal) =>
+      unlessOvertaken(documents.send(deleteUnlessReplaced(tableName, entry), callOptions(signal))),
+
+    async postpone(entry, dueAtMs, signal) {
+      await putItem({ ...entry.item, failures: entry.failures + 1 }, dueAtMs, signal);
+      // If both are in the same minute, the later one has replaced the earlier one.
+      await unlessOvertaken(documents.send(deleteUnlessReplaced(tableName, entry), callOptions(signal)));
+    },
+
+    async readPosition(signal) {
+      const command = new GetCommand({ TableName: tableName, Key: POSITION_KEY, ConsistentRead: true });
+      const { Item } = await documents.send(command, callOptions(signal));
+      return Item?.['minuteMs'] as number | undefined;
+    },
+
+    movePosition: (minuteMs, signal) =>
+      unlessOvertaken(documents.send(movePositionTo(tableName, minuteMs), callOptions(signal))),
+  };
+};

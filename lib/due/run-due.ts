@@ -1,0 +1,239 @@
+import type { Mode } from '../api-keys/api-key.ts';
+import type { Clock } from '../clock.ts';
+import { describeFailure } from '../failure.ts';
+import { inParallel } from '../in-parallel.ts';
+import { logger } from '../telemetry.ts';
+import type { DueEntry } from './due-entry.ts';
+import type { StoredDueEntry } from './due-item.ts';
+import type { DueStore } from './due-store.ts';
+import { MINUTE_MS, minuteOf, OVERLAP_MINUTES } from './minutes.ts';
+
+/** An entry that concerns the deliveries of an endpoint. */
+export type DueDelivery = Exclude<DueEntry, { readonly kind: 'expiry' }>;
+
+export interface RunDueDependencies {
+  readonly due: DueStore;
+  /** The clock of `recordAbandonments` too: otherwise it could skip a cart that expires here. */
+  readonly now: Clock;
+  /** Records the abandonment of those carts that are expired, unpaid and not yet recorded. */
+  readonly recordAbandonments: (
+    carts: { readonly mode: Mode; readonly cartIds: readonly string[] },
+    signal?: AbortSignal,
+  ) => Promise<{ readonly recorded: number }>;
+  /** Handles an entry of a delivery. A repetition is harmless. */
+  readonly handleDelivery: (entry: DueDelivery, signal?: AbortSignal) => Promise<void>;
+}
+
+/** What a run did. */
+export interface DueRun {
+  /** The entries that were handled. */
+  readonly handled: number;
+  /** The entries that failed. A later run handles them again. */
+  readonly failed: number;
+  readonly abandoned: Readonly<Record<Mode, number>>;
+  /** How late the latest entry was, in milliseconds. For a run that ended early, how far it is behind. */
+  readonly lagMs: number;
+  /** Whether the run reached the present. Otherwise, the next run goes on. */
+  readonly isComplete: boolean;
+}
+
+/** Without a stored position, the first run reads the minutes of a day. */
+const FIRST_RUN_MS = 24 * 60 * MINUTE_MS;
+
+/** A run that catches up stores its position after so many minutes of entries. */
+const MINUTES_PER_CHECKPOINT = 60;
+
+/** Carts of one call. More would only make a failed call more expensive to repeat. */
+const CARTS_AT_ONCE = 5_000;
+
+const DELIVERIES_AT_ONCE = 10;
+
+/** After the first failure, the next run handles the entry again. Then the pauses double, up to 15 minutes. */
+const POSTPONE_MAX_MINUTES = 15;
+
+const postponedMs = (failures: number): number =>
+  failures === 0 ? 0 : MINUTE_MS * Math.min(POSTPONE_MAX_MINUTES, 2 ** (failures - 1));
+
+interface ExpiryEntry extends StoredDueEntry {
+  readonly entry: Extract<DueEntry, { readonly kind: 'expiry' }>;
+}
+
+const isExpiryOf =
+  (mode: Mode) =>
+  (stored: StoredDueEntry): stored is ExpiryEntry =>
+    stored.entry?.kind === 'expiry' && stored.entry.mode === mode;
+
+/** Groups entries into calls of about {@link CARTS_AT_ONCE} carts. */
+const inCalls = (entries: readonly ExpiryEntry[]): ExpiryEntry[][] => {
+  const calls: ExpiryEntry[][] = [];
+  let carts = Infinity;
+  for (const stored of entries) {
+    const { length } = stored.entry.cartIds;
+    if (carts + length > CARTS_AT_ONCE) {
+      calls.push([]);
+      carts = 0;
+    }
+    calls.at(-1)?.push(stored);
+    carts += length;
+  }
+  return calls;
+};
+
+/** One run. Its methods return whether all the entries that they got are handled or postponed. */
+class Run {
+  handled = 0;
+  failed = 0;
+  readonly abandoned: Record<Mode, number> = { live: 0, test: 0 };
+  lagMs = 0;
+  readonly #dependencies: RunDueDependencies;
+  readonly #signal: AbortSignal | undefined;
+  readonly #startMs: number;
+
+  constructor(dependencies: RunDueDependencies, signal: AbortSignal | undefined, startMs: number) {
+    this.#dependencies = dependencies;
+    this.#signal = signal;
+    this.#startMs = startMs;
+  }
+
+  get isOver(): boolean {
+    return this.#signal?.aborted ?? false;
+  }
+
+  /** Handles the entries of a minute. */
+  async minute(minuteMs: number): Promise<boolean> {
+    let isClear = true;
+    for await (const page of this.#dependencies.due.read(minuteMs, this.#signal)) {
+      const entries = page.filter(({ dueAtMs }) => dueAtMs <= this.#startMs);
+      const parts = await Promise.all([
+        this.#expiries('live', entries),
+        this.#expiries('test', entries),
+        this.#others(entries.filter(({ entry }) => entry?.kind !== 'expiry')),
+      ]);
+      isClear = parts.every(Boolean) && isClear;
+      if (this.isOver) return false;
+    }
+    return isClear;
+  }
+
+  async #expiries(mode: Mode, entries: readonly StoredDueEntry[]): Promise<boolean> {
+    let isClear = true;
+    for (const call of inCalls(entries.filter(isExpiryOf(mode)))) {
+      if (this.isOver) return false;
+      // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
+      isClear = (await this.#expire(mode, call)) && isClear;
+    }
+    return isClear;
+  }
+
+  /** Records the abandonments of entries together. If that fails, one by one, so that only the cause is postponed. */
+  async #expire(mode: Mode, entries: readonly ExpiryEntry[]): Promise<boolean> {
+    try {
+      const cartIds = entries.flatMap(({ entry }) => entry.cartIds);
+      const { recorded } = await this.#dependencies.recordAbandonments({ mode, cartIds }, this.#signal);
+      this.abandoned[mode] += recorded;
+    } catch (error) {
+      if (this.isOver) return false;
+      const [first, ...others] = entries;
+      if (first && others.length === 0) return this.#postpone(first, error);
+      let isClear = true;
+      for (const stored of entries) {
+        // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
+        isClear = (await this.#expire(mode, [stored])) && isClear;
+      }
+      return isClear;
+    }
+    const results: boolean[] = [];
+    await inParallel(entries, DELIVERIES_AT_ONCE, async (stored) => results.push(await this.#done(stored)));
+    return results.every(Boolean);
+  }
+
+  async #others(entries: readonly StoredDueEntry[]): Promise<boolean> {
+    const results: boolean[] = [];
+    await inParallel(entries, DELIVERIES_AT_ONCE, async (stored) =>
+      results.push(await this.#deliver(stored)),
+    );
+    return results.every(Boolean);
+  }
+
+  async #deliver(stored: StoredDueEntry): Promise<boolean> {
+    if (this.isOver) return false;
+    try {
+      if (!stored.entry || stored.entry.kind === 'expiry') throw new Error('The entry is of no known kind');
+      await this.#dependencies.handleDelivery(stored.entry, this.#signal);
+    } catch (error) {
+      return this.isOver ? false : this.#postpone(stored, error);
+    }
+    return this.#done(stored);
+  }
+
+  async #done(stored: StoredDueEntry): Promise<boolean> {
+    this.lagMs = Math.max(this.lagMs, this.#dependencies.now() - stored.dueAtMs);
+    this.handled += 1;
+    try {
+      await this.#dependencies.due.done(stored, this.#signal);
+      return true;
+    } catch (error) {
+      // The next run handles it again, which is harmless.
+      logger.warn('due entry', { outcome: 'not deleted', cause: describeFailure(error) });
+      return false;
+    }
+  }
+
+  /** Moves an entry that failed to a later run. It stays where it is if that fails too. */
+  async #postpone(stored: StoredDueEntry, cause: unknown): Promise<boolean> {
+    const { entry, failures } = stored;
+    this.failed += 1;
+    logger.error('due entry', {
+      outcome: 'failed',
+      kind: entry?.kind ?? 'unknown',
+      failures: failures + 1,
+      cause: describeFailure(cause),
+    });
+    try {
+      const { due, now } = this.#dependencies;
+      await due.postpone(stored, now() + postponedMs(failures), this.#signal);
+      return true;
+    } catch (error) {
+      logger.warn('due entry', { outcome: 'not postponed', cause: describeFailure(error) });
+      return false;
+    }
+  }
+}
+
+/**
+ * Handles the work that is due, minute by minute, from the stored position to the present. Runs at the same time are
+ * harmless. A run that dies repeats what it did not delete.
+ *
+ * An entry that fails moves to a later run, and blocks no other. An entry that cannot be moved holds the position.
+ *
+ * @param signal ends the run early. The next run goes on from there
+ * @throws any error of the SDK if DynamoDB does not return the position or the entries
+ */
+export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSignal): Promise<DueRun> => {
+  const { due, now } = dependencies;
+  const stored = await due.readPosition(signal);
+  // After the first response of DynamoDB, the clock is right.
+  const startMs = now();
+  const lastMinuteMs = minuteOf(startMs);
+  const caughtUpMs = lastMinuteMs - OVERLAP_MINUTES * MINUTE_MS;
+  const firstMinuteMs = Math.min(stored ?? lastMinuteMs - FIRST_RUN_MS, caughtUpMs);
+  const run = new Run(dependencies, signal, startMs);
+
+  /** All before it is handled. */
+  let positionMs = firstMinuteMs;
+  let isClear = true;
+  const storePosition = (): Promise<void> => due.movePosition(Math.min(positionMs, caughtUpMs));
+  for (let minuteMs = firstMinuteMs; minuteMs <= lastMinuteMs && !run.isOver; minuteMs += MINUTE_MS) {
+    // oxlint-disable no-await-in-loop -- earlier minutes come first
+    isClear = (await run.minute(minuteMs)) && isClear;
+    if (isClear) positionMs = minuteMs + MINUTE_MS;
+    const minutes = (minuteMs - firstMinuteMs) / MINUTE_MS + 1;
+    if (isClear && minutes % MINUTES_PER_CHECKPOINT === 0) await storePosition();
+    // oxlint-enable no-await-in-loop
+  }
+  await storePosition();
+  const isComplete = isClear && !run.isOver;
+  const behindMs = isComplete ? 0 : startMs - positionMs;
+  const { handled, failed, abandoned } = run;
+  return { handled, failed, abandoned, lagMs: Math.max(run.lagMs, behindMs), isComplete };
+};

@@ -1,0 +1,63 @@
+import type { AttributeValue } from '@aws-sdk/client-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { parseCartId } from '../carts/cart-id.ts';
+import type { ExpiringCart } from '../carts/expiry-schedule.ts';
+import { type LoggedEvent, parseLogKey, type StoreEvent } from './store-event.ts';
+
+/** The functions that read a table's stream. */
+export const EVENT_STREAM_FUNCTIONS = ['fan-out-events', 'schedule-expiries'] as const;
+
+/** The result of parsing a record. `other`: the record is of another kind. `malformed`: set it aside. */
+export type Parsed<Value> =
+  { readonly kind: 'valid'; readonly value: Value } | { readonly kind: 'other' | 'malformed' };
+
+const MALFORMED = { kind: 'malformed' } as const;
+const OTHER = { kind: 'other' } as const;
+
+type Image = Readonly<Record<string, unknown>>;
+
+/** The new image of an INSERT. `undefined` if the record has none that can be read. */
+const newImage = (record: DynamoDBRecord): Image | undefined => {
+  try {
+    return unmarshall(record.dynamodb?.NewImage as Record<string, AttributeValue>);
+  } catch {
+    return undefined;
+  }
+};
+
+const isStoreEvent = (body: unknown, id: unknown): boolean => {
+  try {
+    const event = JSON.parse(String(body)) as Partial<StoreEvent> | null;
+    return event?.id === id && typeof event?.timestamp === 'string' && typeof event.data === 'object';
+  } catch {
+    return false;
+  }
+};
+
+/** The event of a record of the stream of the table `events`. Only an INSERT has one. */
+export const parseEventRecord = (record: DynamoDBRecord): Parsed<LoggedEvent> => {
+  if (record.eventName !== 'INSERT') return OTHER;
+  const { log, sequence, id, type, cartId, recordedAtMs, body } = newImage(record) ?? {};
+  const texts = [log, id, type, cartId, body];
+  if (!texts.every((text) => typeof text === 'string' && text !== '')) return MALFORMED;
+  if (!Number.isSafeInteger(sequence) || !Number.isSafeInteger(recordedAtMs)) return MALFORMED;
+  if (!/^(?:live|test)#./.test(log as string) || !isStoreEvent(body, id)) return MALFORMED;
+  const event = { ...parseLogKey(log as string), sequence, id, type, cartId, recordedAtMs, body };
+  return { kind: 'valid', value: event as LoggedEvent };
+};
+
+/** The cart of a record of the stream of a table of carts. Only an INSERT has one. The tables also have claims. */
+export const parseCartRecord = (record: DynamoDBRecord): Parsed<ExpiringCart> => {
+  if (record.eventName !== 'INSERT') return OTHER;
+  const image = newImage(record);
+  if (!image) return MALFORMED;
+  const { id, mode, storeId, cartId, expiresAtMs } = image;
+  // A claim of a payment: it belongs to a cart, not to a store.
+  if (storeId === undefined && typeof cartId === 'string') return OTHER;
+  if (typeof id !== 'string' || parseCartId(id) !== id) return MALFORMED;
+  if (mode !== 'live' && mode !== 'test') return MALFORMED;
+  // The last time of JavaScript.
+  if (!Number.isSafeInteger(expiresAtMs) || Math.abs(expiresAtMs as number) > 8.64e15) return MALFORMED;
+  return { kind: 'valid', value: { id, mode, expiresAtMs: expiresAtMs as number } };
+};

@@ -1,0 +1,69 @@
+import type { Disabled, EndpointState } from './endpoint.ts';
+
+/** The breaker of an endpoint opens after this many failures in a row. */
+export const FAILURES_OPEN = 5;
+
+const PROBE_DELAY_MIN_MS = 60_000;
+const PROBE_DELAY_MAX_MS = 15 * 60_000;
+
+/** The service disables an endpoint after five days of nothing but failures. */
+const FAILING_MAX_MS = 5 * 86_400_000;
+
+/** 410 Gone: the merchant wants no more events (Standard Webhooks 1.0.0, "Deliverability and reliability"). */
+const GONE = 410;
+
+/** Whether the service holds back an endpoint's deliveries, all but probes. Nobody stores this state: it follows. */
+export const isOpen = ({ failures }: EndpointState): boolean => failures >= FAILURES_OPEN;
+
+/** Whether an attempt with this result succeeded: the response had a status from 200 to 299. */
+export const isSuccess = (status: number | undefined): boolean =>
+  status !== undefined && status >= 200 && status < 300;
+
+/** The pause before the next probe: 1, 2, 4, 8, then 15 minutes. Every failure of an open breaker is that of a probe. */
+const probeDelayMs = (failures: number): number =>
+  Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));
+
+/** The effect of an attempt on its endpoint. */
+export type StateChange =
+  | { readonly outcome: 'succeeded'; readonly atMs: number }
+  | {
+      readonly outcome: 'failed';
+      readonly atMs: number;
+      /** No attempt before this time, if the breaker is open. */
+      readonly probeAtMs: number;
+      readonly disabled?: (Disabled & { readonly reason: 'gone' | 'failing' }) | undefined;
+    };
+
+/**
+ * Computes the effect of an attempt.
+ *
+ * @param state the endpoint's state before the attempt
+ * @param status the status of the response, if there is one
+ */
+export const stateChangeOf = (
+  state: EndpointState,
+  status: number | undefined,
+  nowMs: number,
+): StateChange => {
+  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs };
+  const failed = {
+    outcome: 'failed',
+    atMs: nowMs,
+    probeAtMs: nowMs + probeDelayMs(state.failures + 1),
+  } as const;
+  if (status === GONE) return { ...failed, disabled: { atMs: nowMs, reason: 'gone' } };
+  const failingForMs = nowMs - (state.failingSinceMs ?? nowMs);
+  if (failingForMs < FAILING_MAX_MS) return failed;
+  return { ...failed, disabled: { atMs: nowMs, reason: 'failing' } };
+};
+
+/** The state after a change: what a store of endpoints computes. */
+export const applyChange = (state: EndpointState, change: StateChange): EndpointState =>
+  change.outcome === 'succeeded'
+    ? { failures: 0, lastSuccessAtMs: change.atMs }
+    : {
+        ...state,
+        failures: state.failures + 1,
+        failingSinceMs: state.failingSinceMs ?? change.atMs,
+        probeAtMs: change.probeAtMs,
+      };

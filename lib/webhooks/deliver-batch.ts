@@ -1,0 +1,109 @@
+import type { DueSchedule } from '../due/due-entry.ts';
+import { isOpen } from './breaker.ts';
+import { type DeliverDependencies, deliver } from './deliver.ts';
+import type { DeliveryMessage } from './delivery.ts';
+import type { EndpointStore } from './endpoint-store.ts';
+import { isParkable, type ParkableMessage, type ParkedDeliveries } from './parked-deliveries.ts';
+import { wakeUp } from './wake-up.ts';
+
+export interface BatchDependencies extends DeliverDependencies {
+  readonly endpoints: Pick<EndpointStore, 'get'>;
+  readonly parked: Pick<ParkedDeliveries, 'park'>;
+  readonly due: DueSchedule;
+}
+
+/**
+ * The result of a message.
+ *
+ * - `done`: it is handled, and can go.
+ * - `busy`: two requests to the endpoint are in flight, or time is over. Try again after `busyDelaySeconds`.
+ * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
+ */
+export type BatchResult =
+  { readonly outcome: 'done' | 'busy' } | { readonly outcome: 'failed'; readonly error: unknown };
+
+/**
+ * Parks deliveries of an endpoint whose breaker is open. The endpoint is read after the deliveries are stored: it may have
+ * recovered, and a drain may have ended, in between.
+ */
+const park = async (
+  messages: readonly ParkableMessage[],
+  { parked, endpoints, due, now, report }: BatchDependencies,
+): Promise<void> => {
+  const [first] = messages;
+  if (!first) return;
+  await parked.park(messages);
+  const endpoint = await endpoints.get(first.endpoint);
+  const state = endpoint && !endpoint.disabled ? endpoint.state : undefined;
+  const kind = state && isOpen(state) ? 'probe' : 'drain';
+  await due.put([wakeUp(kind, first.endpoint, now(), state?.probeAtMs)]);
+  for (const message of messages) report({ message, outcome: 'parked' });
+};
+
+/** Delivers messages of one endpoint, one after another. */
+const deliverInOrder = async (
+  messages: readonly DeliveryMessage[],
+  dependencies: BatchDependencies,
+  mayStart: () => boolean,
+): Promise<readonly BatchResult[]> => {
+  const results = messages.map((): BatchResult => ({ outcome: 'busy' }));
+  const toPark: { readonly index: number; readonly message: ParkableMessage }[] = [];
+  const settle = async (indexes: readonly number[], work: () => Promise<BatchResult>): Promise<void> => {
+    const result = await work().catch((error: unknown): BatchResult => ({ outcome: 'failed', error }));
+    for (const index of indexes) results[index] = result;
+  };
+  let isBusy = false;
+  for (const [index, message] of messages.entries()) {
+    if (isBusy || !mayStart()) break;
+    // Once the breaker is open, it is open for the rest of the batch.
+    if (toPark.length > 0 && isParkable(message)) {
+      toPark.push({ index, message });
+      continue;
+    }
+    // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
+    await settle([index], async () => {
+      const outcome = await deliver(message, dependencies);
+      if (outcome === 'open' && isParkable(message)) toPark.push({ index, message });
+      isBusy = outcome === 'busy';
+      return { outcome: outcome === 'done' ? 'done' : 'busy' };
+    });
+  }
+  await settle(
+    toPark.map(({ index }) => index),
+    async () => {
+      await park(
+        toPark.map(({ message }) => message),
+        dependencies,
+      );
+      return { outcome: 'done' };
+    },
+  );
+  return results;
+};
+
+/**
+ * Delivers a batch of messages: those of one endpoint one after another, different endpoints at the same time.
+ *
+ * @param mayStart whether there is time for another attempt, which takes up to 15 s. Default: always
+ * @returns the result of each message, in the order of the messages
+ */
+export const deliverBatch = async (
+  messages: readonly DeliveryMessage[],
+  dependencies: BatchDependencies,
+  mayStart: () => boolean = () => true,
+): Promise<readonly BatchResult[]> => {
+  const groups = Map.groupBy(messages.entries(), ([, { endpoint }]) => endpoint.endpointId);
+  const results: BatchResult[] = [];
+  await Promise.all(
+    [...groups.values()].map(async (group) => {
+      const inOrder = await deliverInOrder(
+        group.map(([, message]) => message),
+        dependencies,
+        mayStart,
+      );
+      for (const [position, [index]] of group.entries())
+        results[index] = inOrder[position] ?? { outcome: 'busy' };
+    }),
+  );
+  return results;
+};

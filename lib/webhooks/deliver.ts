@@ -1,0 +1,186 @@
+import type { Clock } from '../clock.ts';
+import type { DueSchedule } from '../due/due-entry.ts';
+import { isOpen, type StateChange, stateChangeOf } from './breaker.ts';
+import {
+  type AttemptResult,
+  type DeliveryMessage,
+  type DeliveryQueue,
+  type DeliveryRecord,
+  PAYLOAD_BYTES_MAX,
+} from './delivery.ts';
+import type { DeliveryStore, DeliveryUpdate } from './delivery-store.ts';
+import type { DisabledReason, WebhookEndpoint } from './endpoint.ts';
+import type { Lease, Leases } from './leases.ts';
+import { nextDelayMs } from './schedule.ts';
+import type { FindSecret, StoredSecret } from './secret-store.ts';
+import { signedHeaders } from './signature.ts';
+import { wakeUp } from './wake-up.ts';
+
+/** A request to an endpoint. */
+export interface WebhookRequest {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Sends a request once. Never throws. */
+export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
+
+/** Reports that the service disabled an endpoint. It may report the same one twice. */
+export type ReportDisabled = (
+  endpoint: WebhookEndpoint,
+  disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator'> },
+) => Promise<void>;
+
+/** The end of a delivery for now, to log and to count. */
+export interface DeliveryReport {
+  readonly message: DeliveryMessage;
+  /** `parked`: the breaker is open. `unknown`: the endpoint does not exist any more. */
+  readonly outcome: DeliveryRecord['status'] | 'parked' | 'unknown';
+  readonly result?: AttemptResult | undefined;
+  readonly reason?: DeliveryRecord['reason'];
+}
+
+export interface DeliverDependencies {
+  /** Remembers secrets: `rememberSecrets`. */
+  readonly findSecret: FindSecret;
+  readonly leases: Leases;
+  readonly deliveries: Pick<DeliveryStore, 'record'>;
+  readonly queue: DeliveryQueue;
+  readonly due: DueSchedule;
+  readonly send: Send;
+  readonly reportDisabled: ReportDisabled;
+  readonly report: (report: DeliveryReport) => void;
+  readonly now: Clock;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+/**
+ * - `done`: the message is handled, and can go.
+ * - `busy`: two requests to the endpoint are in flight. Try again after `busyDelaySeconds`.
+ * - `open`: the breaker is open. Park the message.
+ */
+export type Delivered = 'done' | 'busy' | 'open';
+
+/** The queue delays a message by at most 15 minutes. */
+const QUEUE_DELAY_MAX_MS = 900_000;
+
+/** The attempt after a failed one, if there is one. */
+interface NextAttempt {
+  readonly message: DeliveryMessage;
+  readonly delayMs: number;
+}
+
+const nextAttemptOf = (
+  message: DeliveryMessage,
+  change: StateChange,
+  random: number,
+): NextAttempt | undefined => {
+  if (change.outcome === 'succeeded' || change.disabled || message.sequence === undefined) return undefined;
+  const delayMs = nextDelayMs(message.attempt, random);
+  return delayMs === undefined
+    ? undefined
+    : { message: { ...message, attempt: message.attempt + 1 }, delayMs };
+};
+
+const statusOf = (change: StateChange, next: NextAttempt | undefined): DeliveryRecord['status'] => {
+  if (change.outcome === 'succeeded') return 'succeeded';
+  if (next) return 'retrying';
+  return change.disabled ? 'dropped' : 'failed';
+};
+
+/** Stores the next attempt: a short delay in the queue, a longer one in the table of due work. */
+const scheduleNext = async (
+  { message, delayMs }: NextAttempt,
+  endedAtMs: number,
+  { queue, due }: DeliverDependencies,
+): Promise<void> => {
+  if (delayMs <= QUEUE_DELAY_MAX_MS) {
+    await queue.send([message], Math.round(delayMs / 1_000));
+    return;
+  }
+  const { endpoint, eventId, attempt, sequence = 0 } = message;
+  const dueAtMs = endedAtMs + delayMs;
+  const id = `attempt#${endpoint.endpointId}#${eventId}#${attempt}`;
+  await due.put([{ id, dueAtMs, entry: { kind: 'attempt', endpoint, sequence, attempt, dueAtMs } }]);
+};
+
+/**
+ * Makes one attempt. Each write that others depend on comes before the end of the message, so that a process may die at
+ * any time: the queue then delivers the message again.
+ */
+const attemptDelivery = async (
+  message: DeliveryMessage,
+  lease: Lease,
+  secret: StoredSecret,
+  dependencies: DeliverDependencies,
+): Promise<void> => {
+  const { send, now, random, leases, deliveries, due, report } = dependencies;
+  const { endpoint } = lease;
+  const { eventId, body, attempt } = message;
+  const atMs = now();
+  const result = await send({ url: endpoint.url, headers: signedHeaders(eventId, body, secret, atMs), body });
+  const endedAtMs = now();
+  const change = stateChangeOf(endpoint.state, result.status, endedAtMs);
+  const next = nextAttemptOf(message, change, random());
+  const isDisabled = change.outcome === 'failed' && change.disabled !== undefined;
+  const update: DeliveryUpdate = {
+    status: statusOf(change, next),
+    attempt: { ...result, atMs, attempt },
+    ...(next && { nextAttemptAtMs: endedAtMs + next.delayMs }),
+    ...(isDisabled && { reason: 'disabled' }),
+  };
+  // Before the state changes: a repetition of the message would no longer see a reason to do this.
+  if (change.outcome === 'failed' && change.disabled) {
+    await dependencies.reportDisabled(endpoint, change.disabled);
+  }
+  if (change.outcome === 'succeeded' && isOpen(endpoint.state)) {
+    await due.put([wakeUp('drain', endpoint, endedAtMs)]);
+  }
+  await Promise.all([leases.release(lease, change), deliveries.record(message, update, endedAtMs)]);
+  if (next) await scheduleNext(next, endedAtMs, dependencies);
+  report({ message, outcome: update.status, result, reason: update.reason });
+};
+
+/** Records that nothing was sent. */
+const recordUnsent = async (
+  message: DeliveryMessage,
+  update: DeliveryUpdate,
+  { deliveries, report, now }: DeliverDependencies,
+): Promise<'done'> => {
+  await deliveries.record(message, update, now());
+  report({ message, outcome: update.status, reason: update.reason });
+  return 'done';
+};
+
+const isTooLarge = ({ body }: DeliveryMessage): boolean =>
+  body === '' || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX;
+
+/**
+ * Delivers one message: takes a lease, makes one attempt, and stores what follows from it.
+ *
+ * @throws when DynamoDB, the queue or the bus is slow, throttles or is down. Try the message again.
+ */
+export const deliver = async (
+  message: DeliveryMessage,
+  dependencies: DeliverDependencies,
+): Promise<Delivered> => {
+  const { findSecret, leases, report } = dependencies;
+  const { endpoint, eventId, sequence } = message;
+  if (isTooLarge(message)) {
+    return recordUnsent(message, { status: 'failed', reason: 'payloadTooLarge' }, dependencies);
+  }
+  const secret = await findSecret(endpoint.endpointId);
+  const taken = secret ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
+  if (!secret || !taken || taken.outcome === 'removed') {
+    report({ message, outcome: 'unknown' });
+    return 'done';
+  }
+  if (taken.outcome === 'disabled') {
+    return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
+  }
+  if (taken.outcome !== 'leased') return taken.outcome;
+  await attemptDelivery(message, taken.lease, secret, dependencies);
+  return 'done';
+};

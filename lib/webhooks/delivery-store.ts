@@ -1,0 +1,134 @@
+import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  type Attempt,
+  type DeliveryMessage,
+  deliveryId,
+  type DeliveryRecord,
+  type DeliveryStatus,
+} from './delivery.ts';
+
+/** The attempts that a record keeps. Only replays make more than ten. */
+const ATTEMPTS_KEPT_MAX = 20;
+
+/** The retention of a record after its latest attempt. */
+const RETENTION_SECONDS = 30 * 86_400;
+
+/** What a record gains: an attempt, or the reason why there is none. */
+export interface DeliveryUpdate {
+  readonly status: DeliveryStatus;
+  readonly attempt?: Attempt | undefined;
+  readonly nextAttemptAtMs?: number | undefined;
+  readonly reason?: DeliveryRecord['reason'];
+}
+
+export interface ListOptions {
+  /** Only deliveries whose status is not `succeeded`. */
+  readonly failedOnly?: boolean;
+  /** Default: 100 */
+  readonly limit?: number;
+  /** Only events that were recorded at this time or later. */
+  readonly sinceMs?: number;
+}
+
+/** The deliveries of endpoints, with their attempts. Every method throws when DynamoDB is slow, throttles or is down. */
+export interface DeliveryStore {
+  /** Lists deliveries of an endpoint, the latest event first. */
+  listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
+
+  find(
+    message: Pick<DeliveryMessage, 'endpoint' | 'recordedAtMs' | 'eventId'>,
+  ): Promise<DeliveryRecord | undefined>;
+
+  /** Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. */
+  record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void>;
+}
+
+type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
+  readonly latest: DeliveryStatus;
+  readonly succeededAtMs?: number;
+  readonly attempts?: readonly Attempt[];
+  readonly deleteAtSeconds: number;
+};
+
+const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
+  const { latest, succeededAtMs, attempts = [], deleteAtSeconds: _, ...record } = item as RecordItem;
+  return { ...record, attempts, status: succeededAtMs === undefined ? latest : 'succeeded' };
+};
+
+const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number) => {
+  const { status, attempt, nextAttemptAtMs, reason } = update;
+  const set: Record<string, unknown> = {
+    eventId: message.eventId,
+    type: message.type,
+    recordedAtMs: message.recordedAtMs,
+    sequence: message.sequence,
+    latest: status,
+    succeededAtMs: status === 'succeeded' ? nowMs : undefined,
+    nextAttemptAtMs,
+    reason,
+    deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
+  };
+  const names = Object.keys(set).filter((name) => set[name] !== undefined);
+  const removed = ['nextAttemptAtMs', 'reason'].filter((name) => set[name] === undefined);
+  const clauses = names.map((name) => `#${name} = :${name}`);
+  if (attempt) clauses.push('attempts = list_append(if_not_exists(attempts, :none), :attempt)');
+  return {
+    UpdateExpression:
+      `SET ${clauses.join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}` : ''),
+    ExpressionAttributeNames: Object.fromEntries([...names, ...removed].map((name) => [`#${name}`, name])),
+    ExpressionAttributeValues: {
+      ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
+      ...(attempt && { ':none': [], ':attempt': [attempt] }),
+    },
+  };
+};
+
+/** Delivery records in the table `deliveries`. */
+export const createDeliveryStore = (documents: DynamoDBDocumentClient, tableName: string): DeliveryStore => ({
+  async listOf(endpointId, { failedOnly = false, limit = 100, sinceMs } = {}) {
+    const query = {
+      TableName: tableName,
+      KeyConditionExpression: `endpointId = :endpoint${sinceMs === undefined ? '' : ' AND id >= :since'}`,
+      ExpressionAttributeValues: {
+        ':endpoint': endpointId,
+        ...(sinceMs !== undefined && { ':since': new Date(sinceMs).toISOString() }),
+      },
+      ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
+      ScanIndexForward: false,
+      ConsistentRead: true,
+    };
+    const found: DeliveryRecord[] = [];
+    for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: 1_000 }, query)) {
+      found.push(...Items.map(fromItem));
+      if (found.length >= limit) break;
+    }
+    return found.slice(0, limit);
+  },
+
+  async find({ endpoint, ...message }) {
+    const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
+    const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+    const { Item } = await documents.send(command);
+    return Item && fromItem(Item);
+  },
+
+  async record(message, update, nowMs) {
+    const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key,
+      ...recordUpdate(message, update, nowMs),
+      ReturnValues: 'UPDATED_NEW',
+    });
+    const { Attributes } = await documents.send(command);
+    const stored = (Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+    const surplus = Array.from(
+      { length: Math.max(0, stored - ATTEMPTS_KEPT_MAX) },
+      (_, i) => `attempts[${i}]`,
+    );
+    if (surplus.length === 0) return;
+    const UpdateExpression = `REMOVE ${surplus.join(', ')}`;
+    await documents.send(new UpdateCommand({ TableName: tableName, Key, UpdateExpression }));
+  },
+});

@@ -1,0 +1,34 @@
+import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
+import { logKey, parseLogKey } from '../events/store-event.ts';
+
+/** An endpoint with the results of its attempts. */
+export interface EndpointWithState extends WebhookEndpoint {
+  readonly state: EndpointState;
+}
+
+/** An item of the table `webhookEndpoints`. `lib/webhooks/leases.ts` has its other attributes. */
+export interface EndpointItem
+  extends Omit<WebhookEndpoint, 'storeId' | 'mode' | 'endpointId'>, Partial<EndpointState> {
+  readonly log: string;
+  readonly id: string;
+}
+
+export const endpointKey = (endpoint: EndpointRef): { readonly log: string; readonly id: string } => ({
+  log: logKey(endpoint),
+  id: endpoint.endpointId,
+});
+
+export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
+  const { log, id, url, events, label, createdAtMs, disabled, ...state } = item as unknown as EndpointItem;
+  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs } = state;
+  return {
+    ...parseLogKey(log),
+    endpointId: id,
+    url,
+    events,
+    label,
+    createdAtMs,
+    disabled,
+    state: { failures, failingSinceMs, probeAtMs, lastSuccessAtMs },
+  };
+};

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { isItemThrottle } from '../dynamodb.ts';
+import type { Clock } from '../clock.ts';
+import { FAILURES_OPEN, type StateChange } from './breaker.ts';
+import type { EndpointRef } from './endpoint.ts';
+import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
+
+/** Longer than an attempt of 10 s, a call of the database and the error of two clocks. */
+const LEASE_MS = 15_000;
+
+/** A lease that takes longer would not cover an attempt. */
+const LEASE_CALL_MS = 2_000;
+
+/** Two deliveries of an endpoint may be in flight. */
+const SLOTS = [0, 1] as const;
+type Slot = (typeof SLOTS)[number];
+
+/** The right to send one request to an endpoint. */
+export interface Lease {
+  /** The endpoint, as it was when the lease was granted. */
+  readonly endpoint: EndpointWithState;
+  readonly slot: Slot;
+  readonly owner: string;
+}
+
+/**
+ * - `busy`: two requests are in flight.
+ * - `open`: the breaker is open, and it is no time for a probe or one is in flight.
+ * - `disabled`: the service sends nothing to this endpoint.
+ * - `removed`: the endpoint does not exist.
+ */
+export type LeaseResult =
+  | { readonly outcome: 'leased'; readonly lease: Lease }
+  | { readonly outcome: 'busy' | 'open' | 'disabled' | 'removed' };
+
+/** Leases of endpoints. Both methods throw when DynamoDB is slow, throttles or is down. */
+export interface Leases {
+  /**
+   * Takes a free slot of an endpoint for 15 s, by one conditional write, or two. While the breaker is open, only slot 0
+   * is taken, for a probe whose time has come.
+   *
+   * @param eventId chooses the slot to try first
+   * @param ignoresBreaker for a ping, which an operator sends
+   */
+  take(endpoint: EndpointRef, eventId: string, ignoresBreaker?: boolean): Promise<LeaseResult>;
+
+  /** Gives the slot back, and stores the result of the attempt, by one write. */
+  release(lease: Lease, change: StateChange): Promise<void>;
+}
+
+type Item = Readonly<Record<string, unknown>>;
+
+const isFree = (slot: Slot): string =>
+  `(attribute_not_exists(lease${slot}UntilMs) OR lease${slot}UntilMs <= :now)`;
+
+const IS_ENABLED = 'attribute_exists(id) AND attribute_not_exists(disabled)';
+const IS_CLOSED = 'attribute_not_exists(failures) OR failures < :open';
+const MAY_PROBE = 'attribute_not_exists(probeAtMs) OR probeAtMs <= :now';
+
+/** Slot 0 alone takes probes, so that there is one at a time. */
+const admits = (slot: Slot, ignoresBreaker: boolean): string => {
+  if (ignoresBreaker) return '';
+  return slot === 0 ? ` AND (${IS_CLOSED} OR ${MAY_PROBE})` : ` AND (${IS_CLOSED})`;
+};
+
+const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
+  Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
+
+/** Why a slot was not granted. `other`: the other slot may be. */
+const rejectionOf = (
+  item: Item | undefined,
+  slot: Slot,
+  nowMs: number,
+  ignoresBreaker: boolean,
+): 'busy' | 'open' | 'disabled' | 'removed' | 'other' => {
+  if (!item) return 'removed';
+  const { disabled, state } = fromEndpointItem(item);
+  if (disabled) return 'disabled';
+  const isOtherHeld = isHeld(item, slot === 0 ? 1 : 0, nowMs);
+  if (ignoresBreaker || state.failures < FAILURES_OPEN) return isOtherHeld ? 'busy' : 'other';
+  const mayProbe = (state.probeAtMs ?? 0) <= nowMs;
+  return mayProbe && slot === 1 && !isOtherHeld ? 'other' : 'open';
+};
+
+const slotsFor = (eventId: string): readonly Slot[] =>
+  (eventId.codePointAt(eventId.length - 1) ?? 0) % 2 === 0 ? [0, 1] : [1, 0];
+
+const createTake =
+  (documents: DynamoDBDocumentClient, TableName: string, now: Clock): Leases['take'] =>
+  async (endpoint, eventId, ignoresBreaker = false) => {
+    const owner = randomUUID();
+    for (const slot of slotsFor(eventId)) {
+      const nowMs = now();
+      const command = new UpdateCommand({
+        TableName,
+        Key: endpointKey(endpoint),
+        UpdateExpression: `SET lease${slot}UntilMs = :until, lease${slot}Owner = :owner`,
+        ConditionExpression: `${IS_ENABLED} AND ${isFree(slot)}${admits(slot, ignoresBreaker)}`,
+        ExpressionAttributeValues: {
+          ':until': nowMs + LEASE_MS,
+          ':owner': owner,
+          ':now': nowMs,
+          ...(!ignoresBreaker && { ':open': FAILURES_OPEN }),
+        },
+        ReturnValues: 'ALL_NEW',
+        ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+      });
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- the second slot is tried only if the first is taken
+        const { Attributes = {} } = await documents.send(command, {
+          abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
+        });
+        return { outcome: 'leased', lease: { endpoint: fromEndpointItem(Attributes), slot, owner } };
+      } catch (error) {
+        // Many messages of one endpoint wait.
+        if (isItemThrottle(error)) return { outcome: 'busy' };
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+        const item = error.Item && unmarshall(error.Item);
+        const outcome = rejectionOf(item, slot, nowMs, ignoresBreaker);
+        if (outcome !== 'other') return { outcome };
+      }
+    }
+    return { outcome: 'busy' };
+  };
+
+/** The parts of the update expression of a change. */
+const expressionsOf = (change: StateChange) =>
+  change.outcome === 'succeeded'
+    ? {
+        set: ['failures = :zero', 'lastSuccessAtMs = :at'],
+        remove: ['failingSinceMs', 'probeAtMs'],
+        values: { ':zero': 0, ':at': change.atMs },
+      }
+    : {
+        set: [
+          'failures = if_not_exists(failures, :zero) + :one',
+          'failingSinceMs = if_not_exists(failingSinceMs, :at)',
+          'probeAtMs = :probe',
+          ...(change.disabled ? ['disabled = if_not_exists(disabled, :disabled)'] : []),
+        ],
+        remove: [],
+        values: {
+          ':zero': 0,
+          ':one': 1,
+          ':at': change.atMs,
+          ':probe': change.probeAtMs,
+          ...(change.disabled && { ':disabled': change.disabled }),
+        },
+      };
+
+const createRelease = (documents: DynamoDBDocumentClient, TableName: string): Leases['release'] => {
+  /** Returns the item if the condition is false. */
+  const update = async (
+    { endpoint, slot, owner }: Lease,
+    change: StateChange,
+    isOwned: boolean,
+  ): Promise<Item | undefined> => {
+    const { set, remove, values } = expressionsOf(change);
+    const removed = isOwned ? [...remove, `lease${slot}UntilMs`, `lease${slot}Owner`] : remove;
+    const command = new UpdateCommand({
+      TableName,
+      Key: endpointKey(endpoint),
+      UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+      ConditionExpression: isOwned ? `lease${slot}Owner = :owner` : 'attribute_exists(id)',
+      ExpressionAttributeValues: { ...values, ...(isOwned && { ':owner': owner }) },
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    });
+    try {
+      await documents.send(command);
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      return error.Item && unmarshall(error.Item);
+    }
+  };
+  return async (lease, change) => {
+    const item = await update(lease, change, true);
+    // Without an owner, the SDK repeated a release whose response was lost. With another one, the lease had expired,
+    // because the database was slow, and the result still counts.
+    if (item?.[`lease${lease.slot}Owner`] !== undefined) await update(lease, change, false);
+  };
+};
+
+/** Leases in the items of the table `webhookEndpoints`. */
+export const createLeases = (documents: DynamoDBDocumentClient, tableName: string, now: Clock): Leases => ({
+  take: createTake(documents, tableName, now),
+  release: createRelease(documents, tableName),
+});

@@ -1,0 +1,47 @@
+/**
+ * The delay of each attempt after the one before, in seconds: Standard Webhooks 1.0.0, "Deliverability and reliability".
+ * The first attempt has none.
+ */
+const DELAYS_SECONDS = [
+  0,
+  5,
+  5 * 60,
+  30 * 60,
+  2 * 3_600,
+  5 * 3_600,
+  10 * 3_600,
+  14 * 3_600,
+  20 * 3_600,
+  24 * 3_600,
+] as const;
+
+/** Deliveries that failed at the same time do not all return at the same time. */
+const JITTER = 0.1;
+
+/** The attempts of a delivery, about three days long. */
+export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
+
+/**
+ * The delay until the attempt after this one, ±10 %, in milliseconds.
+ *
+ * @param attempt from 1
+ * @param random from 0 to below 1
+ * @returns `undefined` after the last attempt
+ */
+export const nextDelayMs = (attempt: number, random: number): number | undefined => {
+  const seconds = DELAYS_SECONDS[attempt];
+  return seconds === undefined ? undefined : Math.round(1_000 * seconds * (1 + JITTER * (2 * random - 1)));
+};
+
+/** The longest wait for a free slot. */
+const BUSY_DELAY_MAX_SECONDS = 300;
+
+/**
+ * The delay until a message that found no free slot returns, in whole seconds: exponential backoff with full jitter. Many
+ * waiting messages of one endpoint therefore cost little.
+ *
+ * @param receiveCount how often the queue has delivered the message, from 1
+ * @param random from 0 to below 1
+ */
+export const busyDelaySeconds = (receiveCount: number, random: number): number =>
+  Math.ceil((1 - random) * Math.min(BUSY_DELAY_MAX_SECONDS, 2 ** receiveCount));

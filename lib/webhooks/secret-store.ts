@@ -1,0 +1,106 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import {
+  DeleteCommand,
+  type DynamoDBDocumentClient,
+  GetCommand,
+  PutCommand,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../clock.ts';
+import { generateSecret } from './endpoint.ts';
+
+/** The signing secrets of an endpoint. */
+export interface StoredSecret {
+  readonly endpointId: string;
+  readonly secret: string;
+  /** After a rotation, the secret before it. It signs too until `untilMs`. */
+  readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
+}
+
+/** The signing secrets of webhook endpoints. Every method throws when DynamoDB is slow, throttles or is down. */
+export interface SecretStore {
+  /** Generates and stores the secret of a new endpoint. Returns its text. */
+  create(endpointId: string): Promise<string>;
+
+  /**
+   * Replaces the secret of an endpoint. Both secrets sign for a time, and a secret before the previous one signs no more.
+   * A function's process notices within a minute.
+   *
+   * @returns the new text, or `undefined` if the endpoint has no secret
+   */
+  rotate(endpointId: string, overlapMs: number): Promise<string | undefined>;
+
+  remove(endpointId: string): Promise<void>;
+
+  /** Reads the secret of an endpoint by a strongly consistent read. */
+  find(endpointId: string): Promise<StoredSecret | undefined>;
+}
+
+/** Signing secrets in the table `webhookSecrets`. */
+export const createSecretStore = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  now: Clock,
+): SecretStore => {
+  const find = async (endpointId: string): Promise<StoredSecret | undefined> => {
+    const command = new GetCommand({ TableName: tableName, Key: { endpointId }, ConsistentRead: true });
+    return (await documents.send(command)).Item as StoredSecret | undefined;
+  };
+  return {
+    find,
+
+    async create(endpointId) {
+      const secret = generateSecret();
+      await documents.send(new PutCommand({ TableName: tableName, Item: { endpointId, secret } }));
+      return secret;
+    },
+
+    async rotate(endpointId, overlapMs) {
+      const stored = await find(endpointId);
+      if (!stored) return undefined;
+      const secret = generateSecret();
+      const command = new UpdateCommand({
+        TableName: tableName,
+        Key: { endpointId },
+        UpdateExpression: 'SET secret = :secret, previous = :previous',
+        // Two rotations at the same time must not lose the secret that the merchant uses.
+        ConditionExpression: 'secret = :stored',
+        ExpressionAttributeValues: {
+          ':secret': secret,
+          ':previous': { secret: stored.secret, untilMs: now() + overlapMs },
+          ':stored': stored.secret,
+        },
+      });
+      try {
+        await documents.send(command);
+        return secret;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return undefined;
+        throw error;
+      }
+    },
+
+    async remove(endpointId) {
+      await documents.send(new DeleteCommand({ TableName: tableName, Key: { endpointId } }));
+    },
+  };
+};
+
+/** Secrets stay this long in the memory of a process. */
+const CACHE_MS = 60_000;
+
+/** Reads a secret, or `undefined` if the endpoint was removed. */
+export type FindSecret = (endpointId: string) => Promise<StoredSecret | undefined>;
+
+/** Remembers found secrets for a minute: a rotation, or a removal, takes effect within this time. */
+export const rememberSecrets = (find: FindSecret, now: Clock): FindSecret => {
+  const remembered = new Map<string, { readonly stored: StoredSecret; readonly untilMs: number }>();
+  return async (endpointId) => {
+    const known = remembered.get(endpointId);
+    if (known && known.untilMs > now()) return known.stored;
+    remembered.delete(endpointId);
+    const stored = await find(endpointId);
+    if (stored) remembered.set(endpointId, { stored, untilMs: now() + CACHE_MS });
+    return stored;
+  };
+};
