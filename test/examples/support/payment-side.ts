@@ -27,8 +27,12 @@ export const givenPaymentSide = async () => {
   const { clock, tableNames } = service;
   const liveKey = await service.givenKey({ mode: 'live', limit: 1_000 });
   const productId = await service.givenProduct();
-  const { carts: cartsTable, testCarts: testCartsTable } = tableNames;
-  const stores = createPaymentStores(service.documents, { cartsTable, testCartsTable });
+  const { carts: cartsTable, testCarts: testCartsTable, events: eventsTable } = tableNames;
+  const stores = createPaymentStores(
+    service.documents,
+    { cartsTable, testCartsTable, eventsTable },
+    { now: clock.now },
+  );
   const record = recordPayments({ stores, now: clock.now });
   const nowSeconds = (): number => Math.floor(clock.now() / 1_000);
 
