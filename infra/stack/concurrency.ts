@@ -33,4 +33,7 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   // A run that hangs does not stop the next one.
   canary: 2,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,
+  // A throttled batch stays in its stream.
+  'fan-out-events': 20,
+  'schedule-expiries': 10,
 };

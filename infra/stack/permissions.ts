@@ -6,7 +6,14 @@ import type { TableKind } from '../tables.ts';
 export interface Permission {
   readonly table: TableKind;
   readonly action:
-    'BatchGetItem' | 'ConditionCheckItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+    | 'BatchGetItem'
+    | 'ConditionCheckItem'
+    | 'DeleteItem'
+    | 'GetItem'
+    | 'PutItem'
+    | 'Query'
+    | 'Scan'
+    | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
@@ -93,6 +100,15 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   queueDueDeliveries: [
     { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'events', action: 'GetItem' },
+    { table: 'due', action: 'Query' },
+    { table: 'due', action: 'PutItem' },
+    { table: 'due', action: 'DeleteItem' },
+  ],
+  scheduleDue: [{ table: 'due', action: 'PutItem' }],
+  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
+  runDue: [
+    { table: 'due', action: 'GetItem' },
+    { table: 'due', action: 'Scan' },
     { table: 'due', action: 'Query' },
     { table: 'due', action: 'PutItem' },
     { table: 'due', action: 'DeleteItem' },

@@ -9,7 +9,7 @@ import type { DueStore } from './due-store.ts';
 import { MINUTE_MS, minuteOf, OVERLAP_MINUTES } from './minutes.ts';
 
 /** An entry that concerns the deliveries of an endpoint. */
-export type DueDelivery = Exclude<DueEntry, { readonly kind: 'expiry' }>;
+type DueDelivery = Exclude<DueEntry, { readonly kind: 'expiry' }>;
 
 export interface RunDueDependencies {
   readonly due: DueStore;
@@ -37,22 +37,23 @@ export interface DueRun {
   readonly isComplete: boolean;
 }
 
-/** Without a stored position, the first run reads the minutes of a day. */
-const FIRST_RUN_MS = 24 * 60 * MINUTE_MS;
-
 /** A run that catches up stores its position after so many minutes of entries. */
 const MINUTES_PER_CHECKPOINT = 60;
 
 /** Carts of one call. More would only make a failed call more expensive to repeat. */
-const CARTS_AT_ONCE = 5_000;
+const CARTS_AT_ONCE = 1_000;
+
+/** A call that loses to other writers of a log for so long has failed. It must not use up the run. */
+const CALL_MAX_MS = 15_000;
 
 const DELIVERIES_AT_ONCE = 10;
 
 /** After the first failure, the next run handles the entry again. Then the pauses double, up to 15 minutes. */
+const POSTPONE_MIN_MS = 1_000;
 const POSTPONE_MAX_MINUTES = 15;
 
 const postponedMs = (failures: number): number =>
-  failures === 0 ? 0 : MINUTE_MS * Math.min(POSTPONE_MAX_MINUTES, 2 ** (failures - 1));
+  failures === 0 ? POSTPONE_MIN_MS : MINUTE_MS * Math.min(POSTPONE_MAX_MINUTES, 2 ** (failures - 1));
 
 interface ExpiryEntry extends StoredDueEntry {
   readonly entry: Extract<DueEntry, { readonly kind: 'expiry' }>;
@@ -101,6 +102,15 @@ class Run {
 
   /** Handles the entries of a minute. */
   async minute(minuteMs: number): Promise<boolean> {
+    try {
+      return await this.#pages(minuteMs);
+    } catch (error) {
+      if (this.isOver) return false;
+      throw error;
+    }
+  }
+
+  async #pages(minuteMs: number): Promise<boolean> {
     let isClear = true;
     for await (const page of this.#dependencies.due.read(minuteMs, this.#signal)) {
       const entries = page.filter(({ dueAtMs }) => dueAtMs <= this.#startMs);
@@ -113,6 +123,11 @@ class Run {
       if (this.isOver) return false;
     }
     return isClear;
+  }
+
+  #callSignal(): AbortSignal {
+    const limit = AbortSignal.timeout(CALL_MAX_MS);
+    return this.#signal ? AbortSignal.any([this.#signal, limit]) : limit;
   }
 
   async #expiries(mode: Mode, entries: readonly StoredDueEntry[]): Promise<boolean> {
@@ -129,7 +144,8 @@ class Run {
   async #expire(mode: Mode, entries: readonly ExpiryEntry[]): Promise<boolean> {
     try {
       const cartIds = entries.flatMap(({ entry }) => entry.cartIds);
-      const { recorded } = await this.#dependencies.recordAbandonments({ mode, cartIds }, this.#signal);
+      const call = { mode, cartIds };
+      const { recorded } = await this.#dependencies.recordAbandonments(call, this.#callSignal());
       this.abandoned[mode] += recorded;
     } catch (error) {
       if (this.isOver) return false;
@@ -216,7 +232,7 @@ export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSig
   const startMs = now();
   const lastMinuteMs = minuteOf(startMs);
   const caughtUpMs = lastMinuteMs - OVERLAP_MINUTES * MINUTE_MS;
-  const firstMinuteMs = Math.min(stored ?? lastMinuteMs - FIRST_RUN_MS, caughtUpMs);
+  const firstMinuteMs = Math.min(stored ?? caughtUpMs, caughtUpMs);
   const run = new Run(dependencies, signal, startMs);
 
   /** All before it is handled. */

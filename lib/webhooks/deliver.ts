@@ -66,6 +66,8 @@ export type Delivered = 'done' | 'busy' | 'open';
 /** The queue delays a message by at most 15 minutes. */
 const QUEUE_DELAY_MAX_MS = 900_000;
 
+const RUN_INTERVAL_MS = 60_000;
+
 /** The attempt after a failed one, if there is one. */
 interface NextAttempt {
   readonly message: DeliveryMessage;
@@ -103,7 +105,14 @@ const scheduleNext = async (
   const { endpoint, eventId, attempt, sequence = 0 } = message;
   const dueAtMs = endedAtMs + delayMs;
   const id = `attempt#${endpoint.endpointId}#${eventId}#${attempt}`;
-  await due.put([{ id, dueAtMs, entry: { kind: 'attempt', endpoint, sequence, attempt, dueAtMs } }]);
+  // The runs are a minute apart. The queue's delay then makes the time exact.
+  await due.put([
+    {
+      id,
+      dueAtMs: dueAtMs - RUN_INTERVAL_MS,
+      entry: { kind: 'attempt', endpoint, sequence, attempt, dueAtMs },
+    },
+  ]);
 };
 
 /**

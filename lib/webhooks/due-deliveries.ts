@@ -25,7 +25,7 @@ export interface DueDeliveryDependencies {
 const DRAIN_MAX = 600;
 const DRAIN_PER_SECOND = 10;
 
-/** A run handles an entry up to a minute early. The queue's delay does the rest. */
+/** A run handles an entry a little early. The queue's delay makes its time exact. */
 const EARLY_MAX_MS = 60_000;
 
 const secondsUntil = (atMs: number, nowMs: number): number =>

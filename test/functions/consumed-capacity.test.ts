@@ -2,6 +2,7 @@ import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { eventLogOf } from '../support/events.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { payment } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
@@ -85,7 +86,11 @@ describe('with a known key and items under 1 KB', () => {
   ] as const)('a payment that %s consumes one read unit, and writes the cart', async (_, result, write) => {
     const cartId = await createCart();
     consumed = [];
-    const payments = createPaymentStore(service.documents, service.tableNames.testCarts);
+    const payments = createPaymentStore(
+      service.documents,
+      service.tableNames.testCarts,
+      eventLogOf(service, service.clock.now),
+    );
     const paid = payment({ result, occurredAtMs: service.clock.now() });
     const stores = { carts: service.carts.test, payments };
     expect(await recordPayment({ cartId, mode: 'test', payment: paid }, stores)).toMatchObject({

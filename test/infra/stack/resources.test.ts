@@ -49,6 +49,14 @@ const FIND_STORE = 'dynamodb:GetItem on DatabaseStores';
 const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
 const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
 const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
+/** The permissions to append to every log, or under a condition. */
+const appendEvents = (condition = ''): string[] =>
+  ['ConditionCheckItem', 'PutItem', 'Query'].map(
+    (action) => `dynamodb:${action} on DatabaseEvents${condition}`,
+  );
+/** The sandbox is public, so it reaches no log of live mode. */
+const IN_TEST_MODE =
+  ' if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["test#*"]},"Null":{"dynamodb:LeadingKeys":"false"}}';
 const RECEIVE_PAYMENTS = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -79,9 +87,12 @@ describe('a function', () => {
       ...FIND_CART,
       ...PUT_CART,
     ],
-    'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART],
-    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, FIND_STORE],
+    'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
+    'record-payment': [...RECEIVE_PAYMENTS, ...FIND_CART, ...PUT_CART, ...appendEvents()],
+    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, ...appendEvents(IN_TEST_MODE), FIND_STORE],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
+    'fan-out-events': [],
+    'schedule-expiries': [],
   };
 
   it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
@@ -137,9 +148,19 @@ describe('a function', () => {
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],
-    'record-payment': ['CARTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': ['SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
+    'list-events': ['API_KEYS_TABLE', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
+    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
+    'fan-out-events': [
+      'DELIVERY_QUEUE_URL',
+      'EVENT_BUS_NAME',
+      'SET_ASIDE_QUEUE_URL',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+    ],
+    'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
