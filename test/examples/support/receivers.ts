@@ -1,9 +1,8 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onTestFinished } from 'vitest';
 import { givenDeadAddress } from '../../support/addresses.ts';
 
 /** The programs of a language, each with its arguments. `PORT` stands for the port of the receiver. */
@@ -45,6 +44,15 @@ const RECEIVERS: readonly Receiver[] = [
 export const findRunnableReceivers = (): readonly Receiver[] =>
   RECEIVERS.filter(({ command }) => spawnSync(command, ['--version']).status === 0);
 
+const started = new Set<ChildProcess>();
+const inboxes = new Set<string>();
+
+/** Ends the programs that still run, and removes their inboxes; for `afterAll`. */
+export const stopShops = (): void => {
+  for (const child of started) child.kill('SIGKILL');
+  for (const inbox of inboxes) rmSync(inbox, { recursive: true, force: true });
+};
+
 /** A program of a merchant that runs. */
 export interface Program {
   readonly child: ChildProcess;
@@ -53,7 +61,7 @@ export interface Program {
   readonly ended: Promise<number | null>;
 }
 
-/** Starts a program. It inherits the path and no other variable, and ends with the test. */
+/** Starts a program. It inherits the path and no other variable, and ends with {@link stopShops}. */
 export const startProgram = (
   command: string,
   args: readonly string[],
@@ -61,7 +69,7 @@ export const startProgram = (
 ): Program => {
   const env = { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', ...settings };
   const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
-  onTestFinished(() => void child.kill('SIGKILL'));
+  started.add(child);
   let output = '';
   const waiting = new Set<() => void>();
   for (const stream of [child.stdout, child.stderr]) {
@@ -90,11 +98,15 @@ export const startProgram = (
 /** The programs of a language, on an inbox of their own. */
 export const givenShop = ({ command, receive, work, feed = [] }: Receiver) => {
   const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
-  onTestFinished(() => rmSync(inbox, { recursive: true, force: true }));
+  mkdirSync(join(inbox, 'done'));
+  inboxes.add(inbox);
   return {
     inbox,
     /** The events that wait for the worker. */
-    waiting: (): string[] => readdirSync(inbox).filter((name) => name.endsWith('.json')),
+    waiting: (): string[] =>
+      readdirSync(inbox)
+        .filter((name) => name.endsWith('.json'))
+        .toSorted(),
     /** Starts the receiver. Returns its address. */
     startReceiver: async (secret: string): Promise<string> => {
       const { port } = new URL(await givenDeadAddress());
