@@ -136,6 +136,10 @@ export const EVENT_FUNCTIONS = {
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
   },
   'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
+  'run-due': {
+    access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
+    variables: ['deliveryQueueUrl'],
+  },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
 /** The time limit of every function but `deliver-webhooks`, in AWS and on the local stage. */

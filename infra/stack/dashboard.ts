@@ -14,13 +14,14 @@ import type { Alarms } from './alarms.ts';
 import {
   allRequests,
   createdLiveCarts,
-  deadLetters,
+  functionMetric,
   latencyP99,
   livePayments,
   MERCHANT_OPERATIONS,
   serverErrorRate,
   stageMetric,
   throttledKeys,
+  waitingMessages,
   type Watched,
 } from './metrics.ts';
 
@@ -76,10 +77,25 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
   ]),
   graph(
     'Payment events: waiting, dead letters, unusable, duplicate',
-    [payments.queue.metricApproximateNumberOfMessagesVisible(), deadLetters(payments)],
+    [waitingMessages(payments.queue), waitingMessages(payments.deadLetters)],
     (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments'] as const).map((metric) =>
       stageMetric(name, metric),
     ),
+  ),
+];
+
+const events = (watched: Watched): GraphWidget[] => [
+  graph(
+    'Events: age of the oldest unhandled record, ms. Records set aside',
+    (['fan-out-events', 'schedule-expiries'] as const).map((name) =>
+      functionMetric(watched, name, 'IteratorAge'),
+    ),
+    [waitingMessages(watched.fanOut.setAside)],
+  ),
+  graph(
+    'Webhooks: deliveries waiting, dead letters. Disabled endpoints',
+    [waitingMessages(watched.webhooks.queue), waitingMessages(watched.webhooks.deadLetters)],
+    [stageMetric(watched.name, 'WebhooksDisabled')],
   ),
 ];
 
@@ -96,5 +112,6 @@ export const addDashboard = (scope: Construct, props: DashboardProps): Dashboard
       health(props),
       limits(props),
       carts(props),
+      events(props),
     ],
   });

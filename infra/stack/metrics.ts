@@ -15,17 +15,15 @@ import {
 import type { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import type { Database } from './database.ts';
-import type { Payments } from './payments.ts';
+import type { EventPaths } from './event-paths.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { StageConfig } from '../stages.ts';
-import type { StatusEvents } from './status-events.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
-export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
+export interface Watched
+  extends Pick<StageConfig, 'name' | 'expectsTraffic'>, Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
   readonly api: RestApi;
   readonly database: Database;
-  readonly payments: Payments;
-  readonly statusEvents: StatusEvents;
   readonly canary: Canary | undefined;
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
@@ -158,27 +156,30 @@ export const throttledKeys = ({ apiKeys }: Database): Metric =>
     period: PERIOD,
   });
 
-/** The number of dead letters: payment events that wait for an operator. */
-export const deadLetters = ({ deadLetters: queue }: Payments): Metric =>
+/** The number of messages that wait in a queue, the largest of five minutes. */
+export const waitingMessages = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: PERIOD });
 
 /**
  * The dead letters that five minutes added. SQS does not count messages that it moves to a queue of dead letters as sent.
  * It publishes nothing about a queue that stayed empty for six hours.
  */
-export const newDeadLetters = (payments: Payments): MathExpression =>
-  expressionOf('DIFF(FILL(visible,0))', { visible: deadLetters(payments) }, 'New dead letters');
+export const newDeadLetters = (queue: IQueue): MathExpression =>
+  expressionOf('DIFF(FILL(visible,0))', { visible: waitingMessages(queue) }, 'New dead letters');
 
 /** The age of the oldest message in a queue, in seconds. */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
-/** Runs of a pipe that failed to send an event about a cart to the bus. */
-export const failedCartEvents = (pipeName: string): Metric =>
-  new Metric({
-    namespace: 'AWS/EventBridge/Pipes',
-    metricName: 'ExecutionFailed',
-    dimensionsMap: { PipeName: pipeName },
-    statistic: Stats.SUM,
-    period: PERIOD,
-  });
+/** A metric that Lambda publishes about a function. It costs nothing. */
+export const functionMetric = (
+  { functions }: Pick<Watched, 'functions'>,
+  functionName: FunctionName,
+  metricName: 'Errors' | 'Invocations' | 'IteratorAge',
+): IMetric => {
+  const lambda = functions.get(functionName);
+  if (!lambda) throw new Error(`The stage has no function ${functionName}`);
+  // The age of the oldest record of a stream that the function has not handled, in milliseconds.
+  const statistic = metricName === 'IteratorAge' ? Stats.MAXIMUM : Stats.SUM;
+  return lambda.metric(metricName, { statistic, period: PERIOD });
+};

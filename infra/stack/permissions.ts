@@ -38,6 +38,7 @@ export const conditionsOf = ({
     Null: { 'dynamodb:LeadingKeys': 'false' },
   };
 };
+
 /** A change and its event are one transaction, after a read of the last event. The first event of a log needs checks. */
 const APPEND_EVENTS: readonly Permission[] = [
   { table: 'events', action: 'Query' },

@@ -1,4 +1,4 @@
-import type { DeliveryMessage, DeliveryQueue } from '../webhooks/delivery.ts';
+import { deliveryMessageOf, type DeliveryQueue } from '../webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { BusEvent, EventBus } from './bus.ts';
 import { isOutage } from './outage.ts';
@@ -34,18 +34,6 @@ const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): Bu
 
 const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
   !disabled && (events?.includes(type) ?? true);
-
-const deliveryOf = (
-  { storeId, mode, id, recordedAtMs, body, sequence }: LoggedEvent,
-  { endpointId }: WebhookEndpoint,
-): DeliveryMessage => ({
-  endpoint: { storeId, mode, endpointId },
-  eventId: id,
-  recordedAtMs,
-  body,
-  attempt: 1,
-  sequence,
-});
 
 /** Remembers the results of a lookup, but no failure. */
 const remember = <Key, Value>(
@@ -87,7 +75,7 @@ const send = async (
       const wanted = endpoints.filter((endpoint) => wants(endpoint, event));
       return {
         busEvent: busEventOf(event, storeName),
-        messages: wanted.map((endpoint) => deliveryOf(event, endpoint)),
+        messages: wanted.map((endpoint) => deliveryMessageOf(endpoint, event)),
       };
     }),
   );

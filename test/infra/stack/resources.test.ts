@@ -93,6 +93,8 @@ describe('a function', () => {
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
     'fan-out-events': [],
     'schedule-expiries': [],
+    'deliver-webhooks': [],
+    'run-due': [],
   };
 
   it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
@@ -161,6 +163,8 @@ describe('a function', () => {
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
     'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
+    'deliver-webhooks': [],
+    'run-due': [],
   };
 
   it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {

@@ -14,6 +14,7 @@ const queued = (endpointId: string, index: number): QueuedMessage => ({
 const messageOf = ({ id, endpointId }: QueuedMessage): DeliveryMessage => ({
   endpoint: { storeId: 'store', mode: 'test', endpointId },
   eventId: id,
+  type: 'cart.completed',
   recordedAtMs: 0,
   body: '',
   attempt: 1,
