@@ -31,7 +31,13 @@ const ENTRIES: readonly DueEntry[] = [
     mode: 'live',
     cartIds: [randomUUID(), randomUUID(), '00000000-0000-4000-8000-000000000000'],
   },
-  { kind: 'attempt', endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' }, sequence: 7, attempt: 4, atMs: 1 },
+  {
+    kind: 'attempt',
+    endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' },
+    sequence: 7,
+    attempt: 4,
+    atMs: 1,
+  },
   probe('we_1'),
   { kind: 'drain', endpoint: { storeId: 's#1', mode: 'live', endpointId: 'we_2' } },
 ];
