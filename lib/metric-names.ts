@@ -12,8 +12,32 @@ export type RequestMetric =
 /** The metrics of recorded payments. Their dimensions are the stage and the mode of the cart. */
 export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
 
-/** The metrics of payments that need an operator. Their dimension is the stage. */
-export type StageMetric = 'AmountMismatches' | 'DuplicatePayments' | 'UnusablePayments';
+/** The metrics of carts without a payment. Their dimensions are the stage and the mode of the cart. */
+export type CartMetric = 'CartsAbandoned';
+
+/** The metrics of payments, events and due work that need an operator. Their dimension is the stage. */
+export type StageMetric =
+  | 'AmountMismatches'
+  | 'DuplicatePayments'
+  | 'UnusablePayments'
+  /** Records of a stream that cannot be handled. They are in the set-aside queue. */
+  | 'RecordsSetAside'
+  /** Failures of due work. Each is tried again. */
+  | 'DueEntriesFailed'
+  /** How late the latest due work of a run was, in seconds. */
+  | 'DueLagSeconds';
+
+/** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
+export type WebhookMetric =
+  | 'DeliveriesSucceeded'
+  /** Every failed attempt, including the last one of a delivery. */
+  | 'DeliveryAttemptsFailed'
+  /** Deliveries that are given up. */
+  | 'DeliveriesFailed'
+  /** Those of them that were not attempted, because the payload is too large. */
+  | 'PayloadsTooLarge'
+  /** Endpoints that the service disabled. */
+  | 'EndpointsDisabled';
 
 /** The service's own metrics. */
-export type MetricName = RequestMetric | PaymentMetric | StageMetric;
+export type MetricName = RequestMetric | PaymentMetric | CartMetric | StageMetric | WebhookMetric;

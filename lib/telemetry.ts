@@ -1,6 +1,12 @@
 import type { Mode } from './api-keys/api-key.ts';
 import { readEnv } from './env.ts';
-import { METRICS_NAMESPACE, type MetricName, type PaymentMetric, type StageMetric } from './metric-names.ts';
+import {
+  type CartMetric,
+  METRICS_NAMESPACE,
+  type MetricName,
+  type PaymentMetric,
+  type StageMetric,
+} from './metric-names.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
 
@@ -63,9 +69,14 @@ export const embeddedMetrics = (
   ...values,
 });
 
-/** Counts a payment that needs an operator, in a line of its own. */
-export const count = (metric: StageMetric): void => writeLine(embeddedMetrics({}, { [metric]: 1 }));
+/** Writes the value of a metric of the stage, in a line of its own. Without a value, it counts one. */
+export const count = (metric: StageMetric, value = 1): void =>
+  writeLine(embeddedMetrics({}, { [metric]: value }));
 
 /** Counts a recorded payment of a cart of this mode, in a line of its own. */
 export const countPayment = (metric: PaymentMetric, mode: Mode): void =>
   writeLine(embeddedMetrics({ mode }, { [metric]: 1 }));
+
+/** Counts carts of this mode, in a line of its own. */
+export const countCarts = (metric: CartMetric, mode: Mode, value: number): void =>
+  writeLine(embeddedMetrics({ mode }, { [metric]: value }));

@@ -12,6 +12,7 @@ import {
   paymentAlarms,
   requestAlarms,
   trafficAlarms,
+  webhookAlarms,
 } from './alarm-definitions.ts';
 import type { Watched } from './metrics.ts';
 import type { StageConfig } from '../stages.ts';
@@ -45,6 +46,7 @@ export class Alarms extends Construct {
       ...requestAlarms(props),
       ...paymentAlarms(props),
       ...eventAlarms(props),
+      ...webhookAlarms(props),
       ...(props.expectsTraffic && trafficAlarms(props)),
       ...(props.canary && canaryAlarms(props.canary)),
     };

@@ -6,7 +6,14 @@ import type { TableKind } from '../tables.ts';
 export interface Permission {
   readonly table: TableKind;
   readonly action:
-    'BatchGetItem' | 'ConditionCheckItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'UpdateItem';
+    | 'BatchGetItem'
+    | 'ConditionCheckItem'
+    | 'DeleteItem'
+    | 'GetItem'
+    | 'PutItem'
+    | 'Query'
+    | 'Scan'
+    | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
@@ -31,6 +38,7 @@ export const conditionsOf = ({
     Null: { 'dynamodb:LeadingKeys': 'false' },
   };
 };
+
 /** A change and its event are one transaction, after a read of the last event. The first event of a log needs checks. */
 const APPEND_EVENTS: readonly Permission[] = [
   { table: 'events', action: 'Query' },
@@ -81,6 +89,8 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
+  // Reads the parked deliveries by the permissions of `runDue`, and events by those of `readEvents`.
+  queueDueDeliveries: [{ table: 'webhookEndpoints', action: 'GetItem' }],
   // The only access to signing secrets.
   deliver: [
     { table: 'webhookSecrets', action: 'GetItem' },
@@ -89,10 +99,11 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'deliveries', action: 'UpdateItem' },
     { table: 'due', action: 'PutItem' },
   ],
-  // Due attempts and parked deliveries become messages of the delivery queue.
-  queueDueDeliveries: [
-    { table: 'webhookEndpoints', action: 'GetItem' },
-    { table: 'events', action: 'GetItem' },
+  scheduleDue: [{ table: 'due', action: 'PutItem' }],
+  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
+  runDue: [
+    { table: 'due', action: 'GetItem' },
+    { table: 'due', action: 'Scan' },
     { table: 'due', action: 'Query' },
     { table: 'due', action: 'PutItem' },
     { table: 'due', action: 'DeleteItem' },

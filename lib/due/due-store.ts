@@ -4,6 +4,7 @@ import {
   type DynamoDBDocumentClient,
   GetCommand,
   paginateQuery,
+  paginateScan,
   PutCommand,
 } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../clock.ts';
@@ -24,7 +25,10 @@ export interface DueStore extends DueSchedule {
   /** Moves an entry that failed to a later time, and counts the failure. */
   postpone(entry: StoredDueEntry, dueAtMs: number, signal?: AbortSignal): Promise<void>;
 
-  /** The first minute that may have entries to handle. `undefined` before the first run. */
+  /**
+   * The first minute that may have entries to handle. Before the first run, it is the oldest that has any: this reads the
+   * whole table. `undefined` if there is none.
+   */
   readPosition(signal?: AbortSignal): Promise<number | undefined>;
 
   /** Moves the position forward. An earlier position than the stored one changes nothing. */
@@ -45,13 +49,39 @@ const unlessOvertaken = async (write: Promise<unknown>): Promise<void> => {
   }
 };
 
-const deleteUnlessReplaced = (TableName: string, { item, id }: StoredDueEntry): DeleteCommand =>
-  new DeleteCommand({
+/** A later entry with the same id differs in its time, and a postponed one in its failures. */
+const deleteUnlessReplaced = (TableName: string, { item, id }: StoredDueEntry): DeleteCommand => {
+  const { bucket, dueAtMs, failures } = item;
+  return new DeleteCommand({
     TableName,
-    Key: { bucket: item['bucket'], id },
-    ConditionExpression: 'dueAtMs = :dueAtMs',
-    ExpressionAttributeValues: { ':dueAtMs': item['dueAtMs'] },
+    Key: { bucket, id },
+    ConditionExpression: `dueAtMs = :dueAtMs AND ${failures === undefined ? 'attribute_not_exists(failures)' : 'failures = :failures'}`,
+    ExpressionAttributeValues: {
+      ':dueAtMs': dueAtMs,
+      ...(failures !== undefined && { ':failures': failures }),
+    },
   });
+};
+
+/** The oldest minute that has entries. */
+const oldestMinute = async (
+  documents: DynamoDBDocumentClient,
+  TableName: string,
+): Promise<number | undefined> => {
+  const scan = {
+    TableName,
+    ProjectionExpression: '#bucket',
+    ExpressionAttributeNames: { '#bucket': 'bucket' },
+    ConsistentRead: true,
+  };
+  let oldestMs = Infinity;
+  for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
+    // Other buckets than minutes are not dates.
+    const minutes = Items.map(({ bucket }) => Date.parse(String(bucket))).filter((ms) => !Number.isNaN(ms));
+    oldestMs = Math.min(oldestMs, ...minutes);
+  }
+  return Number.isFinite(oldestMs) ? oldestMs : undefined;
+};
 
 const movePositionTo = (TableName: string, minuteMs: number): PutCommand =>
   new PutCommand({
@@ -105,7 +135,7 @@ export const createDueStore = (
     async readPosition(signal) {
       const command = new GetCommand({ TableName: tableName, Key: POSITION_KEY, ConsistentRead: true });
       const { Item } = await documents.send(command, callOptions(signal));
-      return Item?.['minuteMs'] as number | undefined;
+      return Item ? (Item['minuteMs'] as number) : oldestMinute(documents, tableName);
     },
 
     movePosition: (minuteMs, signal) =>

@@ -9,7 +9,7 @@ import type { DueStore } from './due-store.ts';
 import { MINUTE_MS, minuteOf, OVERLAP_MINUTES } from './minutes.ts';
 
 /** An entry that concerns the deliveries of an endpoint. */
-export type DueDelivery = Exclude<DueEntry, { readonly kind: 'expiry' }>;
+type DueDelivery = Exclude<DueEntry, { readonly kind: 'expiry' }>;
 
 export interface RunDueDependencies {
   readonly due: DueStore;
@@ -37,22 +37,26 @@ export interface DueRun {
   readonly isComplete: boolean;
 }
 
-/** Without a stored position, the first run reads the minutes of a day. */
-const FIRST_RUN_MS = 24 * 60 * MINUTE_MS;
-
 /** A run that catches up stores its position after so many minutes of entries. */
 const MINUTES_PER_CHECKPOINT = 60;
 
 /** Carts of one call. More would only make a failed call more expensive to repeat. */
-const CARTS_AT_ONCE = 5_000;
+const CARTS_PER_CALL = 500;
+
+/** The log commits what these calls write at the same time together. */
+const CALLS_AT_ONCE = 4;
+
+/** A call that loses to other writers of a log for so long has failed. It must not use up the run. */
+const CALL_MAX_MS = 15_000;
 
 const DELIVERIES_AT_ONCE = 10;
 
 /** After the first failure, the next run handles the entry again. Then the pauses double, up to 15 minutes. */
+const POSTPONE_MIN_MS = 1_000;
 const POSTPONE_MAX_MINUTES = 15;
 
 const postponedMs = (failures: number): number =>
-  failures === 0 ? 0 : MINUTE_MS * Math.min(POSTPONE_MAX_MINUTES, 2 ** (failures - 1));
+  failures === 0 ? POSTPONE_MIN_MS : MINUTE_MS * Math.min(POSTPONE_MAX_MINUTES, 2 ** (failures - 1));
 
 interface ExpiryEntry extends StoredDueEntry {
   readonly entry: Extract<DueEntry, { readonly kind: 'expiry' }>;
@@ -63,13 +67,13 @@ const isExpiryOf =
   (stored: StoredDueEntry): stored is ExpiryEntry =>
     stored.entry?.kind === 'expiry' && stored.entry.mode === mode;
 
-/** Groups entries into calls of about {@link CARTS_AT_ONCE} carts. */
+/** Groups entries into calls of about {@link CARTS_PER_CALL} carts. */
 const inCalls = (entries: readonly ExpiryEntry[]): ExpiryEntry[][] => {
   const calls: ExpiryEntry[][] = [];
   let carts = Infinity;
   for (const stored of entries) {
     const { length } = stored.entry.cartIds;
-    if (carts + length > CARTS_AT_ONCE) {
+    if (carts + length > CARTS_PER_CALL) {
       calls.push([]);
       carts = 0;
     }
@@ -101,9 +105,18 @@ class Run {
 
   /** Handles the entries of a minute. */
   async minute(minuteMs: number): Promise<boolean> {
+    try {
+      return await this.#pages(minuteMs);
+    } catch (error) {
+      if (this.isOver) return false;
+      throw error;
+    }
+  }
+
+  async #pages(minuteMs: number): Promise<boolean> {
     let isClear = true;
     for await (const page of this.#dependencies.due.read(minuteMs, this.#signal)) {
-      const entries = page.filter(({ dueAtMs }) => dueAtMs <= this.#startMs);
+      const entries = page.filter((stored) => this.#isReady(stored));
       const parts = await Promise.all([
         this.#expiries('live', entries),
         this.#expiries('test', entries),
@@ -115,32 +128,43 @@ class Run {
     return isClear;
   }
 
+  /**
+   * A delivery may come up to a minute early, because the delivery queue can delay it. A cart must have expired. An entry
+   * that failed waits for a later run.
+   */
+  #isReady({ entry, dueAtMs, failures }: StoredDueEntry): boolean {
+    return dueAtMs <= this.#startMs || (entry?.kind !== 'expiry' && failures === 0);
+  }
+
+  #callSignal(): AbortSignal {
+    const limit = AbortSignal.timeout(CALL_MAX_MS);
+    return this.#signal ? AbortSignal.any([this.#signal, limit]) : limit;
+  }
+
   async #expiries(mode: Mode, entries: readonly StoredDueEntry[]): Promise<boolean> {
-    let isClear = true;
-    for (const call of inCalls(entries.filter(isExpiryOf(mode)))) {
-      if (this.isOver) return false;
-      // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
-      isClear = (await this.#expire(mode, call)) && isClear;
-    }
-    return isClear;
+    const calls = inCalls(entries.filter(isExpiryOf(mode)));
+    const results: boolean[] = [];
+    await inParallel(calls, CALLS_AT_ONCE, async (call) => results.push(await this.#expire(mode, call)));
+    return results.every(Boolean);
   }
 
   /** Records the abandonments of entries together. If that fails, one by one, so that only the cause is postponed. */
   async #expire(mode: Mode, entries: readonly ExpiryEntry[]): Promise<boolean> {
+    if (this.isOver) return false;
     try {
       const cartIds = entries.flatMap(({ entry }) => entry.cartIds);
-      const { recorded } = await this.#dependencies.recordAbandonments({ mode, cartIds }, this.#signal);
+      const call = { mode, cartIds };
+      const { recorded } = await this.#dependencies.recordAbandonments(call, this.#callSignal());
       this.abandoned[mode] += recorded;
     } catch (error) {
       if (this.isOver) return false;
       const [first, ...others] = entries;
       if (first && others.length === 0) return this.#postpone(first, error);
-      let isClear = true;
-      for (const stored of entries) {
-        // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
-        isClear = (await this.#expire(mode, [stored])) && isClear;
-      }
-      return isClear;
+      const alone: boolean[] = [];
+      await inParallel(entries, CALLS_AT_ONCE, async (stored) =>
+        alone.push(await this.#expire(mode, [stored])),
+      );
+      return alone.every(Boolean);
     }
     const results: boolean[] = [];
     await inParallel(entries, DELIVERIES_AT_ONCE, async (stored) => results.push(await this.#done(stored)));
@@ -216,7 +240,7 @@ export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSig
   const startMs = now();
   const lastMinuteMs = minuteOf(startMs);
   const caughtUpMs = lastMinuteMs - OVERLAP_MINUTES * MINUTE_MS;
-  const firstMinuteMs = Math.min(stored ?? lastMinuteMs - FIRST_RUN_MS, caughtUpMs);
+  const firstMinuteMs = Math.min(stored ?? caughtUpMs, caughtUpMs);
   const run = new Run(dependencies, signal, startMs);
 
   /** All before it is handled. */

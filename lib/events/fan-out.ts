@@ -1,4 +1,5 @@
-import type { DeliveryMessage, DeliveryQueue } from '../webhooks/delivery.ts';
+import { remember } from '../remember.ts';
+import { deliveryMessageOf, type DeliveryQueue } from '../webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { BusEvent, EventBus } from './bus.ts';
 import { isOutage } from './outage.ts';
@@ -35,37 +36,6 @@ const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): Bu
 const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
   !disabled && (events?.includes(type) ?? true);
 
-const deliveryOf = (
-  { storeId, mode, id, recordedAtMs, body, sequence }: LoggedEvent,
-  { endpointId }: WebhookEndpoint,
-): DeliveryMessage => ({
-  endpoint: { storeId, mode, endpointId },
-  eventId: id,
-  recordedAtMs,
-  body,
-  attempt: 1,
-  sequence,
-});
-
-/** Remembers the results of a lookup, but no failure. */
-const remember = <Key, Value>(
-  keyOf: (key: Key) => string,
-  look: (key: Key) => Promise<Value>,
-): ((key: Key) => Promise<Value>) => {
-  const found = new Map<string, Promise<Value>>();
-  return async (key) => {
-    const text = keyOf(key);
-    const value = found.get(text) ?? look(key);
-    found.set(text, value);
-    try {
-      return await value;
-    } catch (error) {
-      found.delete(text);
-      throw error;
-    }
-  };
-};
-
 /** Waits for both, so that nothing is in flight after an error. */
 const both = async (...promises: readonly Promise<void>[]): Promise<void> => {
   const results = await Promise.allSettled(promises);
@@ -87,7 +57,7 @@ const send = async (
       const wanted = endpoints.filter((endpoint) => wants(endpoint, event));
       return {
         busEvent: busEventOf(event, storeName),
-        messages: wanted.map((endpoint) => deliveryOf(event, endpoint)),
+        messages: wanted.map((endpoint) => deliveryMessageOf(endpoint, event)),
       };
     }),
   );

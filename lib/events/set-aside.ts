@@ -1,14 +1,25 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
-import type { EVENT_STREAM_FUNCTIONS } from './stream-records.ts';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describeFailure } from '../failure.ts';
+import { toQueueText } from '../queue-text.ts';
+import { count, logger } from '../telemetry.ts';
 
-/** A record of a stream that cannot be handled, as it is in the set-aside queue. Its message is the JSON text. */
+/** The functions that read the stream of a table. */
+export type StreamFunction = 'fan-out-events' | 'schedule-expiries';
+
+/**
+ * Why a record is set aside. `malformed`: it is not what its table stores. `rejected`: it fails for a reason of its own.
+ * `expiring`: an outage lasts nearly as long as the stream keeps the record.
+ */
+export type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
+
+/** A record of a stream that cannot be handled. A message of the set-aside queue is its JSON text. */
 export interface SetAsideRecord {
-  /** The function that could not handle the record, and that takes it again after a redrive. */
-  readonly functionName: (typeof EVENT_STREAM_FUNCTIONS)[number];
-  /** Why the record is set aside. It quotes nothing of the record. */
-  readonly reason: string;
+  /** The function that takes the record again: `{ Records: [record] }` is its event. */
+  readonly functionName: StreamFunction;
+  readonly reason: SetAsideReason;
   /** The whole record, as the function received it. */
-  readonly record: unknown;
+  readonly record: DynamoDBRecord;
 }
 
 /** Keeps records that cannot be handled, for an operator. */
@@ -20,6 +31,27 @@ export interface SetAside {
 /** Keeps the records in a queue of SQS, as messages of at most 1 MiB. */
 export const createSetAside = (client: SQSClient, queueUrl: string): SetAside => ({
   async put(record) {
-    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(record) }));
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: toQueueText(record) }));
   },
 });
+
+/**
+ * Sets a record aside, and reports it by a metric and a log line.
+ *
+ * @param cause logged without its message, which may quote the record
+ * @throws any error of the SDK when the queue is down. The record must then be retried
+ */
+export const setRecordAside = async (
+  setAside: SetAside,
+  { functionName, reason, record }: SetAsideRecord,
+  cause?: unknown,
+): Promise<void> => {
+  await setAside.put({ functionName, reason, record });
+  count('RecordsSetAside');
+  logger.error('set aside', {
+    functionName,
+    reason,
+    sequenceNumber: record.dynamodb?.SequenceNumber,
+    ...(cause !== undefined && { cause: describeFailure(cause) }),
+  });
+};

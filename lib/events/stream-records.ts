@@ -5,9 +5,6 @@ import { parseCartId } from '../carts/cart-id.ts';
 import type { ExpiringCart } from '../carts/expiry-schedule.ts';
 import { type LoggedEvent, parseLogKey, type StoreEvent } from './store-event.ts';
 
-/** The functions that read a table's stream. */
-export const EVENT_STREAM_FUNCTIONS = ['fan-out-events', 'schedule-expiries'] as const;
-
 /** The result of parsing a record. `other`: the record is of another kind. `malformed`: set it aside. */
 export type Parsed<Value> =
   { readonly kind: 'valid'; readonly value: Value } | { readonly kind: 'other' | 'malformed' };

@@ -25,7 +25,7 @@ export interface DueDeliveryDependencies {
 const DRAIN_MAX = 600;
 const DRAIN_PER_SECOND = 10;
 
-/** A run handles an entry up to a minute early. The queue's delay does the rest. */
+/** A run handles an entry a little early. The queue's delay makes its time exact. */
 const EARLY_MAX_MS = 60_000;
 
 const secondsUntil = (atMs: number, nowMs: number): number =>
@@ -94,7 +94,7 @@ export const handleDueDelivery = async (
     const event = await findEvent(entry.endpoint, entry.sequence);
     if (!event) return;
     const message = deliveryMessageOf(entry.endpoint, event, entry.attempt);
-    await queue.send([message], secondsUntil(entry.dueAtMs, now()));
+    await queue.send([message], secondsUntil(entry.atMs ?? 0, now()));
     return;
   }
   const endpoint = await endpoints.get(entry.endpoint);

@@ -53,7 +53,7 @@ export const createParkedDeliveries = (
       ConsistentRead: true,
     });
     const { Items = [] } = await documents.send(command);
-    return Items.map(({ id, sequence, attempt }) => ({ id, sequence, attempt }) as ParkedDelivery);
+    return Items.map((item) => item as ParkedDelivery);
   },
 
   async remove(endpoint, ids) {

@@ -103,8 +103,8 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
-  mock.on(QueryCommand).resolves({});
   mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
+  mock.on(QueryCommand).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});
 

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
 import { getCart } from '../../functions/get-cart/handler.ts';
-import { listEvents } from '../../functions/list-events/handler.ts';
 import { getPaymentCart } from '../../functions/get-payment-cart/handler.ts';
+import { listEvents } from '../../functions/list-events/handler.ts';
 import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
@@ -70,9 +70,9 @@ export const createDependencies = (database: TestDatabase) => {
       testCartsTable: tableNames.testCarts,
     }),
     idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
+    stores: createStoreDirectory(documents, tableNames.stores),
     testPayments: createPaymentStore(documents, tableNames.testCarts, eventLogOf(database, clock.now)),
     events: createEventStore(documents, tableNames.events),
-    stores: createStoreDirectory(documents, tableNames.stores),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
   };
@@ -84,8 +84,8 @@ type Dependencies = ReturnType<typeof createDependencies>;
 const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
   'create-cart-checkout': createCartCheckout,
   'get-cart': getCart,
-  'list-events': listEvents,
   'get-payment-cart': getPaymentCart,
+  'list-events': listEvents,
   'sandbox-checkout': ({ carts, testPayments, ...dependencies }) =>
     sandboxCheckout({ ...dependencies, carts: carts.test, payments: testPayments }),
 };

@@ -28,6 +28,7 @@ beforeEach(async () => {
 const message = (eventId: string, endpointId = 'we_1'): DeliveryMessage => ({
   endpoint: { storeId: 'store', mode: 'test', endpointId },
   eventId,
+  type: 'cart.completed',
   recordedAtMs: START_MS,
   body: `{"id":"${eventId}"}`,
   attempt: 1,

@@ -1,0 +1,52 @@
+import { Resolver } from 'node:dns/promises';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
+
+type Address = ReturnType<typeof ipaddr.process>;
+
+/** Parses an address in its usual form. `undefined` for any other text, and for an address with a zone. */
+const parse = (text: string): Address | undefined =>
+  isIP(text) === 0 || text.includes('%') ? undefined : ipaddr.process(text);
+
+/** The addresses that IANA assigns to networks: all others have a special purpose, or none. RFC 4291, 2.4 */
+const GLOBAL_UNICAST_IPV6 = ipaddr.IPv6.parseCIDR('2000::/3');
+
+/**
+ * Whether an IP address is one of the public internet. Private, loopback, link-local (with the cloud's metadata), shared,
+ * multicast, reserved and documentation addresses are not. Neither are those that contain an IPv4 address, such as NAT64
+ * and 6to4. An IPv4-mapped address counts as its IPv4 address.
+ */
+export const isPublicAddress = (text: string): boolean => {
+  const address = parse(text);
+  if (address?.range() !== 'unicast') return false;
+  return address.kind() === 'ipv4' || address.match(GLOBAL_UNICAST_IPV6);
+};
+
+/** Whether an IP address is this machine's own. */
+export const isLoopbackAddress = (text: string): boolean => parse(text)?.range() === 'loopback';
+
+/** The host of a URL as an address: an IPv6 address has brackets in a URL. */
+export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
+
+/** Returns all addresses of a host name, those of IPv4 first. Throws if there is none. */
+export type ResolveHost = (hostname: string) => Promise<readonly string[]>;
+
+/**
+ * Asks the DNS for all addresses of a host name. `dns.lookup` would read `/etc/hosts`, and a name server that hangs would
+ * occupy the threads that all lookups of the process share.
+ */
+export const resolveHost: ResolveHost = async (hostname) => {
+  const resolver = new Resolver({ timeout: 2_000, tries: 2 });
+  const found = await Promise.allSettled([resolver.resolve4(hostname), resolver.resolve6(hostname)]);
+  const addresses = found.flatMap((result) => (result.status === 'fulfilled' ? result.value : []));
+  if (addresses.length === 0) throw new Error('The host has no address');
+  return addresses;
+};
+
+/** Returns the addresses of a URL's host: itself, if it is one. */
+export const addressesOf = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return [host];
+  // The local stage has no name server for this name.
+  return url.protocol === 'http:' && host === 'localhost' ? ['127.0.0.1', '::1'] : resolve(host);
+};

@@ -1,0 +1,65 @@
+import { isIP } from 'node:net';
+import { addressesOf, hostOf, isLoopbackAddress, isPublicAddress, type ResolveHost } from './addresses.ts';
+
+/** An endpoint's address, or the reason why it is none: a sentence for the operator. */
+export type ParsedEndpointUrl =
+  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly reason: string };
+
+export interface EndpointUrlOptions {
+  /** Also allows `http` to this machine, at any port. For the local stage only. */
+  readonly allowsLoopback?: boolean;
+}
+
+/** The item of an endpoint stays below 1 KB, one write unit. */
+const CHARACTERS_MAX = 500;
+
+/** `URL` removes 443, the default port of https. */
+const PORTS = new Set(['', '8443']);
+
+const isLoopbackHost = (host: string): boolean => host === 'localhost' || isLoopbackAddress(host);
+
+const issueOf = (url: URL, allowsLoopback: boolean): string | undefined => {
+  const host = hostOf(url);
+  if (url.username !== '' || url.password !== '')
+    return 'The address must have no user name and no password.';
+  if (url.protocol === 'http:' && allowsLoopback) {
+    return isLoopbackHost(host) ? undefined : 'An http address must be one of this machine. Use https.';
+  }
+  if (url.protocol !== 'https:') return 'The address must begin with https://.';
+  if (!PORTS.has(url.port)) return 'The port must be 443 or 8443.';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public address.';
+  return undefined;
+};
+
+/**
+ * Parses the address of an endpoint: https, a public host, port 443 or 8443, at most 500 characters. The host's addresses
+ * are checked by {@link checkEndpointHost}, and again at each attempt.
+ */
+export const parseEndpointUrl = (
+  text: string,
+  { allowsLoopback = false }: EndpointUrlOptions = {},
+): ParsedEndpointUrl => {
+  const url = text.length <= CHARACTERS_MAX && URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || url.href.length > CHARACTERS_MAX) {
+    return { ok: false, reason: `The address must be a URL of at most ${CHARACTERS_MAX} characters.` };
+  }
+  const reason = issueOf(url, allowsLoopback);
+  return reason === undefined ? { ok: true, url: url.href } : { ok: false, reason };
+};
+
+/**
+ * Checks that every address of an endpoint's host is public, or of this machine for `http`.
+ *
+ * @param url from {@link parseEndpointUrl}
+ * @returns the reason why the endpoint can get nothing: a sentence for the operator. `undefined` if it can
+ */
+export const checkEndpointHost = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
+  const parsed = new URL(url);
+  try {
+    const isAllowed = parsed.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
+    const addresses = await addressesOf(parsed, resolve);
+    return addresses.every(isAllowed) ? undefined : 'The host has an address that is not public.';
+  } catch {
+    return 'The host has no address in the DNS.';
+  }
+};

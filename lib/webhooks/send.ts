@@ -1,0 +1,190 @@
+import * as http from 'node:http';
+import * as https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import {
+  addressesOf,
+  hostOf,
+  isLoopbackAddress,
+  isPublicAddress,
+  resolveHost,
+  type ResolveHost,
+} from './addresses.ts';
+import type { Send, WebhookRequest } from './deliver.ts';
+import type { AttemptError, AttemptResult } from './delivery.ts';
+import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+
+export interface SenderOptions extends EndpointUrlOptions {
+  readonly resolve?: ResolveHost;
+  /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
+  readonly timeoutMs?: number;
+  /** Opens the connections of https, instead of a new agent for each. */
+  readonly agent?: https.Agent;
+}
+
+const TIMEOUT_MS = 10_000;
+
+const RESPONSE_BYTES_MAX = 4_096;
+
+/** The characters of a response that the delivery's record keeps. */
+const RESPONSE_CHARACTERS_MAX = 500;
+
+/** Two of each family. The time would not suffice for more. */
+const ADDRESSES_MAX = 4;
+
+/** An attempt that failed for this reason. */
+class FailedAttempt extends Error {
+  readonly error: AttemptError;
+
+  constructor(error: AttemptError) {
+    super(error);
+    this.error = error;
+  }
+}
+
+/** The addresses to connect to, if each address of the host may be one. */
+const checkedAddresses = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
+  const addresses = await addressesOf(url, resolve).catch(() => {
+    throw new FailedAttempt('hostNotFound');
+  });
+  const isAllowed = url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
+  if (!addresses.every(isAllowed)) throw new FailedAttempt('privateAddress');
+  return addresses.slice(0, ADDRESSES_MAX);
+};
+
+/** Resolves every name to these addresses: the DNS could respond differently the second time. */
+const pinnedTo = (addresses: readonly string[]): LookupFunction => {
+  const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
+  return (_hostname, _options, callback) => callback(null, found);
+};
+
+const optionsOf = (
+  url: URL,
+  addresses: readonly string[],
+  headers: WebhookRequest['headers'],
+  signal: AbortSignal,
+) => ({
+  hostname: hostOf(url),
+  port: url.port === '' ? undefined : url.port,
+  path: url.pathname + url.search,
+  method: 'POST',
+  headers,
+  signal,
+  // A connection of its own, without the environment's proxy. Nothing of another endpoint can reach this one.
+  agent: false as const,
+  lookup: pinnedTo(addresses),
+  // The lookup returns all addresses, and each but the last gets this time to connect.
+  autoSelectFamily: true,
+  autoSelectFamilyAttemptTimeout: 2_000,
+});
+
+/** Reads at most the first 4 KB of a body. Leaving the loop destroys the connection. */
+const readStart = async (response: http.IncomingMessage): Promise<Buffer> => {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of response) {
+    chunks.push(chunk as Buffer);
+    bytes += (chunk as Buffer).length;
+    if (bytes >= RESPONSE_BYTES_MAX) break;
+  }
+  return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
+};
+
+/** The text of a body for people, in one line: without control, format and unassigned characters. */
+const readableText = (body: Buffer): string => {
+  const text = body
+    .toString('utf8')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
+    .trim();
+  return Array.from(text).slice(0, RESPONSE_CHARACTERS_MAX).join('');
+};
+
+/** Sends a request with its body. Resolves with the head of the response. */
+const responseTo = (request: http.ClientRequest, body: string): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // A connection can fail again after the response.
+    request.on('error', reject);
+    // 101, which nobody asked for. Without a listener, the request would wait for another response.
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new FailedAttempt('invalidResponse'));
+    });
+    request.end(body);
+  });
+
+const exchange = async (
+  url: URL,
+  addresses: readonly string[],
+  { headers, body }: WebhookRequest,
+  signal: AbortSignal,
+  agent: https.Agent | undefined,
+): Promise<Pick<AttemptResult, 'status' | 'response'>> => {
+  const options = optionsOf(url, addresses, headers, signal);
+  const sent =
+    url.protocol === 'http:'
+      ? http.request(options)
+      : // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+        https.request({
+          ...options,
+          rejectUnauthorized: true,
+          ...(agent && { agent }),
+        });
+  try {
+    const response = await responseTo(sent, body);
+    const text = readableText(await readStart(response));
+    return { status: response.statusCode, ...(text !== '' && { response: text }) };
+  } finally {
+    sent.destroy();
+  }
+};
+
+const CONNECTION_CLOSED = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
+
+const errorOf = (error: unknown): AttemptError => {
+  if (error instanceof FailedAttempt) return error.error;
+  const code = String((error as { readonly code?: unknown }).code);
+  if (CONNECTION_CLOSED.has(code)) return 'connectionClosed';
+  if (code.startsWith('HPE_')) return 'invalidResponse';
+  return /CERT|SSL|TLS|EPROTO|UNABLE_TO|SELF_SIGNED|SIGNATURE/.test(code) ? 'tlsFailed' : 'connectionFailed';
+};
+
+/** Settles like `work`, or rejects when the signal aborts first. */
+const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
+  const over = Promise.withResolvers<never>();
+  const end = (): void => over.reject(signal.reason);
+  signal.addEventListener('abort', end, { once: true });
+  try {
+    return await Promise.race([work, over.promise]);
+  } finally {
+    signal.removeEventListener('abort', end);
+  }
+};
+
+/**
+ * Makes the sender of requests to endpoints. It checks the URL and every address of its host at each attempt, connects to
+ * one of the checked addresses, and follows no redirect. It never throws.
+ */
+export const createSender = ({
+  resolve = resolveHost,
+  timeoutMs = TIMEOUT_MS,
+  allowsLoopback = false,
+  agent,
+}: SenderOptions = {}): Send => {
+  const attempt = async (request: WebhookRequest, signal: AbortSignal) => {
+    const parsed = parseEndpointUrl(request.url, { allowsLoopback });
+    if (!parsed.ok) throw new FailedAttempt('invalidUrl');
+    const url = new URL(parsed.url);
+    const addresses = await checkedAddresses(url, resolve);
+    return exchange(url, addresses, request, signal, agent);
+  };
+  return async (request) => {
+    const startMs = performance.now();
+    const signal = AbortSignal.timeout(timeoutMs);
+    const ms = (): number => Math.round(performance.now() - startMs);
+    try {
+      return { ...(await unlessAborted(attempt(request, signal), signal)), ms: ms() };
+    } catch (error) {
+      return { error: signal.aborted ? 'timeout' : errorOf(error), ms: ms() };
+    }
+  };
+};
