@@ -59,7 +59,7 @@ describe('an expired cart', () => {
     const another = createAbandonmentStores(documents, tables, { now });
     const ids = { mode: 'live', cartIds: [cart.id] } as const;
     const runs = await Promise.all([abandonments, another].map((each) => recordAbandonments(ids, each)));
-    expect(runs.map(({ recorded }) => recorded).toSorted()).toStrictEqual([0, 1]);
+    expect(runs.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(1);
     expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
   });
 
@@ -95,7 +95,7 @@ describe('an expired cart', () => {
           find: async () => {
             const found = await stores.live.carts.find(cart.id);
             reads += 1;
-            if (reads === 1) expect(await abandon(cart)).toBe(1);
+            if (reads === 1) await abandon(cart);
             return found;
           },
         },
