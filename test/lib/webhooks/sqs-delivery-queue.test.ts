@@ -82,7 +82,11 @@ it('sends the messages that SQS did not take again, and throws after three attem
     Failed: ids.map((Id) => ({ Id, Code: 'InternalError', SenderFault: false })),
   });
   const given = givenQueue();
-  given.mock.on(SendMessageBatchCommand).resolvesOnce(failed('0', '2')).resolvesOnce(failed('2'));
+  given.mock
+    .on(SendMessageBatchCommand)
+    .resolvesOnce(failed('0', '2'))
+    .resolvesOnce(failed('2'))
+    .resolves({});
   await given.queue.send(messages(3));
   expect(callsOf(given)).toStrictEqual([['evt_0', 'evt_1', 'evt_2'], ['evt_0', 'evt_2'], ['evt_2']]);
 
