@@ -130,7 +130,6 @@ export const EVENT_FUNCTIONS = {
   'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
-  'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
@@ -139,6 +138,10 @@ export const EVENT_FUNCTIONS = {
   'run-due': {
     access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
     variables: ['deliveryQueueUrl'],
+  },
+  'deliver-webhooks': {
+    access: ['deliver', 'findStore'],
+    variables: ['deliveryQueueUrl', 'eventBusName'],
   },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
