@@ -116,7 +116,7 @@ class Run {
   async #pages(minuteMs: number): Promise<boolean> {
     let isClear = true;
     for await (const page of this.#dependencies.due.read(minuteMs, this.#signal)) {
-      const entries = page.filter((stored) => this.#isReady(stored));
+      const entries = page.filter(({ dueAtMs }) => dueAtMs <= this.#startMs);
       const parts = await Promise.all([
         this.#expiries('live', entries),
         this.#expiries('test', entries),
@@ -126,14 +126,6 @@ class Run {
       if (this.isOver) return false;
     }
     return isClear;
-  }
-
-  /**
-   * A delivery may come up to a minute early, because the delivery queue can delay it. A cart must have expired. An entry
-   * that failed waits for a later run.
-   */
-  #isReady({ entry, dueAtMs, failures }: StoredDueEntry): boolean {
-    return dueAtMs <= this.#startMs || (entry?.kind !== 'expiry' && failures === 0);
   }
 
   #callSignal(): AbortSignal {
