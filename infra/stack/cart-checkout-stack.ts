@@ -46,6 +46,7 @@ export class CartCheckoutStack extends Stack {
     this.#output(database, paths, {
       BaseUrl: api.url,
       ...(canary && { CanaryTable: canary.table.tableName }),
+      ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...this.#limits(config),
     });
   }
