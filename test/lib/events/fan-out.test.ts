@@ -1,3 +1,4 @@
+import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
 import { type BusEvent, RejectedEventError } from '../../../lib/events/bus.ts';
 import type { FanOutDependencies } from '../../../lib/events/fan-out.ts';
@@ -122,6 +123,7 @@ describe('an event', () => {
     ]);
     const message = {
       eventId: sent.id,
+      type: 'cart.completed',
       recordedAtMs: sent.recordedAtMs,
       body: sent.body,
       attempt: 1,
@@ -225,7 +227,7 @@ describe('a poison record', () => {
     ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const],
     [
       'with an attribute of no type',
-      { eventName: 'INSERT', dynamodb: { NewImage: { log: JSON.parse('{}') } } },
+      JSON.parse('{"eventName":"INSERT","dynamodb":{"NewImage":{"log":{}}}}') as DynamoDBRecord,
     ],
     ['without fields', image({ log: 'live#store-1' })],
     ['of no mode', image({ ...event(1), log: 'store-1' })],
