@@ -105,7 +105,7 @@ describe('payment events', () => {
 
   it('are recorded one at a time; only failed ones are retried', () => {
     branch.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      BatchSize: 1,
+      BatchSize: 10,
       FunctionResponseTypes: ['ReportBatchItemFailures'],
     });
   });

@@ -31,7 +31,7 @@ describe('the concurrency of a function', () => {
       ListEvents: 20,
       SandboxCheckout: 40,
       GetPaymentCart: 20,
-      RecordPayment: 20,
+      RecordPayment: 5,
       Canary: 2,
       FanOutEvents: 20,
       ScheduleExpiries: 10,
@@ -44,7 +44,7 @@ describe('the concurrency of a function', () => {
   });
 
   it('limits the event sources of payments and deliveries as the functions: SQS gets no throttled invocation', () => {
-    for (const MaximumConcurrency of [20, 50]) {
+    for (const MaximumConcurrency of [5, 50]) {
       production.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
         ScalingConfig: { MaximumConcurrency },
       });

@@ -36,7 +36,7 @@ const ENTRIES: readonly DueEntry[] = [
     endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' },
     sequence: 7,
     attempt: 4,
-    dueAtMs: 1,
+    atMs: 1,
   },
   probe('we_1'),
   { kind: 'drain', endpoint: { storeId: 's#1', mode: 'live', endpointId: 'we_2' } },
