@@ -31,10 +31,12 @@ test('a killed listener continues on a real stage: it loses no event, and repeat
   const received: string[] = [];
   let holdsResponses = false;
   const held = Promise.withResolvers<void>();
+  const complete = Promise.withResolvers<void>();
   const receiver = createServer((request, response) => {
     void text(request).then((body) => {
       received.push((JSON.parse(body) as StoreEvent).data.id);
       if (holdsResponses && received.length === 2) return held.resolve();
+      if (received.length === 4) response.once('close', complete.resolve);
       return response.end();
     });
   });
@@ -59,7 +61,7 @@ test('a killed listener continues on a real stage: it loses no event, and repeat
   await killed.ended;
   holdsResponses = false;
   const second = startListener();
-  await expect.poll(() => received.length).toBe(4);
+  await complete.promise;
   second.child.kill('SIGINT');
 
   expect(await second.ended).toMatchObject({ exitCode: 0, stderr: '' });
