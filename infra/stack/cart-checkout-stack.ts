@@ -46,6 +46,7 @@ export class CartCheckoutStack extends Stack {
     this.#output(database, paths, {
       BaseUrl: api.url,
       PaymentSource: config.paymentSenders.source,
+      ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...(canary && { CanaryTable: canary.table.tableName }),
       ...this.#limits(config),
     });

@@ -126,6 +126,14 @@ describe('webhooks create', () => {
     expect(await listWebhooks()).toStrictEqual([]);
   });
 
+  test('accepts http to this machine on a stage that sends webhooks there, in an emulator of AWS', async () => {
+    const outputs = { ...stage.outputs, WebhookLoopback: 'true' };
+    stage.cloudFormation.stacks.set('CartCheckout-emulated', { status: 'UPDATE_COMPLETE', outputs });
+    const args = argsOf('--url', 'http://127.0.0.1:8080/hook');
+
+    expect(await stage.run(args, { stage: 'emulated' })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   test('rejects a store that has neither a record nor a key', async () => {
     expectFailure(await stage.run(argsOf('--store', 'unknown')), 1, /no store unknown.*stores list/);
   });
