@@ -37,14 +37,7 @@ beforeEach(async () => {
 });
 
 const argsOf = (...flags: readonly string[]): readonly string[] => [
-  'webhooks',
-  'create',
-  '--store',
-  store,
-  '--mode',
-  'test',
-  '--url',
-  URL,
+  ...`webhooks create --store ${store} --mode test --url ${URL}`.split(' '),
   ...flags,
 ];
 
@@ -149,6 +142,10 @@ describe('webhooks create', () => {
 
     expectFailure(await stage.run(argsOf()), 2, /has 5 test endpoints/);
     expect(await listWebhooks()).toHaveLength(ENDPOINTS_MAX);
+    const TableName = stage.tableNames.webhookSecrets;
+    const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName }));
+    const ids = new Set<unknown>((await endpoints.list()).map(({ endpointId }) => endpointId));
+    expect(Items.filter(({ endpointId }) => !ids.has(endpointId))).toStrictEqual([]);
     expect(await createWebhook('--mode', 'live', '--yes')).toMatchObject({ mode: 'live' });
   });
 
