@@ -104,7 +104,7 @@ const createParts = (options: LocalEventsOptions) => {
   const bus = createPrintedBus(print);
   const queue = createDeliveryQueue(documents, tableNames.due, now, (messages) => deliverers.add(messages));
   const shared: Shared = { ...options, bus, queue, due, reportFailure };
-  const { deliver, handleDue } = createDelivery({ ...shared, report: () => undefined });
+  const { deliver, handleDue } = createDelivery(shared);
   const deliverers: Deliverers = createDeliverers({ queue, deliver, now, reportFailure });
   return {
     ...createFollower(shared),
