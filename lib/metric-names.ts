@@ -20,8 +20,6 @@ export type StageMetric =
   | 'AmountMismatches'
   | 'DuplicatePayments'
   | 'UnusablePayments'
-  /** Endpoints that the service disabled. */
-  | 'WebhooksDisabled'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'
   /** Failures of due work. Each is tried again. */

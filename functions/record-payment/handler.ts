@@ -41,13 +41,12 @@ const recordMessage = async (
 export const recordPayments =
   (dependencies: Dependencies) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
-    for (const record of Records) {
-      // oxlint-disable-next-line no-await-in-loop -- concurrent payments of one cart would only conflict
-      const isRecorded = await recordMessage(record, dependencies);
-      if (!isRecorded) batchItemFailures.push({ itemIdentifier: record.messageId });
-    }
-    return { batchItemFailures };
+    // At once: payments of one store share a transaction (`lib/events/group-commit.ts`).
+    const recorded = await Promise.all(
+      Records.map(async (record) => ({ record, isDone: await recordMessage(record, dependencies) })),
+    );
+    const failed = recorded.filter(({ isDone }) => !isDone);
+    return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
   };
 
 const dependencies = (): Dependencies => {
