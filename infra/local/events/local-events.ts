@@ -27,11 +27,10 @@ import { createPrintedBus } from './printed-bus.ts';
 import { repeat } from './repeat.ts';
 import { createSweeps } from './sweeps.ts';
 
-const POLL_PAUSE_MS = 500;
+/** The pauses after each repetition, in milliseconds. */
+const PAUSES = { poll: 500, sweep: 1_000, runDue: 3_000, scan: SCAN_INTERVAL_MS };
+
 const POLLS_PER_FULL_POLL = 120;
-const SWEEP_PAUSE_MS = 1_000;
-const RUN_DUE_PAUSE_MS = 3_000;
-const FLUSH_PAUSE_MS = 5_000;
 
 /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -45,6 +44,7 @@ export interface LocalEventsOptions {
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
   readonly now: Clock;
+  readonly pauses?: typeof PAUSES;
 }
 
 /** The events and webhooks of the local stage. */
@@ -147,12 +147,16 @@ export const startLocalEvents = (options: LocalEventsOptions): LocalEvents => {
   const takeCart = (cart: unknown): void => expiries.take(cart as ExpiringCart);
   recordedEvents.subscribe(takeEvent);
   createdCarts.subscribe(takeCart);
+  const { pauses = PAUSES } = options;
+  const handleDue = async (signal: AbortSignal): Promise<void> => {
+    await expiries.flush();
+    await runDueNow(signal);
+  };
   const ends = [
-    repeat(POLL_PAUSE_MS, createPolls(deliverers, options.ownsDatabase), reportFailure),
-    repeat(SWEEP_PAUSE_MS, sweepNext, reportFailure),
-    repeat(RUN_DUE_PAUSE_MS, runDueNow, reportFailure),
-    repeat(FLUSH_PAUSE_MS, () => expiries.flush(), reportFailure),
-    repeat(SCAN_INTERVAL_MS, (signal) => expiries.scan(signal), reportFailure),
+    repeat(pauses.poll, createPolls(deliverers, options.ownsDatabase), reportFailure),
+    repeat(pauses.sweep, sweepNext, reportFailure),
+    repeat(pauses.runDue, handleDue, reportFailure),
+    repeat(pauses.scan, (signal) => expiries.scan(signal), reportFailure),
   ];
   return {
     async close() {

@@ -23,6 +23,8 @@ export interface IsolationLoad {
 export interface Isolation {
   /** From each change to the verified webhook, in milliseconds. */
   readonly delaysMs: readonly number[];
+  /** Of the requests that made the changes. */
+  readonly requestsMs: readonly number[];
   readonly undelivered: number;
   /** The most requests in flight at the endpoint that hangs. */
   readonly inFlightMax: number;
@@ -94,10 +96,12 @@ export const measureIsolation = async (
   await fillQueue(documents, slow!, waiting);
 
   const paidAtMs = new Map<string, number>();
+  const requestsMs: number[] = [];
   const payments = carts.map(async (cartId, index) => {
     await sleep((1_000 * index) / changesPerSecond);
     paidAtMs.set(cartId, performance.now());
     await payCart(baseUrl, cartId);
+    requestsMs.push(performance.now() - (paidAtMs.get(cartId) ?? 0));
     await healthy.verified(cartId);
   });
   await Promise.race([Promise.all(payments), sleep((1_000 * changes) / changesPerSecond + 30_000)]);
@@ -107,5 +111,5 @@ export const measureIsolation = async (
   });
   hanging.close();
   await healthy.close();
-  return { delaysMs, undelivered: changes - delaysMs.length, ...hanging.counts() };
+  return { delaysMs, requestsMs, undelivered: changes - delaysMs.length, ...hanging.counts() };
 };

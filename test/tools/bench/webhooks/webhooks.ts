@@ -64,7 +64,11 @@ export const benchWebhooks = async ({ isQuick }: Effort): Promise<Report> => {
       `First one payment at a time. Then ${load.changesPerSecond} a second for ${load.healthyEndpoints} healthy endpoints, while ` +
       `${load.waiting} deliveries wait\nfor an endpoint that hangs. It got ${attemptsAtHanging} attempts. Stage, database and receivers share the processors.`,
     columns: ['load', 'deliveries', 'p50 ms', 'p99 ms', 'max ms'],
-    rows: [row('one at a time', alone), row('beside one that hangs', beside.delaysMs)],
+    rows: [
+      row('one at a time', alone),
+      row('beside one that hangs', beside.delaysMs),
+      row('of which the request', beside.requestsMs),
+    ],
     verdicts: [
       atMost(
         `p50 of one at a time, at most ${ROUND_TRIP_P50_MAX_MS} ms`,
