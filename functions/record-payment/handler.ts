@@ -5,8 +5,10 @@ import { createPaymentStores, inStoresOf } from '../../lib/carts/payment-stores.
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
+import { processClock } from '../../lib/process-clock.ts';
 
 interface Dependencies {
   readonly stores: Readonly<Record<Mode, PaymentStores>>;
@@ -51,8 +53,8 @@ export const recordPayments =
 
 const dependencies = (): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable'], process.env);
-  const now = Date.now;
-  return { stores: createPaymentStores(createDocumentClient(), env, { now }), now };
+  const { now } = processClock;
+  return { stores: createPaymentStores(createFunctionClient(), env, { now }), now };
 };
 
 export const handler = recordPayments(dependencies());
