@@ -11,7 +11,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { fanOut, type FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createStoreDirectory, type StoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
 import type { DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
@@ -61,6 +61,24 @@ interface Shared extends LocalEventsOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
+/** A new name of a store appears in events after at most a minute. */
+const NAMES_KEPT_MS = 60_000;
+
+/** Finds the names of stores, and remembers them for a while. */
+const rememberNames = (
+  stores: Pick<StoreDirectory, 'find'>,
+  now: Clock,
+): FanOutDependencies['storeNameOf'] => {
+  const names = new Map<string, { readonly name: string; readonly untilMs: number }>();
+  return async (storeId) => {
+    const known = names.get(storeId);
+    if (known && known.untilMs > now()) return known.name;
+    const name = await findStoreName(stores, storeId);
+    names.set(storeId, { name, untilMs: now() + NAMES_KEPT_MS });
+    return name;
+  };
+};
+
 const createFollower = ({ documents, tableNames, bus, queue, now, reportFailure }: Shared) => {
   const stores = createStoreDirectory(documents, tableNames.stores);
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
@@ -68,7 +86,7 @@ const createFollower = ({ documents, tableNames, bus, queue, now, reportFailure 
     bus,
     deliveries: queue,
     endpointsOf: (log) => endpoints.listOf(log),
-    storeNameOf: (storeId) => findStoreName(stores, storeId),
+    storeNameOf: rememberNames(stores, now),
   };
   const follower = new LogFollower({
     fanOut: (events) => fanOut(events, dependencies),
