@@ -130,15 +130,18 @@ export const EVENT_FUNCTIONS = {
   'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
-  'deliver-webhooks': { access: ['deliver'], variables: ['deliveryQueueUrl', 'eventBusName'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
   },
   'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
   'run-due': {
-    access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
+    access: ['runDue', 'abandonCarts', 'appendEvents', 'readEvents', 'queueDueDeliveries'],
     variables: ['deliveryQueueUrl'],
+  },
+  'deliver-webhooks': {
+    access: ['deliver', 'findStore'],
+    variables: ['deliveryQueueUrl', 'eventBusName'],
   },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 

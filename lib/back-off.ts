@@ -7,7 +7,7 @@ import { DatabaseContentionError } from './dynamodb.ts';
  * @param failed the number of failed attempts, from 1
  * @throws DatabaseContentionError when the signal aborts
  */
-export type BackOff = (failed: number, signal: AbortSignal) => Promise<void>;
+export type BackOff = (failed: number, signal?: AbortSignal) => Promise<void>;
 
 export interface BackOffOptions {
   /** The longest wait after the first failed attempt. It doubles with each further one. */
@@ -16,7 +16,7 @@ export interface BackOffOptions {
   readonly maxMs: number;
   /** Returns a number from 0 to below 1. */
   readonly random?: () => number;
-  readonly wait?: (ms: number, signal: AbortSignal) => Promise<unknown>;
+  readonly wait?: (ms: number, signal?: AbortSignal) => Promise<unknown>;
 }
 
 /**
@@ -27,7 +27,7 @@ export const createBackOff = ({
   firstMs,
   maxMs,
   random = Math.random,
-  wait = (ms, signal) => setTimeout(ms, undefined, { signal }),
+  wait = (ms, signal) => setTimeout(ms, undefined, signal && { signal }),
 }: BackOffOptions): BackOff => {
   return async (failed, signal) => {
     try {

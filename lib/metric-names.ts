@@ -20,8 +20,6 @@ export type StageMetric =
   | 'AmountMismatches'
   | 'DuplicatePayments'
   | 'UnusablePayments'
-  /** Endpoints that the service disabled. */
-  | 'WebhooksDisabled'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'
   /** Failures of due work. Each is tried again. */
@@ -29,5 +27,17 @@ export type StageMetric =
   /** How late the latest due work of a run was, in seconds. */
   | 'DueLagSeconds';
 
+/** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
+export type WebhookMetric =
+  | 'DeliveriesSucceeded'
+  /** Every failed attempt, including the last one of a delivery. */
+  | 'DeliveryAttemptsFailed'
+  /** Deliveries that are given up. */
+  | 'DeliveriesFailed'
+  /** Those of them that were not attempted, because the payload is too large. */
+  | 'PayloadsTooLarge'
+  /** Endpoints that the service disabled. */
+  | 'EndpointsDisabled';
+
 /** The service's own metrics. */
-export type MetricName = RequestMetric | PaymentMetric | CartMetric | StageMetric;
+export type MetricName = RequestMetric | PaymentMetric | CartMetric | StageMetric | WebhookMetric;

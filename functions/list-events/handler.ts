@@ -59,7 +59,7 @@ const dependencies = (): Dependencies => {
       clock: processClock,
     }),
     events: createEventStore(documents, env.eventsTable),
-    now: Date.now,
+    now: processClock.now,
   };
 };
 

@@ -5,11 +5,14 @@ import type { Canary } from './canary.ts';
 import {
   clientErrorRate,
   createdLiveCarts,
+  dueLagSeconds,
+  failedAttemptsRate,
   failureRate,
   functionMetric,
   latencyP99,
   livePayments,
   liveRequests,
+  liveWebhooks,
   MERCHANT_OPERATIONS,
   newDeadLetters,
   oldestMessage,
@@ -50,6 +53,15 @@ const FEED_LAG_MS_MAX = 5 * 60_000;
 
 /** A cart expires after 30 minutes or later. Of these, one is Lambda's batching window. */
 const EXPIRY_LAG_MS_MAX = 10 * 60_000;
+
+/** Work is due within two minutes. */
+const DUE_LAG_SECONDS_MAX = 10 * 60;
+
+/** Receivers respond 2xx to nearly all events. One broken receiver among two is worth a look. */
+const FAILED_ATTEMPTS_RATE_MAX = 0.5;
+
+/** With fewer attempts in five minutes, one broken receiver is a large share. */
+const ATTEMPTS_MIN = 20;
 
 /** The delivery function takes a healthy delivery within seconds. Longer delays are no messages but due work. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
@@ -185,6 +197,13 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     description:
       'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail. Look first at its log. The next run that succeeds catches up.',
   },
+  DueWorkLag: {
+    metric: dueLagSeconds(watched.name),
+    above: DUE_LAG_SECONDS_MAX,
+    periods: 1,
+    description:
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or entries fail. Look first at the lines "due run" and "due entry" of its log.',
+  },
   DueWorkAbsent: {
     metric: functionMetric(watched, 'run-due', 'Invocations'),
     below: 1,
@@ -196,8 +215,8 @@ export const eventAlarms = (watched: Watched): Definitions => ({
 
 /** The alarms on deliveries to webhooks. */
 export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
-  DisabledWebhooks: {
-    metric: stageMetric(name, 'WebhooksDisabled'),
+  DisabledEndpoints: {
+    metric: liveWebhooks(name, 'EndpointsDisabled'),
     above: 0,
     periods: 1,
     description:
@@ -208,7 +227,7 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     above: OLDEST_DELIVERY_SECONDS_MAX,
     periods: 1,
     description:
-      'Merchants get webhooks late: deliveries wait in the queue. Look first at the errors and the concurrency of DeliverWebhooks. One failing endpoint does not cause this.',
+      'Merchants get webhooks late: deliveries wait in the queue. Look first at the errors and the concurrency of DeliverWebhooks. A failing or slow endpoint does not cause this.',
   },
   DeliveryDeadLetters: {
     metric: waitingMessages(webhooks.deadLetters),
@@ -239,6 +258,12 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
     periods: PERIODS_WITHOUT_CARTS,
     description:
       'No live cart was created for 2 hours: buyers may not get to the payment page. Look first at the responses to createCartCheckout on the dashboard.',
+  },
+  FailingDeliveries: {
+    metric: failedAttemptsRate(name, ATTEMPTS_MIN),
+    above: FAILED_ATTEMPTS_RATE_MAX,
+    periods: 3,
+    description: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail. Look first at the log of DeliverWebhooks: one merchant's broken endpoint has one endpointId, ours has many.`,
   },
   NoPayments: {
     metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),

@@ -17,6 +17,7 @@ import {
   functionMetric,
   latencyP99,
   livePayments,
+  liveWebhooks,
   MERCHANT_OPERATIONS,
   serverErrorRate,
   stageMetric,
@@ -93,9 +94,11 @@ const events = (watched: Watched): GraphWidget[] => [
     [waitingMessages(watched.fanOut.setAside)],
   ),
   graph(
-    'Webhooks: deliveries waiting, dead letters. Disabled endpoints',
+    'Live webhooks: deliveries, failed attempts, given up. Messages waiting, and dead letters of both modes',
+    (['DeliveriesSucceeded', 'DeliveryAttemptsFailed', 'DeliveriesFailed', 'EndpointsDisabled'] as const).map(
+      (metric) => liveWebhooks(watched.name, metric),
+    ),
     [waitingMessages(watched.webhooks.queue), waitingMessages(watched.webhooks.deadLetters)],
-    [stageMetric(watched.name, 'WebhooksDisabled')],
   ),
 ];
 

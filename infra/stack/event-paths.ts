@@ -1,6 +1,7 @@
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
@@ -44,6 +45,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const payments = new Payments(scope, 'Payments', { ...config, recordPayment });
   const fanOut = new FanOut(scope, 'FanOut', { ...config, events, fanOut: fanOutEvents });
   const webhooks = new Webhooks(scope, 'Webhooks', { ...config, deliver });
+  if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
   scheduleExpiries(expiries, [carts, testCarts]);
   runEveryMinute(scope, 'EveryMinute', runDue);
 

@@ -1,6 +1,6 @@
 import { Duration } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 
 /**
@@ -14,8 +14,8 @@ const BATCH_SIZE = 10_000;
 
 /** Selects new carts: neither payments nor claims of payments. */
 const NEW_CARTS = FilterCriteria.filter({
-  eventName: FilterRule.isEqual('INSERT'),
-  dynamodb: { NewImage: { expiresAtMs: { N: FilterRule.exists() } } },
+  eventName: ['INSERT'],
+  dynamodb: { NewImage: { expiresAtMs: { N: [{ exists: true }] } } },
 });
 
 /** Lets a function schedule the expiry of each new cart of these tables. Their streams carry new images. */

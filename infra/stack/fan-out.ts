@@ -1,6 +1,6 @@
 import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import type { ITable, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { FilterCriteria, FilterRule, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
+import { FilterCriteria, type Function, StartingPosition } from 'aws-cdk-lib/aws-lambda';
 import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -41,7 +41,7 @@ export class FanOut extends Construct {
       new DynamoEventSource(events as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,
         // Not the items that DynamoDB deletes after their time.
-        filters: [FilterCriteria.filter({ eventName: FilterRule.isEqual('INSERT') })],
+        filters: [FilterCriteria.filter({ eventName: ['INSERT'] })],
         batchSize: BATCH_SIZE,
         parallelizationFactor: BATCHES_AT_ONCE,
         // Lambda tries a failed record until the stream drops it after 24 hours. A destination for failures would get the

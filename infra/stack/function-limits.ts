@@ -1,4 +1,4 @@
-import { EVENT_FUNCTIONS, FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
+import { DELIVERIES_TIMEOUT_MS, EVENT_FUNCTIONS, FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { FunctionName } from './concurrency.ts';
 
 /** The resources of one execution of a function. */
@@ -21,8 +21,8 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   'schedule-expiries': { memoryMb: 512, timeoutSeconds: 60 },
   // It ends before the next run starts.
   'run-due': { memoryMb: 512, timeoutSeconds: 55 },
-  // An attempt takes up to 10 s. The function waits for the receiver, so it needs little of a processor.
-  'deliver-webhooks': { memoryMb: 128, timeoutSeconds: 15 },
+  // The function waits for receivers, so it needs little of a processor.
+  'deliver-webhooks': { memoryMb: 128, timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000 },
 };
 
 const isEventFunction = (name: FunctionName): name is keyof typeof EVENT_FUNCTIONS => name in EVENT_FUNCTIONS;

@@ -11,6 +11,7 @@ import {
   type PaymentMetric,
   type RequestMetric,
   type StageMetric,
+  type WebhookMetric,
 } from '../../lib/metric-names.ts';
 import type { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
@@ -42,9 +43,16 @@ const ownMetric = (
 ): Metric =>
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
-/** The number of payments that need an operator. */
+/** The number of payments, events or due work that need an operator. */
 export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
   ownMetric(metricName, { stage });
+
+/** How late the latest due work was, in seconds. Missing if no work was due. */
+export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
+
+/** The number of deliveries to webhooks of live mode, or of their endpoints. */
+export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
+  ownMetric(metricName, { stage, mode: 'live' });
 
 /** The number of payments of live carts. */
 export const livePayments = (stage: string, metricName: PaymentMetric): Metric =>
@@ -130,6 +138,22 @@ export const clientErrorRate = (stage: string, requestsMin: number): MathExpress
     `IF(${sumOf(counts)}>=${requestsMin},(${sumOf(errors)})/(${sumOf(counts)}),0)`,
     { ...errors, ...counts },
     'Share of 4xx responses',
+  );
+};
+
+/**
+ * The share of attempts to deliver live events that failed, from 0 to 1. It is 0 if there are fewer attempts than a share
+ * needs.
+ *
+ * @param attemptsMin the fewest attempts in five minutes of which a share says something
+ */
+export const failedAttemptsRate = (stage: string, attemptsMin: number): MathExpression => {
+  const failed = { failed: liveWebhooks(stage, 'DeliveryAttemptsFailed') };
+  const attempts = { ...failed, succeeded: liveWebhooks(stage, 'DeliveriesSucceeded') };
+  return expressionOf(
+    `IF(${sumOf(attempts)}>=${attemptsMin},(${sumOf(failed)})/(${sumOf(attempts)}),0)`,
+    attempts,
+    'Share of failed attempts',
   );
 };
 

@@ -8,7 +8,7 @@ import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
 import type { StageConfig } from '../stages.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_CONCURRENCY } from './concurrency.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from './concurrency.ts';
 import { limitsOf } from './function-limits.ts';
 import { QUEUE_RETENTION } from './queue-retention.ts';
 
@@ -61,10 +61,10 @@ export class Payments extends Construct {
       // EventBridge retries for a day. Undeliverable events become dead letters.
       targets: [new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });
-    // One payment per invocation: each has the whole timeout, and none waits for another.
+    // An invocation records its payments at the same time, each with the whole time for its database calls.
     recordPayment.addEventSource(
       new SqsEventSource(this.queue, {
-        batchSize: 1,
+        batchSize: PAYMENTS_BATCH_SIZE,
         maxConcurrency: PAYMENTS_CONCURRENCY,
         reportBatchItemFailures: true,
       }),

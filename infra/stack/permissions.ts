@@ -89,6 +89,8 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
+  // Reads the parked deliveries by the permissions of `runDue`, and events by those of `readEvents`.
+  queueDueDeliveries: [{ table: 'webhookEndpoints', action: 'GetItem' }],
   // The only access to signing secrets.
   deliver: [
     { table: 'webhookSecrets', action: 'GetItem' },
@@ -96,14 +98,6 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
     { table: 'due', action: 'PutItem' },
-  ],
-  // Due attempts and parked deliveries become messages of the delivery queue.
-  queueDueDeliveries: [
-    { table: 'webhookEndpoints', action: 'GetItem' },
-    { table: 'events', action: 'GetItem' },
-    { table: 'due', action: 'Query' },
-    { table: 'due', action: 'PutItem' },
-    { table: 'due', action: 'DeleteItem' },
   ],
   scheduleDue: [{ table: 'due', action: 'PutItem' }],
   // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.

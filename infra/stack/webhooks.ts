@@ -11,11 +11,11 @@ import { QUEUE_RETENTION } from './queue-retention.ts';
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
 const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('deliver-webhooks').timeoutSeconds);
 
-/** The most deliveries of an invocation. The function attempts them at the same time. */
+/** The most deliveries of an invocation. */
 const BATCH_SIZE = 10;
 
-/** A message returns if the function ends in the middle of an attempt. After this many times, it needs an operator. */
-const RECEIVES_MAX = 10;
+/** The most that SQS permits: a message also returns while its endpoint is busy. */
+const RECEIVES_MAX = 1_000;
 
 export interface WebhooksProps extends Pick<StageConfig, 'retainsData'> {
   /** Attempts the deliveries. SQS returns the messages that it reports as failed. */

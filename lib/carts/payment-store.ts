@@ -107,8 +107,8 @@ const saveWithEvent = async (
   writes: readonly TransactItem[],
   signal: AbortSignal | undefined,
 ): Promise<SaveResult> => {
-  const [appended] = await log.append(event.cart, [{ event, writes }], signal);
-  if (appended?.outcome !== 'rejected') return { outcome: 'saved' };
+  const appended = await log.append(event.cart, { event, writes }, signal);
+  if (appended.outcome === 'appended') return { outcome: 'saved' };
   return resultOfReasons(appended.reasons) ?? { outcome: 'conflict' };
 };
 

@@ -3,9 +3,8 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Clock } from '../clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, TableThrottledError } from '../dynamodb.ts';
-import { createEventLog, CHANGES_MAX, type EventLog, type EventLogOptions } from '../events/event-log.ts';
+import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
 import type { Change } from '../events/event-transaction.ts';
-import { logKey } from '../events/store-event.ts';
 import { fromRawCart, type RawCart } from './cart-item.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { PaymentTables } from './payment-stores.ts';
@@ -40,9 +39,6 @@ export const createAbandonmentStores = (
 
 /** BatchGetItem's limit. */
 const READS_MAX = 100;
-
-/** A transaction has at most 4 MB. An item of 400 KB is a cart with the most metadata and payments. */
-const BYTES_MAX = 3_000_000;
 
 /** How often a batch asks for the carts that DynamoDB did not process. */
 const READ_ATTEMPTS_MAX = 5;
@@ -87,25 +83,6 @@ const changeOf = (TableName: string, cart: Cart, nowMs: number): Change => ({
   ],
 });
 
-/** Splits carts of one log into transactions. */
-const batchesOf = (carts: readonly Cart[]): readonly (readonly Cart[])[] => {
-  const batches: Cart[][] = [];
-  let bytes = 0;
-  for (const cart of carts) {
-    // The cart, and the event with its view.
-    const size = 2 * Buffer.byteLength(JSON.stringify(cart));
-    bytes += size;
-    const batch = batches.at(-1);
-    if (batch && batch.length < CHANGES_MAX && bytes <= BYTES_MAX) {
-      batch.push(cart);
-    } else {
-      batches.push([cart]);
-      bytes = size;
-    }
-  }
-  return batches;
-};
-
 /** Records the abandonments of carts of one table. Returns how many it recorded. */
 const recordIn = async (
   tableName: string,
@@ -118,16 +95,11 @@ const recordIn = async (
   const abandoned = carts.filter(
     (cart) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
   );
-  let recorded = 0;
-  for (const ofLog of Map.groupBy(abandoned, logKey).values()) {
-    for (const batch of batchesOf(ofLog)) {
-      const changes = batch.map((cart) => changeOf(tableName, cart, nowMs));
-      // oxlint-disable-next-line no-await-in-loop -- transactions of one log would only conflict
-      const results = await log.append(batch[0] as Cart, changes, signal);
-      recorded += results.filter(({ outcome }) => outcome === 'appended').length;
-    }
-  }
-  return recorded;
+  // The log makes a few transactions of them.
+  const results = await Promise.all(
+    abandoned.map((cart) => log.append(cart, changeOf(tableName, cart, nowMs), signal)),
+  );
+  return results.filter(({ outcome }) => outcome === 'appended').length;
 };
 
 /**
@@ -135,7 +107,7 @@ const recordIn = async (
  * expired. A second run for the same carts is harmless.
  *
  * @param signal by default, each 100 carts have the time for a request's database calls
- * @throws DatabaseContentionError if other writers of a log were always first. A later run records the rest.
+ * @throws the signal's reason if other writers of a log were always first. A later run records the rest.
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordAbandonments = async (

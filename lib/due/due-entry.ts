@@ -11,8 +11,8 @@ export type DueEntry =
       readonly endpoint: EndpointRef;
       readonly sequence: number;
       readonly attempt: number;
-      /** The exact time. The entry's bucket has whole minutes. */
-      readonly dueAtMs: number;
+      /** The exact time. The entry is due a run earlier. Default: at once */
+      readonly atMs?: number | undefined;
     }
   /** A probe of an endpoint whose breaker is open. */
   | { readonly kind: 'probe'; readonly endpoint: EndpointRef }

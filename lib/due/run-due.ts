@@ -41,7 +41,10 @@ export interface DueRun {
 const MINUTES_PER_CHECKPOINT = 60;
 
 /** Carts of one call. More would only make a failed call more expensive to repeat. */
-const CARTS_AT_ONCE = 1_000;
+const CARTS_PER_CALL = 500;
+
+/** The log commits what these calls write at the same time together. */
+const CALLS_AT_ONCE = 4;
 
 /** A call that loses to other writers of a log for so long has failed. It must not use up the run. */
 const CALL_MAX_MS = 15_000;
@@ -64,13 +67,13 @@ const isExpiryOf =
   (stored: StoredDueEntry): stored is ExpiryEntry =>
     stored.entry?.kind === 'expiry' && stored.entry.mode === mode;
 
-/** Groups entries into calls of about {@link CARTS_AT_ONCE} carts. */
+/** Groups entries into calls of about {@link CARTS_PER_CALL} carts. */
 const inCalls = (entries: readonly ExpiryEntry[]): ExpiryEntry[][] => {
   const calls: ExpiryEntry[][] = [];
   let carts = Infinity;
   for (const stored of entries) {
     const { length } = stored.entry.cartIds;
-    if (carts + length > CARTS_AT_ONCE) {
+    if (carts + length > CARTS_PER_CALL) {
       calls.push([]);
       carts = 0;
     }
@@ -113,7 +116,7 @@ class Run {
   async #pages(minuteMs: number): Promise<boolean> {
     let isClear = true;
     for await (const page of this.#dependencies.due.read(minuteMs, this.#signal)) {
-      const entries = page.filter(({ dueAtMs }) => dueAtMs <= this.#startMs);
+      const entries = page.filter((stored) => this.#isReady(stored));
       const parts = await Promise.all([
         this.#expiries('live', entries),
         this.#expiries('test', entries),
@@ -125,23 +128,29 @@ class Run {
     return isClear;
   }
 
+  /**
+   * A delivery may come up to a minute early, because the delivery queue can delay it. A cart must have expired. An entry
+   * that failed waits for a later run.
+   */
+  #isReady({ entry, dueAtMs, failures }: StoredDueEntry): boolean {
+    return dueAtMs <= this.#startMs || (entry?.kind !== 'expiry' && failures === 0);
+  }
+
   #callSignal(): AbortSignal {
     const limit = AbortSignal.timeout(CALL_MAX_MS);
     return this.#signal ? AbortSignal.any([this.#signal, limit]) : limit;
   }
 
   async #expiries(mode: Mode, entries: readonly StoredDueEntry[]): Promise<boolean> {
-    let isClear = true;
-    for (const call of inCalls(entries.filter(isExpiryOf(mode)))) {
-      if (this.isOver) return false;
-      // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
-      isClear = (await this.#expire(mode, call)) && isClear;
-    }
-    return isClear;
+    const calls = inCalls(entries.filter(isExpiryOf(mode)));
+    const results: boolean[] = [];
+    await inParallel(calls, CALLS_AT_ONCE, async (call) => results.push(await this.#expire(mode, call)));
+    return results.every(Boolean);
   }
 
   /** Records the abandonments of entries together. If that fails, one by one, so that only the cause is postponed. */
   async #expire(mode: Mode, entries: readonly ExpiryEntry[]): Promise<boolean> {
+    if (this.isOver) return false;
     try {
       const cartIds = entries.flatMap(({ entry }) => entry.cartIds);
       const call = { mode, cartIds };
@@ -151,12 +160,11 @@ class Run {
       if (this.isOver) return false;
       const [first, ...others] = entries;
       if (first && others.length === 0) return this.#postpone(first, error);
-      let isClear = true;
-      for (const stored of entries) {
-        // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
-        isClear = (await this.#expire(mode, [stored])) && isClear;
-      }
-      return isClear;
+      const alone: boolean[] = [];
+      await inParallel(entries, CALLS_AT_ONCE, async (stored) =>
+        alone.push(await this.#expire(mode, [stored])),
+      );
+      return alone.every(Boolean);
     }
     const results: boolean[] = [];
     await inParallel(entries, DELIVERIES_AT_ONCE, async (stored) => results.push(await this.#done(stored)));

@@ -1,38 +1,25 @@
-import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { type BackOff, createBackOff } from '../back-off.ts';
 import type { Clock } from '../clock.ts';
-import { callOptions, DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 import type { StoredEvent } from './event-item.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
+import { type AppendResult, type Attempt, createGroupCommit } from './group-commit.ts';
 import { recordedEvents } from './recorded-events.ts';
 import type { LogId, LoggedEvent } from './store-event.ts';
 
-/**
- * - `appended`: the change is stored, and its event is in the log.
- * - `rejected`: the condition of a write failed. Nothing of the change is stored. `reasons` has the reason of each write.
- */
-export type AppendResult =
-  | { readonly outcome: 'appended'; readonly event: LoggedEvent }
-  | { readonly outcome: 'rejected'; readonly reasons: readonly CancellationReason[] };
-
 export interface EventLog {
   /**
-   * Stores changes of one log in one transaction, with consecutive numbers. A change whose condition fails is left out. If
-   * another writer takes a number or writes an item first, it tries again until the signal aborts.
+   * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time
+   * share a transaction. If another writer takes the number or writes an item first, it tries again.
    *
-   * @param changes at most {@link CHANGES_MAX} of two items each, and 4 MB
-   * @param signal by default, it aborts after the time for a request's database calls
-   * @returns the result of each change, in the same order
-   * @throws DatabaseContentionError if other writers were always first
+   * @param signal ends the wait. By default, it aborts after the time for a request's database calls
+   * @throws the signal's reason when it aborts. The change may be stored nevertheless, as after any lost response.
    * @throws any error of the SDK when DynamoDB is slow, throttles or is down
    */
-  append(log: LogId, changes: readonly Change[], signal?: AbortSignal): Promise<readonly AppendResult[]>;
+  append(log: LogId, change: Change, signal?: AbortSignal): Promise<AppendResult>;
 }
-
-/** The most changes of one write and one event in a transaction, which has at most 100 items. */
-export const CHANGES_MAX = 49;
 
 /** A writer that loses tries again within the time of a few transactions of about 12 ms. */
 const BACK_OFF = { firstMs: 20, maxMs: 160 };
@@ -42,12 +29,6 @@ export interface EventLogOptions {
   readonly backOff?: BackOff;
 }
 
-/** The results of one attempt. A change without a result needs a further attempt. */
-type Attempt = (
-  changes: readonly Change[],
-  signal: AbortSignal,
-) => Promise<ReadonlyMap<Change, AppendResult>>;
-
 /** Publishes an event that is stored now. */
 const appended = (stored: StoredEvent): AppendResult => {
   const { startsRun: _, ...event } = stored;
@@ -55,51 +36,30 @@ const appended = (stored: StoredEvent): AppendResult => {
   return { outcome: 'appended', event };
 };
 
-/** Repeats an attempt until each change has its result. */
-const repeat = async (
-  attempt: Attempt,
-  changes: readonly Change[],
-  backOff: BackOff,
-  signal: AbortSignal,
-): Promise<readonly AppendResult[]> => {
-  const results = new Map<Change, AppendResult>();
-  let open = changes;
-  for (let failed = 1; ; failed += 1) {
-    // oxlint-disable-next-line no-await-in-loop -- an attempt follows the one before
-    for (const [change, result] of await attempt(open, signal)) results.set(change, result);
-    open = open.filter((change) => !results.has(change));
-    if (open.length === 0) return changes.map((change) => results.get(change) as AppendResult);
-    // oxlint-disable-next-line no-await-in-loop -- an attempt follows the one before
-    await backOff(failed, signal);
-  }
-};
-
-/** Logs of events in the table `events`. */
+/** Logs of events in the table `events`. A process needs one of them for each table. */
 export const createEventLog = (
   documents: DynamoDBDocumentClient,
   tableName: string,
   { now, backOff = createBackOff(BACK_OFF) }: EventLogOptions,
 ): EventLog => {
   const store = createEventStore(documents, tableName);
-
-  const attemptIn =
-    (log: LogId): Attempt =>
-    async (changes, signal) => {
-      const last = await store.last(log, signal);
-      const { events, TransactItems } = changesAfter(tableName, log, last, changes, now());
-      try {
-        await documents.send(new TransactWriteCommand({ TransactItems }), callOptions(signal));
-      } catch (error) {
-        const ofEach = reasonsOfEach(changes, reasonsOf(error)).filter(([, reasons]) =>
-          reasons.some(hasFailed),
-        );
-        return new Map(ofEach.map(([change, reasons]) => [change, { outcome: 'rejected', reasons }]));
-      }
-      return new Map(changes.map((change, index) => [change, appended(events[index] as StoredEvent)]));
-    };
-
+  const attempt: Attempt = async (log, changes) => {
+    const last = await store.last(log);
+    const { events, TransactItems } = changesAfter(tableName, log, last, changes, now());
+    try {
+      await documents.send(new TransactWriteCommand({ TransactItems }));
+    } catch (error) {
+      const ofEach = reasonsOfEach(changes, reasonsOf(error));
+      const rejected = ofEach.filter(([, reasons]) => reasons.some(hasFailed));
+      return new Map(rejected.map(([change, reasons]) => [change, { outcome: 'rejected', reasons }]));
+    }
+    return new Map(changes.map((change, index) => [change, appended(events[index] as StoredEvent)]));
+  };
+  const commit = createGroupCommit(attempt, backOff);
   return {
-    append: (log, changes, signal = AbortSignal.timeout(DATABASE_BUDGET_MS)) =>
-      repeat(attemptIn(log), changes, backOff, signal),
+    append: async (log, change, signal = AbortSignal.timeout(DATABASE_BUDGET_MS)) => {
+      signal.throwIfAborted();
+      return commit(log, change, signal);
+    },
   };
 };

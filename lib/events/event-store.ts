@@ -1,4 +1,9 @@
-import { type DynamoDBDocumentClient, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
 import { callOptions } from '../dynamodb.ts';
 import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './store-event.ts';
@@ -14,6 +19,9 @@ export interface EventPage {
 export interface EventStore {
   /** The last event of a log. */
   last(log: LogId, signal?: AbortSignal): Promise<StoredEvent | undefined>;
+
+  /** An event by its number. `undefined` if it is no longer kept. */
+  find(log: LogId, sequence: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
 
   /**
    * Reads the events above a number, by one Query.
@@ -49,6 +57,13 @@ export const createEventStore = (documents: DynamoDBDocumentClient, tableName: s
     async last(log, signal) {
       const { events } = await query(log, { ScanIndexForward: false, Limit: 1 }, signal);
       return events[0];
+    },
+
+    async find(log, sequence, signal) {
+      const Key = { log: logKey(log), sequence };
+      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await documents.send(command, callOptions(signal));
+      return Item && fromEventItem(Item);
     },
 
     async after(log, sequence, limit, signal) {

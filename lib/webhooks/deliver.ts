@@ -9,7 +9,8 @@ import {
   PAYLOAD_BYTES_MAX,
 } from './delivery.ts';
 import type { DeliveryStore, DeliveryUpdate } from './delivery-store.ts';
-import type { DisabledReason, WebhookEndpoint } from './endpoint.ts';
+import type { EndpointWithState } from './endpoint-items.ts';
+import type { DisabledReason } from './endpoint.ts';
 import type { Lease, Leases } from './leases.ts';
 import { nextDelayMs } from './schedule.ts';
 import type { FindSecret, StoredSecret } from './secret-store.ts';
@@ -28,7 +29,7 @@ export type Send = (request: WebhookRequest) => Promise<AttemptResult>;
 
 /** Reports that the service disabled an endpoint. It may report the same one twice. */
 export type ReportDisabled = (
-  endpoint: WebhookEndpoint,
+  endpoint: EndpointWithState,
   disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator'> },
 ) => Promise<void>;
 
@@ -103,14 +104,14 @@ const scheduleNext = async (
     return;
   }
   const { endpoint, eventId, attempt, sequence = 0 } = message;
-  const dueAtMs = endedAtMs + delayMs;
+  const atMs = endedAtMs + delayMs;
   const id = `attempt#${endpoint.endpointId}#${eventId}#${attempt}`;
   // The runs are a minute apart. The queue's delay then makes the time exact.
   await due.put([
     {
       id,
-      dueAtMs: dueAtMs - RUN_INTERVAL_MS,
-      entry: { kind: 'attempt', endpoint, sequence, attempt, dueAtMs },
+      dueAtMs: atMs - RUN_INTERVAL_MS,
+      entry: { kind: 'attempt', endpoint, sequence, attempt, atMs },
     },
   ]);
 };

@@ -94,7 +94,7 @@ export const handleDueDelivery = async (
     const event = await findEvent(entry.endpoint, entry.sequence);
     if (!event) return;
     const message = deliveryMessageOf(entry.endpoint, event, entry.attempt);
-    await queue.send([message], secondsUntil(entry.dueAtMs, now()));
+    await queue.send([message], secondsUntil(entry.atMs ?? 0, now()));
     return;
   }
   const endpoint = await endpoints.get(entry.endpoint);

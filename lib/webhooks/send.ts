@@ -1,4 +1,3 @@
-import { once } from 'node:events';
 import * as http from 'node:http';
 import * as https from 'node:https';
 import type { LookupFunction } from 'node:net';
@@ -18,8 +17,8 @@ export interface SenderOptions extends EndpointUrlOptions {
   readonly resolve?: ResolveHost;
   /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
   readonly timeoutMs?: number;
-  /** Opens the connections of https, instead of `tls.connect`. */
-  readonly createConnection?: https.RequestOptions['createConnection'];
+  /** Opens the connections of https, instead of a new agent for each. */
+  readonly agent?: https.Agent;
 }
 
 const TIMEOUT_MS = 10_000;
@@ -32,8 +31,8 @@ const RESPONSE_CHARACTERS_MAX = 500;
 /** Two of each family. The time would not suffice for more. */
 const ADDRESSES_MAX = 4;
 
-/** An attempt that sent nothing, for this reason. */
-class UnsentError extends Error {
+/** An attempt that failed for this reason. */
+class FailedAttempt extends Error {
   readonly error: AttemptError;
 
   constructor(error: AttemptError) {
@@ -45,10 +44,10 @@ class UnsentError extends Error {
 /** The addresses to connect to, if each address of the host may be one. */
 const checkedAddresses = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
   const addresses = await addressesOf(url, resolve).catch(() => {
-    throw new UnsentError('hostNotFound');
+    throw new FailedAttempt('hostNotFound');
   });
   const isAllowed = url.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
-  if (!addresses.every(isAllowed)) throw new UnsentError('privateAddress');
+  if (!addresses.every(isAllowed)) throw new FailedAttempt('privateAddress');
   return addresses.slice(0, ADDRESSES_MAX);
 };
 
@@ -90,21 +89,35 @@ const readStart = async (response: http.IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
 };
 
-/** The text of a body for people: without control, format and unassigned characters. */
+/** The text of a body for people, in one line: without control, format and unassigned characters. */
 const readableText = (body: Buffer): string => {
   const text = body
     .toString('utf8')
-    .replaceAll(/\p{C}+/gu, ' ')
+    .replaceAll(/[\p{C}\s]+/gu, ' ')
     .trim();
   return Array.from(text).slice(0, RESPONSE_CHARACTERS_MAX).join('');
 };
+
+/** Sends a request with its body. Resolves with the head of the response. */
+const responseTo = (request: http.ClientRequest, body: string): Promise<http.IncomingMessage> =>
+  new Promise((resolve, reject) => {
+    request.once('response', resolve);
+    // A connection can fail again after the response.
+    request.on('error', reject);
+    // 101, which nobody asked for. Without a listener, the request would wait for another response.
+    request.once('upgrade', (_response, socket) => {
+      socket.destroy();
+      reject(new FailedAttempt('invalidResponse'));
+    });
+    request.end(body);
+  });
 
 const exchange = async (
   url: URL,
   addresses: readonly string[],
   { headers, body }: WebhookRequest,
   signal: AbortSignal,
-  createConnection: SenderOptions['createConnection'],
+  agent: https.Agent | undefined,
 ): Promise<Pick<AttemptResult, 'status' | 'response'>> => {
   const options = optionsOf(url, addresses, headers, signal);
   const sent =
@@ -114,13 +127,10 @@ const exchange = async (
         https.request({
           ...options,
           rejectUnauthorized: true,
-          ...(createConnection && { createConnection }),
+          ...(agent && { agent }),
         });
   try {
-    // A connection can fail again after the response.
-    sent.on('error', () => undefined);
-    sent.end(body);
-    const [response] = (await once(sent, 'response')) as [http.IncomingMessage];
+    const response = await responseTo(sent, body);
     const text = readableText(await readStart(response));
     return { status: response.statusCode, ...(text !== '' && { response: text }) };
   } finally {
@@ -131,7 +141,7 @@ const exchange = async (
 const CONNECTION_CLOSED = new Set(['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE']);
 
 const errorOf = (error: unknown): AttemptError => {
-  if (error instanceof UnsentError) return error.error;
+  if (error instanceof FailedAttempt) return error.error;
   const code = String((error as { readonly code?: unknown }).code);
   if (CONNECTION_CLOSED.has(code)) return 'connectionClosed';
   if (code.startsWith('HPE_')) return 'invalidResponse';
@@ -158,14 +168,14 @@ export const createSender = ({
   resolve = resolveHost,
   timeoutMs = TIMEOUT_MS,
   allowsLoopback = false,
-  createConnection,
+  agent,
 }: SenderOptions = {}): Send => {
   const attempt = async (request: WebhookRequest, signal: AbortSignal) => {
     const parsed = parseEndpointUrl(request.url, { allowsLoopback });
-    if (!parsed.ok) throw new UnsentError('invalidUrl');
+    if (!parsed.ok) throw new FailedAttempt('invalidUrl');
     const url = new URL(parsed.url);
     const addresses = await checkedAddresses(url, resolve);
-    return exchange(url, addresses, request, signal, createConnection);
+    return exchange(url, addresses, request, signal, agent);
   };
   return async (request) => {
     const startMs = performance.now();

@@ -15,13 +15,18 @@ const CLAIM_MS = 60_000;
 /** After a failure of the database. */
 const RETRY_AFTER_MS = 5_000;
 
+/** While another process, or the lease of a killed one, uses both places of an endpoint. */
+const BUSY_AFTER_MS = 1_000;
+
 /** A slow write can become visible after a poll has passed its time. */
 const POLL_OVERLAP_MS = 2_000;
 
+/** Makes one attempt. `busy`: another process uses the endpoint. After this and after a rejection, the message comes again. */
+export type Deliver = (message: DeliveryMessage) => Promise<'done' | 'busy'>;
+
 export interface DelivererOptions {
   readonly queue: Pick<StoredDeliveryQueue, 'list' | 'claim' | 'remove'>;
-  /** Makes one attempt. If its promise rejects, the message comes again. */
-  readonly deliver: (message: DeliveryMessage) => Promise<void>;
+  readonly deliver: Deliver;
   readonly now: Clock;
   readonly reportFailure: (error: unknown) => void;
 }
@@ -40,7 +45,7 @@ export interface Deliverers {
   /** Takes the messages that other processes stored, and those whose delay or claim has ended. */
   poll(scope: PollScope): Promise<void>;
 
-  /** Starts no more deliveries, and waits for the running ones. */
+  /** Starts no more deliveries. Waits for the running ones. */
   close(): Promise<void>;
 }
 
@@ -49,24 +54,31 @@ interface Waiting extends QueuedMessage {
   readonly isOrphan: boolean;
 }
 
+interface Postponed {
+  readonly message: Waiting;
+  readonly atMs: number;
+}
+
 /** Handles one message. Returns it with a later time if it must come again. */
 const handle = async (
   message: Waiting,
   { queue, deliver, now, reportFailure }: DelivererOptions,
-): Promise<{ readonly message: Waiting; readonly atMs: number } | undefined> => {
+): Promise<Postponed | undefined> => {
+  // The claim is then this process's own.
+  const again = (afterMs: number): Postponed => ({
+    message: { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true },
+    atMs: now() + afterMs,
+  });
   try {
     const claim = await queue.claim(message, CLAIM_MS, message.isOrphan);
     if (claim.outcome === 'taken') return { message, atMs: claim.untilMs };
-    if (claim.outcome === 'claimed') {
-      await deliver(claim.message);
-      await queue.remove(message.id);
-    }
+    if (claim.outcome === 'gone') return undefined;
+    if ((await deliver(claim.message)) === 'busy') return again(BUSY_AFTER_MS);
+    await queue.remove(message.id);
     return undefined;
   } catch (error) {
     reportFailure(error);
-    // The claim may be this process's own.
-    const again = { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true };
-    return { message: again, atMs: now() + RETRY_AFTER_MS };
+    return again(RETRY_AFTER_MS);
   }
 };
 
@@ -100,7 +112,7 @@ export const createDeliverers = (options: DelivererOptions): Deliverers => {
   const turns = createTurns<Waiting>(RUNNING_PER_ENDPOINT_MAX);
   /** The ids of the messages that wait, run or are postponed. */
   const known = new Set<string>();
-  let postponed: { readonly message: Waiting; readonly atMs: number }[] = [];
+  let postponed: Postponed[] = [];
   let polledToMs = 0;
 
   const run = async (message: Waiting): Promise<void> => {

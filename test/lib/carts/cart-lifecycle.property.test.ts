@@ -132,7 +132,7 @@ describe('payments in any order and with any redelivery', () => {
         );
         expect(cart.latePayment ?? false).toBe(paidAtMs >= EXPIRES_AT_MS && !failedInTime);
         const types = events.map(({ type }) => type);
-        expect(types.filter((type) => type !== 'cart.duplicate_payment').at(-1)).toBe('cart.completed');
+        expect(types.findLast((type) => type !== 'cart.duplicate_payment')).toBe('cart.completed');
       }),
       { numRuns: 1_000 },
     );

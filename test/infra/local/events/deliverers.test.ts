@@ -1,6 +1,10 @@
 import { expect, it } from 'vitest';
 import type { QueuedMessage, StoredDeliveryQueue } from '../../../../infra/local/delivery-queue.ts';
-import { createDeliverers, type Deliverers } from '../../../../infra/local/events/deliverers.ts';
+import {
+  createDeliverers,
+  type Deliver,
+  type Deliverers,
+} from '../../../../infra/local/events/deliverers.ts';
 import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
 import { manualClock } from '../../../support/clock.ts';
 
@@ -25,7 +29,7 @@ const givenDeliverers = (stored: readonly QueuedMessage[] = []) => {
   const clock = manualClock(0);
   const messages = new Map(stored.map((message) => [message.id, message]));
   const takenByOthers = new Set<string>();
-  const attempts: { readonly id: string; readonly end: (error?: Error) => void }[] = [];
+  const attempts: { readonly id: string; readonly end: (result?: 'busy' | Error) => void }[] = [];
   const failures: unknown[] = [];
   const queue: Pick<StoredDeliveryQueue, 'list' | 'claim' | 'remove'> = {
     list: async () => [...messages.values()],
@@ -36,9 +40,11 @@ const givenDeliverers = (stored: readonly QueuedMessage[] = []) => {
     },
     remove: async (id) => void messages.delete(id),
   };
-  const deliver = ({ eventId: id }: DeliveryMessage): Promise<void> =>
+  const deliver: Deliver = ({ eventId: id }) =>
     new Promise((settle, reject) => {
-      attempts.push({ id, end: (error) => (error ? reject(error) : settle()) });
+      const end = (result: 'busy' | 'done' | Error = 'done'): void =>
+        result instanceof Error ? reject(result) : settle(result);
+      attempts.push({ id, end });
     });
   const reportFailure = (error: unknown): void => void failures.push(error);
   const deliverers = createDeliverers({ queue, deliver, now: clock.now, reportFailure });
@@ -100,6 +106,16 @@ it('a message whose attempt could not be recorded comes again after 5 s', async 
   clock.advance(0.001);
   await poll(deliverers);
   expect(attempts).toHaveLength(2);
+});
+
+it('a message of an endpoint that another process uses comes again after a second', async () => {
+  const { deliverers, clock, attempts, messages } = givenDeliverers([queued('a', 1)]);
+  await poll(deliverers);
+  attempts[0]?.end('busy');
+  await settled();
+  clock.advance(1);
+  await poll(deliverers);
+  expect([attempts.length, messages.size]).toEqual([2, 1]);
 });
 
 it('a message of another process comes when its claim has ended', async () => {

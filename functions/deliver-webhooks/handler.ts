@@ -1,0 +1,117 @@
+import { setTimeout } from 'node:timers/promises';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
+import { createDueStore } from '../../lib/due/due-store.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
+import { readEnv } from '../../lib/env.ts';
+import { createEventBus } from '../../lib/events/bus.ts';
+import { describeFailure } from '../../lib/failure.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
+import { processClock } from '../../lib/process-clock.ts';
+import { logger } from '../../lib/telemetry.ts';
+import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';
+import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
+import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
+import { busyDelaySeconds } from '../../lib/webhooks/schedule.ts';
+import { createSender } from '../../lib/webhooks/send.ts';
+import {
+  createQueueClient,
+  createSqsDeliveryQueue,
+  type ReturnedMessage,
+  returnMessages,
+} from '../../lib/webhooks/sqs-delivery-queue.ts';
+
+interface Dependencies extends BatchDependencies {
+  /** Makes messages visible again after their delays. */
+  readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
+}
+
+/** An attempt takes up to 10 s, and its calls of the database and the queue up to 5 s. */
+const ATTEMPT_MS = 15_000;
+
+const logFailure = (error: unknown): void =>
+  logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
+
+/** The message of a record. A text that is no message becomes a dead letter after many receives, and hinders no other. */
+const parse = (
+  record: SQSRecord,
+): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
+  try {
+    return [{ record, message: JSON.parse(record.body) as DeliveryMessage }];
+  } catch (error) {
+    logFailure(error);
+    return [];
+  }
+};
+
+const returnedMessage = (
+  { receiptHandle, attributes }: SQSRecord,
+  { random }: Dependencies,
+): ReturnedMessage => ({
+  receiptHandle,
+  delaySeconds: busyDelaySeconds(Number(attributes.ApproximateReceiveCount), random()),
+});
+
+/**
+ * Delivers a batch of the delivery queue. The response lists the messages that return: their endpoint is busy, or an
+ * outage prevented the delivery. They return after a delay of their own.
+ */
+export const deliverWebhooks =
+  (dependencies: Dependencies) =>
+  async (
+    { Records }: SQSEvent,
+    context: Pick<Context, 'getRemainingTimeInMillis'>,
+  ): Promise<SQSBatchResponse> => {
+    const mayStart = (): boolean => context.getRemainingTimeInMillis() > ATTEMPT_MS;
+    const parsed = Records.flatMap((record) => parse(record));
+    const results = await deliverBatch(
+      parsed.map(({ message }) => message),
+      dependencies,
+      mayStart,
+    );
+    for (const result of results) if (result.outcome === 'failed') logFailure(result.error);
+    const done = new Set(
+      parsed.filter((_, index) => results[index]?.outcome === 'done').map(({ record }) => record),
+    );
+    const returned = Records.filter((record) => !done.has(record));
+    if (returned.length === 0) return { batchItemFailures: [] };
+    try {
+      await dependencies.returnMessages(returned.map((record) => returnedMessage(record, dependencies)));
+    } catch (error) {
+      // The queue's visibility timeout returns them.
+      logger.warn('messages not returned', { cause: describeFailure(error) });
+    }
+    return { batchItemFailures: returned.map(({ messageId }) => ({ itemIdentifier: messageId })) };
+  };
+
+const dependencies = (): Dependencies => {
+  const env = readEnv(
+    [
+      'storesTable',
+      'webhookEndpointsTable',
+      'webhookSecretsTable',
+      'deliveriesTable',
+      'dueTable',
+      'deliveryQueueUrl',
+      'eventBusName',
+    ],
+    process.env,
+  );
+  const { now } = processClock;
+  const documents = createFunctionClient();
+  const client = createQueueClient();
+  const pauses = { sleep: setTimeout, random: Math.random };
+  const service = createDeliveryService(documents, env, {
+    queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl, pauses),
+    due: createDueStore(documents, env.dueTable, now),
+    bus: createEventBus(new EventBridgeClient(), env.eventBusName, pauses),
+    send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
+    now,
+  });
+  return {
+    ...service,
+    returnMessages: (messages) => returnMessages(client, env.deliveryQueueUrl, messages),
+  };
+};
+
+export const handler = deliverWebhooks(dependencies());

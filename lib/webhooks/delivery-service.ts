@@ -1,0 +1,58 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Clock } from '../clock.ts';
+import type { DueSchedule } from '../due/due-entry.ts';
+import type { EventBus } from '../events/bus.ts';
+import { createStoreDirectory } from '../stores/store-directory.ts';
+import { findStoreName } from '../stores/store-name.ts';
+import type { BatchDependencies } from './deliver-batch.ts';
+import type { Send } from './deliver.ts';
+import { createDeliveryStore } from './delivery-store.ts';
+import type { DeliveryQueue } from './delivery.ts';
+import { createEndpointStore } from './endpoint-store.ts';
+import { createLeases } from './leases.ts';
+import { createParkedDeliveries } from './parked-deliveries.ts';
+import { reportDelivery } from './report-delivery.ts';
+import { createReportDisabled } from './report-disabled.ts';
+import { createSecretStore, rememberSecrets } from './secret-store.ts';
+
+/** The tables of deliveries, as `readEnv` returns them. */
+export interface DeliveryTables {
+  readonly storesTable: string;
+  readonly webhookEndpointsTable: string;
+  readonly webhookSecretsTable: string;
+  readonly deliveriesTable: string;
+  readonly dueTable: string;
+}
+
+export interface DeliveryParts {
+  readonly queue: DeliveryQueue;
+  readonly due: DueSchedule;
+  readonly bus: EventBus;
+  readonly send: Send;
+  /** A clock that DynamoDB corrects, because processes compare the times of leases. */
+  readonly now: Clock;
+}
+
+/** Everything that `deliverBatch` needs, on the tables of a stage. */
+export const createDeliveryService = (
+  documents: DynamoDBDocumentClient,
+  tables: DeliveryTables,
+  { queue, due, bus, send, now }: DeliveryParts,
+): BatchDependencies => {
+  const stores = createStoreDirectory(documents, tables.storesTable);
+  const secrets = createSecretStore(documents, tables.webhookSecretsTable, now);
+  return {
+    findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
+    leases: createLeases(documents, tables.webhookEndpointsTable, now),
+    endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
+    deliveries: createDeliveryStore(documents, tables.deliveriesTable),
+    parked: createParkedDeliveries(documents, tables.dueTable),
+    queue,
+    due,
+    send,
+    reportDisabled: createReportDisabled(bus, (storeId) => findStoreName(stores, storeId)),
+    report: reportDelivery,
+    now,
+    random: Math.random,
+  };
+};

@@ -1,0 +1,36 @@
+import type { WebhookMetric } from '../metric-names.ts';
+import { embeddedMetrics, logger } from '../telemetry.ts';
+import type { DeliveryReport } from './deliver.ts';
+
+const countsOf = ({ outcome, result, reason }: DeliveryReport): readonly WebhookMetric[] => {
+  if (outcome === 'succeeded') return ['DeliveriesSucceeded'];
+  const counts: WebhookMetric[] = [];
+  if (result) counts.push('DeliveryAttemptsFailed');
+  if (outcome === 'failed') counts.push('DeliveriesFailed');
+  if (reason === 'payloadTooLarge') counts.push('PayloadsTooLarge');
+  return counts;
+};
+
+/**
+ * Logs and counts the end of a delivery for now, in one line. The line has no address, because its query may hold a secret
+ * of the merchant, and no text of the receiver.
+ */
+export const reportDelivery = (report: DeliveryReport): void => {
+  const { message, outcome, result, reason } = report;
+  const { storeId, endpointId, mode } = message.endpoint;
+  const counts = countsOf(report);
+  logger.info('delivery', {
+    storeId,
+    endpointId,
+    eventId: message.eventId,
+    type: message.type,
+    attempt: message.attempt,
+    outcome,
+    reason,
+    status: result?.status,
+    error: result?.error,
+    ms: result?.ms,
+    ...(counts.length > 0 &&
+      embeddedMetrics({ mode }, Object.fromEntries(counts.map((metric) => [metric, 1])))),
+  });
+};

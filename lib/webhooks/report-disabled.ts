@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import type { BusEvent, EventBus } from '../events/bus.ts';
+import { embeddedMetrics, logger } from '../telemetry.ts';
+import type { ReportDisabled } from './deliver.ts';
+
+/** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
+export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
+
+/** Reports a disabled endpoint on the platform's bus, in the log and as a metric. */
+export const createReportDisabled =
+  (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): ReportDisabled =>
+  async ({ storeId, mode, endpointId, label, state }, { atMs, reason }) => {
+    // The same failures always have the same id.
+    const cause = `${endpointId}#${reason}#${state.failingSinceMs ?? atMs}`;
+    const digits = createHash('sha256').update(cause).digest('hex').slice(0, 32);
+    const detail: BusEvent['detail'] = {
+      id: `evt_${digits}`,
+      type: ENDPOINT_DISABLED_TYPE,
+      timestamp: new Date(atMs).toISOString(),
+      store: { id: storeId, name: await storeNameOf(storeId) },
+      mode,
+      data: { endpointId, ...(label !== undefined && { label }), reason },
+    };
+    await bus.put([{ type: ENDPOINT_DISABLED_TYPE, detail }]);
+    logger.warn('endpoint disabled', {
+      storeId,
+      endpointId,
+      reason,
+      ...embeddedMetrics({ mode }, { EndpointsDisabled: 1 }),
+    });
+  };

@@ -1,0 +1,72 @@
+import { describe, expect, it } from 'vitest';
+import { isOpen, isSuccess, stateChangeOf } from '../../../lib/webhooks/breaker.ts';
+import { NOW_MS } from '../../support/clock.ts';
+
+const DAY_MS = 86_400_000;
+
+describe('an attempt', () => {
+  it.each([
+    [199, false],
+    [200, true],
+    [204, true],
+    [299, true],
+    [300, false],
+    [301, false],
+    [400, false],
+    [410, false],
+    [500, false],
+    [undefined, false],
+  ])('with status %s is a success: %s', (status, success) => {
+    expect(isSuccess(status)).toBe(success);
+    expect(stateChangeOf({ failures: 3 }, status, NOW_MS).outcome).toBe(success ? 'succeeded' : 'failed');
+  });
+});
+
+describe('the breaker', () => {
+  it.each([
+    [0, false],
+    [4, false],
+    [5, true],
+    [6, true],
+  ])('after %i failures in a row is open: %s', (failures, open) => {
+    expect(isOpen({ failures })).toBe(open);
+  });
+
+  it.each([
+    [4, 1],
+    [5, 2],
+    [6, 4],
+    [7, 8],
+    [8, 15],
+    [9, 15],
+    [1_000, 15],
+  ])('with %i failures before, lets the next probe pass after %i minutes', (failures, minutes) => {
+    expect(stateChangeOf({ failures }, 500, NOW_MS)).toStrictEqual({
+      outcome: 'failed',
+      atMs: NOW_MS,
+      probeAtMs: NOW_MS + minutes * 60_000,
+    });
+  });
+});
+
+describe('an endpoint is disabled', () => {
+  it('by 410, at the first one', () => {
+    expect(stateChangeOf({ failures: 0 }, 410, NOW_MS)).toMatchObject({
+      disabled: { atMs: NOW_MS, reason: 'gone' },
+    });
+  });
+
+  it.each([
+    [0, undefined],
+    [5 * DAY_MS - 1, undefined],
+    [5 * DAY_MS, { atMs: NOW_MS, reason: 'failing' }],
+  ])('by a failure %i ms after the first of nothing but failures: %o', (failingMs, disabled) => {
+    const change = stateChangeOf({ failures: 9, failingSinceMs: NOW_MS - failingMs }, 500, NOW_MS);
+    expect('disabled' in change ? change.disabled : undefined).toStrictEqual(disabled);
+  });
+
+  it('by no success', () => {
+    const state = { failures: 9, failingSinceMs: NOW_MS - 9 * DAY_MS };
+    expect(stateChangeOf(state, 200, NOW_MS)).toStrictEqual({ outcome: 'succeeded', atMs: NOW_MS });
+  });
+});

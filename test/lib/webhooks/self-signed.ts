@@ -1,0 +1,21 @@
+/** A certificate for `shop.example` that no authority has signed, valid until 2126. */
+export const CERTIFICATE = `-----BEGIN CERTIFICATE-----
+MIIBnjCCAUSgAwIBAgIUXUEjRupR6amIa5FFXkxZnj98oC4wCgYIKoZIzj0EAwIw
+FzEVMBMGA1UEAwwMc2hvcC5leGFtcGxlMCAXDTI2MTEyMjA3MTI1OVoYDzIxMjYx
+MDI5MDcxMjU5WjAXMRUwEwYDVQQDDAxzaG9wLmV4YW1wbGUwWTATBgcqhkjOPQIB
+BggqhkjOPQMBBwNCAATjUCvNohmP1/vXgGotktM/NP4iEQbfGjQAagIDTib9EjOk
+rMzjtN3lord0p1RtwQJKs5OdltFZ0Vmhgm35s9dyo2wwajAdBgNVHQ4EFgQUUILl
+cj9x+3RJ6HqvPdxe1q7Ysy4wHwYDVR0jBBgwFoAUUILlcj9x+3RJ6HqvPdxe1q7Y
+sy4wDwYDVR0TAQH/BAUwAwEB/zAXBgNVHREEEDAOggxzaG9wLmV4YW1wbGUwCgYI
+KoZIzj0EAwIDSAAwRQIgHlf7ONzZQ5DUjRqXiRcQAyZkRLb03HiKHiigx/bm1eUC
+IQCRzz1IcxPduZs85GOXCzpwtr/C3m+/UI7+X5DDq07dog==
+-----END CERTIFICATE-----
+`;
+
+/** Its key, which protects nothing. */
+export const PRIVATE_KEY = `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQg5didL1RAvCnSDLMH
+v6fcIKh1tsKbhi6axspFdIuGYe+hRANCAATjUCvNohmP1/vXgGotktM/NP4iEQbf
+GjQAagIDTib9EjOkrMzjtN3lord0p1RtwQJKs5OdltFZ0Vmhgm35s9dy
+-----END PRIVATE KEY-----
+`;

@@ -1,0 +1,296 @@
+import { once } from 'node:events';
+import { createServer as createHttpServer, type RequestListener } from 'node:http';
+import { Agent } from 'node:https';
+import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { type ConnectionOptions, connect as connectTls, createServer as createTlsServer } from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createSender, type SenderOptions } from '../../../lib/webhooks/send.ts';
+import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from './hostile-addresses.ts';
+import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
+
+const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };
+
+const PUBLIC_ADDRESS = '93.184.215.14';
+
+const listening = async <Listener extends Server>(server: Listener): Promise<number> => {
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket: Socket) => {
+    sockets.add(socket);
+    socket.on('error', () => undefined);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    for (const socket of sockets) socket.destroy();
+  });
+  return (server.address() as AddressInfo).port;
+};
+
+/** A receiver on this machine, and the sender of the local stage. */
+const givenReceiver = async (respond: RequestListener, options: SenderOptions = {}) => {
+  const port = await listening(createHttpServer(respond));
+  const send = createSender({ allowsLoopback: true, ...options });
+  return (path = '/hook') => send({ ...REQUEST, url: `http://127.0.0.1:${port}${path}` });
+};
+
+/** A receiver that writes raw bytes as soon as a request arrives. */
+const givenRawReceiver = async (respond: (socket: Socket) => void, options: SenderOptions = {}) => {
+  const port = await listening(
+    createServer((socket) => {
+      socket.once('data', () => respond(socket));
+    }),
+  );
+  const send = createSender({ allowsLoopback: true, ...options });
+  return () => send({ ...REQUEST, url: `http://127.0.0.1:${port}/` });
+};
+
+/** An agent that opens connections in its own way. */
+const agentOf = (connect: (options: ConnectionOptions) => Duplex): Agent =>
+  Object.assign(new Agent(), { createConnection: connect });
+
+/** A sender for https that counts its connections, and leads them to a port of this machine. */
+const givenSpy = (resolve: SenderOptions['resolve'], port = 1) => {
+  const connections: unknown[] = [];
+  const agent = agentOf((options) => {
+    connections.push(options.host);
+    return connectTls({ host: '127.0.0.1', port, servername: 'shop.example' });
+  });
+  const send = createSender({ ...(resolve && { resolve }), agent });
+  return { connections, send: (url: string) => send({ ...REQUEST, url }) };
+};
+
+describe('a delivery', () => {
+  it('is a POST of the very body and headers, on a connection of its own', async () => {
+    const requests: object[] = [];
+    const send = await givenReceiver((request, response) => {
+      request.setEncoding('utf8').on('data', (body: string) => {
+        const { method, url, headers } = request;
+        requests.push({ method, url, headers, body });
+        response.end('ok');
+      });
+    });
+    expect(await send('/hook?shop=1')).toStrictEqual({ status: 200, response: 'ok', ms: expect.any(Number) });
+    expect(requests).toMatchObject([
+      {
+        method: 'POST',
+        url: '/hook?shop=1',
+        headers: { 'content-type': 'application/json', connection: 'close' },
+        body: REQUEST.body,
+      },
+    ]);
+  });
+
+  it.each([200, 204, 299, 301, 400, 410, 500])(
+    'that is responded to with %i has this status',
+    async (status) => {
+      const send = await givenReceiver((_, response) => {
+        response.writeHead(status, { location: 'http://169.254.169.254/' }).end();
+      });
+      expect(await send()).toMatchObject({ status });
+    },
+  );
+
+  it('follows no redirect', async () => {
+    let requests = 0;
+    const send = await givenReceiver((request, response) => {
+      requests += 1;
+      response.writeHead(307, { location: `http://${request.headers.host}/private` }).end();
+    });
+    expect(await send()).toMatchObject({ status: 307 });
+    expect(requests).toBe(1);
+  });
+
+  it('keeps 500 characters of the response, without control characters', async () => {
+    const send = await givenReceiver((_, response) => {
+      response.end(`\u001b[31mno\u0000\r\n\u202Ething\u200b ${'🛒'.repeat(600)}`);
+    });
+    const { response } = await send();
+    expect(response).toBe(`[31mno thing ${'🛒'.repeat(487)}`);
+  });
+
+  it('decodes no compressed response', async () => {
+    const send = await givenReceiver((_, response) => {
+      response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(Buffer.alloc(1_000_000)));
+    });
+    const { status, response = '' } = await send();
+    expect(status).toBe(200);
+    expect(response.length).toBeLessThanOrEqual(500);
+  });
+
+  it('takes an interim response for none', async () => {
+    const send = await givenRawReceiver((socket) => {
+      socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n');
+      socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok');
+    });
+    expect(await send()).toMatchObject({ status: 202, response: 'ok' });
+  });
+});
+
+describe('a receiver cannot hold a delivery', () => {
+  it('with an endless body: it ends after 4 KB, with the status', async () => {
+    const closed = Promise.withResolvers<void>();
+    let sentBytes = 0;
+    const send = await givenReceiver((_, response) => {
+      const write = (): void => {
+        if (response.destroyed) return;
+        sentBytes += 1_024;
+        response.write('x'.repeat(1_024), write);
+      };
+      response.on('close', () => closed.resolve());
+      write();
+    });
+    expect(await send()).toMatchObject({ status: 200, response: 'x'.repeat(500) });
+    await closed.promise;
+    expect(sentBytes).toBeGreaterThanOrEqual(4_096);
+  });
+
+  // The time for an attempt is shorter here than its default of 10 s.
+  it.each([
+    ['no response', () => undefined],
+    ['endless headers', (socket: Socket) => trickle(socket, 'HTTP/1.1 200 OK\r\n', 'x-slow: 1\r\n')],
+    ['a slow body', (socket: Socket) => trickle(socket, 'HTTP/1.1 200 OK\r\n\r\n', 'x')],
+    ['interim responses', (socket: Socket) => trickle(socket, '', 'HTTP/1.1 100 Continue\r\n\r\n')],
+    ['a switch of protocols', (socket: Socket) => trickle(socket, '', '')],
+  ])('with %s', async (_, respond) => {
+    const send = await givenRawReceiver(respond, { timeoutMs: 60 });
+    expect(await send()).toStrictEqual({ error: 'timeout', ms: expect.any(Number) });
+  });
+
+  it('with a name server that does not respond', async () => {
+    const send = createSender({ resolve: () => new Promise<never>(() => {}), timeoutMs: 20 });
+    const result = await send({ ...REQUEST, url: 'https://shop.example/' });
+    expect(result).toStrictEqual({ error: 'timeout', ms: expect.any(Number) });
+  });
+});
+
+/** Writes a start, and a part every few milliseconds until the other side ends. */
+const trickle = (socket: Socket, start: string, part: string): void => {
+  socket.write(start);
+  const timer = setInterval(() => socket.write(part), 5);
+  socket.on('close', () => clearInterval(timer));
+};
+
+describe('an attempt without a whole response has an error', () => {
+  it.each([
+    ['connectionClosed', (socket: Socket) => socket.destroy()],
+    ['connectionClosed', (socket: Socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nhalf')],
+    [
+      'invalidResponse',
+      (socket: Socket) =>
+        socket.end('HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'),
+    ],
+    ['invalidResponse', (socket: Socket) => socket.end('SSH-2.0-OpenSSH\r\n')],
+    [
+      'invalidResponse',
+      (socket: Socket) => socket.end(`HTTP/1.1 200 OK\r\nx: ${'x'.repeat(20_000)}\r\n\r\n`),
+    ],
+  ])('%s: %#', async (error, respond) => {
+    const send = await givenRawReceiver(respond);
+    expect(await send()).toStrictEqual({ error, ms: expect.any(Number) });
+  });
+
+  it('connectionFailed: nothing listens', async () => {
+    const server = createServer();
+    const port = await listening(server);
+    server.close();
+    const send = createSender({ allowsLoopback: true });
+    const result = await send({ ...REQUEST, url: `http://localhost:${port}/` });
+    expect(result).toStrictEqual({ error: 'connectionFailed', ms: expect.any(Number) });
+  });
+
+  it('hostNotFound: the name has no address', async () => {
+    const { send, connections } = givenSpy(() => Promise.reject(new Error('ENOTFOUND')));
+    expect(await send('https://shop.example/')).toMatchObject({ error: 'hostNotFound' });
+    expect(connections).toStrictEqual([]);
+  });
+
+  it('tlsFailed: nobody vouches for the certificate, and no request arrives', async () => {
+    let received = '';
+    const server = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
+      socket.on('error', () => undefined).on('data', (data) => (received += String(data)));
+    });
+    const port = await listening(server);
+    const { send, connections } = givenSpy(async () => [PUBLIC_ADDRESS], port);
+    expect(await send('https://shop.example/')).toMatchObject({ error: 'tlsFailed' });
+    expect(connections).toHaveLength(1);
+    expect(received).toBe('');
+  });
+});
+
+describe('no connection is opened', () => {
+  /** A listener on this machine that no attempt may reach. */
+  const givenForbidden = async () => {
+    let connections = 0;
+    const server = createServer(() => (connections += 1));
+    const port = await listening(server);
+    return { port, connections: () => connections };
+  };
+
+  it(`to any of ${HOSTILE_HOSTS.length} hosts, on a deployed stage or, but for loopback, on the local one`, async () => {
+    expect(HOSTILE_HOSTS.length).toBeGreaterThanOrEqual(60);
+    const forbidden = await givenForbidden();
+    const spy = givenSpy(async (hostname) => [hostname.replace(/\.$/, '')], forbidden.port);
+    const local = createSender({ allowsLoopback: true, resolve: async (hostname) => [hostname] });
+    const reached: string[] = [];
+    for (const host of HOSTILE_HOSTS) {
+      for (const url of [`https://${host}/`, `https://${host}:8443/`, `http://${host}:${forbidden.port}/`]) {
+        const { error } = await spy.send(url);
+        if (error !== 'invalidUrl' && error !== 'privateAddress') reached.push(url);
+      }
+      const { error } = await local({ ...REQUEST, url: `https://${host}:${forbidden.port}/` });
+      if (error !== 'invalidUrl') reached.push(`local ${host}`);
+    }
+    expect(reached).toStrictEqual([]);
+    expect(spy.connections).toStrictEqual([]);
+    expect(forbidden.connections()).toBe(0);
+  });
+
+  it('to a public name if one of its addresses is not public, wherever it stands', async () => {
+    const reached: string[] = [];
+    for (const address of HOSTILE_ADDRESSES) {
+      for (const addresses of [[address], [PUBLIC_ADDRESS, address], [address, PUBLIC_ADDRESS]]) {
+        const spy = givenSpy(async () => addresses);
+        const { error } = await spy.send('https://shop.example/');
+        if (error !== 'privateAddress' || spy.connections.length > 0) reached.push(addresses.join());
+      }
+    }
+    expect(reached).toStrictEqual([]);
+  });
+
+  it('by the local stage over http to a name that is not of this machine', async () => {
+    const forbidden = await givenForbidden();
+    const send = createSender({ allowsLoopback: true, resolve: async () => ['127.0.0.1'] });
+    for (const host of ['shop.example', '10.0.0.1', '0.0.0.0', '[::ffff:10.0.0.1]', '169.254.169.254']) {
+      const result = await send({ ...REQUEST, url: `http://${host}:${forbidden.port}/` });
+      expect(result, host).toMatchObject({ error: 'invalidUrl' });
+    }
+    expect(forbidden.connections()).toBe(0);
+  });
+});
+
+it('a name that resolves to a private address the second time cannot redirect the connection', async () => {
+  const forbidden = createServer();
+  let connections = 0;
+  forbidden.on('connection', () => (connections += 1));
+  await listening(forbidden);
+  let lookups = 0;
+  const pinned = Promise.withResolvers<unknown>();
+  const send = createSender({
+    resolve: async () => {
+      lookups += 1;
+      return lookups === 1 ? [PUBLIC_ADDRESS] : ['127.0.0.1'];
+    },
+    agent: agentOf((options) => {
+      // The socket asks for the addresses when it connects.
+      options.lookup?.('shop.example', { all: true }, (_error, addresses) => pinned.resolve(addresses));
+      return connectTls({ host: '127.0.0.1', port: 1 });
+    }),
+  });
+  await send({ ...REQUEST, url: 'https://shop.example/' });
+  expect(await pinned.promise).toStrictEqual([{ address: PUBLIC_ADDRESS, family: 4 }]);
+  expect(lookups).toBe(1);
+  expect(connections).toBe(0);
+});
