@@ -3,9 +3,12 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { ClockSetting } from './stage.ts';
 
+/** The variable with the `offsetMs` of a clock from the start. */
+const CLOCK_OFFSET_VARIABLE = 'CLOCK_OFFSET_MS';
+
 const machineNow = Date.now;
 const machineTimeout = AbortSignal.timeout.bind(AbortSignal);
-let clock: ClockSetting = { offsetMs: 0 };
+let clock: ClockSetting = { offsetMs: Number(process.env[CLOCK_OFFSET_VARIABLE] ?? 0) };
 let setAtMs = machineNow();
 
 const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);
