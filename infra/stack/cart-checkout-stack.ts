@@ -46,8 +46,8 @@ export class CartCheckoutStack extends Stack {
     this.#output(database, paths, {
       BaseUrl: api.url,
       PaymentSource: config.paymentSenders.source,
-      ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...(canary && { CanaryTable: canary.table.tableName }),
+      ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...this.#limits(config),
     });
   }
