@@ -11,11 +11,15 @@ export type Access =
   | 'savePayment'
   | 'findTestCart'
   | 'saveTestPayment'
-  | 'scheduleDue'
-  | 'runDue'
+  | 'appendEvents'
+  | 'appendTestEvents'
+  | 'readEvents'
+  | 'abandonCarts'
   | 'findEndpoints'
+  | 'deliver'
   | 'queueDueDeliveries'
-  | 'deliver';
+  | 'scheduleDue'
+  | 'runDue';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
@@ -60,6 +64,14 @@ export const OPERATIONS = {
     access: ['takeToken', 'findCart'],
     settings: [],
   },
+  listEvents: {
+    method: 'GET',
+    path: '/api/v1/stores/events',
+    functionName: 'list-events',
+    caller: 'merchant',
+    access: ['takeToken', 'readEvents'],
+    settings: [],
+  },
   openSandboxCheckout: {
     method: 'GET',
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
@@ -73,7 +85,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment'],
+    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -115,7 +127,7 @@ interface EventFunction {
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment'], variables: [] },
+  'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
   'fan-out-events': {
@@ -123,6 +135,10 @@ export const EVENT_FUNCTIONS = {
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
   },
   'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
+  'run-due': {
+    access: ['runDue', 'abandonCarts', 'appendEvents', 'readEvents', 'queueDueDeliveries'],
+    variables: ['deliveryQueueUrl'],
+  },
   'deliver-webhooks': {
     access: ['deliver', 'findStore'],
     variables: ['deliveryQueueUrl', 'eventBusName'],

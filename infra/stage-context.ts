@@ -13,6 +13,7 @@ export const CONTEXT_NAMES = [
   'dailyBudgetUsd',
   'canary',
   'sandbox',
+  'webhookLoopback',
   'paymentSource',
   'paymentRoleArn',
   'operatorRoleArn',

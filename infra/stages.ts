@@ -35,6 +35,8 @@ export interface StageConfig {
   readonly hasCanary: boolean;
   /** Whether the stage serves the payment page of test mode, which is public. */
   readonly hasSandbox: boolean;
+  /** Whether webhooks may reach the machine of their function, over http too. Only an emulator of AWS needs this. */
+  readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
 }
 
@@ -172,7 +174,7 @@ const alarmEmailOf = (
   throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
 };
 
-const trueOrFalse = (name: 'canary' | 'firewall' | 'sandbox', text: string): boolean => {
+const trueOrFalse = (name: 'canary' | 'firewall' | 'sandbox' | 'webhookLoopback', text: string): boolean => {
   if (text === 'true' || text === 'false') return text === 'true';
   throw new OperatorError(`The ${name} must be true or false.`);
 };
@@ -218,6 +220,18 @@ const dailyBudgetOf = (
 
 const hasSandbox = ({ sandbox = 'true' }: StageContext): boolean => trueOrFalse('sandbox', sandbox);
 
+const allowsLoopbackWebhooks = (
+  { webhookLoopback = 'false' }: StageContext,
+  name: string,
+  retainsData: boolean,
+): boolean => {
+  const isAllowed = trueOrFalse('webhookLoopback', webhookLoopback);
+  if (!isAllowed || !retainsData) return isAllowed;
+  throw new OperatorError(
+    `The stage ${name} must not send webhooks to its own machine: leave out webhookLoopback, which is for emulators of AWS.`,
+  );
+};
+
 /**
  * The configuration of a stage.
  *
@@ -241,6 +255,7 @@ export const stageConfig = (context: StageContext): StageConfig => {
     dailyBudgetUsd: dailyBudgetOf(context, throttle, retainsData),
     hasCanary: trueOrFalse('canary', context.canary ?? String(retainsData)),
     hasSandbox: hasSandbox(context),
+    allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
   };
 };

@@ -1,22 +1,11 @@
+import { unlessAborted } from './unless-aborted.ts';
+
 /**
  * Waits for a value that is loaded in advance. The signal ends this wait alone, not the loading.
  *
  * @throws the error of the loading, or the signal's reason
  */
 export type EagerValue<Value> = (signal: AbortSignal) => Promise<Value>;
-
-/** Settles like `work`, unless the signal aborts first. */
-const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
-  const aborted = Promise.withResolvers<never>();
-  const abort = (): void => aborted.reject(signal.reason);
-  if (signal.aborted) abort();
-  signal.addEventListener('abort', abort);
-  try {
-    return await Promise.race([work, aborted.promise]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-};
 
 /** Starts to load a value at once and keeps it. After a failure, the next caller starts again. */
 export const loadEagerly = <Value>(load: () => Promise<Value>): EagerValue<Value> => {

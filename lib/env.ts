@@ -55,6 +55,7 @@ const VARIABLES = {
   eventBusName,
   deliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
+  webhookLoopback: () => text(/^true$/, 'must be true, or missing'),
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 
 type Variable = keyof typeof VARIABLES;

@@ -2,6 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createDueStore } from '../../lib/due/due-store.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/failure.ts';
@@ -104,7 +105,7 @@ const dependencies = (): Dependencies => {
     queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl, pauses),
     due: createDueStore(documents, env.dueTable, now),
     bus: createEventBus(new EventBridgeClient(), env.eventBusName, pauses),
-    send: createSender(),
+    send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
     now,
   });
   return {

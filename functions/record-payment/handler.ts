@@ -5,8 +5,10 @@ import { createPaymentStores, inStoresOf } from '../../lib/carts/payment-stores.
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
+import { processClock } from '../../lib/process-clock.ts';
 
 interface Dependencies {
   readonly stores: Readonly<Record<Mode, PaymentStores>>;
@@ -41,18 +43,18 @@ const recordMessage = async (
 export const recordPayments =
   (dependencies: Dependencies) =>
   async ({ Records }: SQSEvent): Promise<SQSBatchResponse> => {
-    const batchItemFailures: SQSBatchResponse['batchItemFailures'] = [];
-    for (const record of Records) {
-      // oxlint-disable-next-line no-await-in-loop -- concurrent payments of one cart would only conflict
-      const isRecorded = await recordMessage(record, dependencies);
-      if (!isRecorded) batchItemFailures.push({ itemIdentifier: record.messageId });
-    }
-    return { batchItemFailures };
+    // At once: payments of one store share a transaction (`lib/events/group-commit.ts`).
+    const recorded = await Promise.all(
+      Records.map(async (record) => ({ record, isDone: await recordMessage(record, dependencies) })),
+    );
+    const failed = recorded.filter(({ isDone }) => !isDone);
+    return { batchItemFailures: failed.map(({ record }) => ({ itemIdentifier: record.messageId })) };
   };
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['cartsTable', 'testCartsTable'], process.env);
-  return { stores: createPaymentStores(createDocumentClient(), env), now: Date.now };
+  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable'], process.env);
+  const { now } = processClock;
+  return { stores: createPaymentStores(createFunctionClient(), env, { now }), now };
 };
 
 export const handler = recordPayments(dependencies());

@@ -6,10 +6,13 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
-import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
 import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
 import { isCrossSite } from '../../lib/sandbox/cross-site.ts';
@@ -70,13 +73,17 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (): SandboxDependencies => {
-  const { testCartsTable, storesTable } = readEnv(['testCartsTable', 'storesTable'], process.env);
-  const documents = createDocumentClient();
+  const { testCartsTable, storesTable, eventsTable } = readEnv(
+    ['testCartsTable', 'storesTable', 'eventsTable'],
+    process.env,
+  );
+  const documents = createFunctionClient();
+  const { now } = processClock;
   return {
     carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable),
+    payments: createPaymentStore(documents, testCartsTable, createEventLog(documents, eventsTable, { now })),
     stores: createStoreDirectory(documents, storesTable),
-    now: Date.now,
+    now,
     newId: randomUUID,
   };
 };

@@ -1,17 +1,17 @@
-import { SQSClient } from '@aws-sdk/client-sqs';
 import { type ScheduleRecordsDependencies, scheduleRecords } from '../../lib/carts/schedule-records.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
+import { createQueueClient } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 const dependencies = (): ScheduleRecordsDependencies => {
   const { dueTable, setAsideQueueUrl } = readEnv(['dueTable', 'setAsideQueueUrl'], process.env);
   const { now } = processClock;
   return {
     due: createDueStore(createFunctionClient(), dueTable, now),
-    setAside: createSetAside(new SQSClient(), setAsideQueueUrl),
+    setAside: createSetAside(createQueueClient(), setAsideQueueUrl),
     now,
   };
 };

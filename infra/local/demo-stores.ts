@@ -1,10 +1,12 @@
 import type { ApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import type { ProductStore } from '../../lib/products/product-store.ts';
+import type { StoreDirectory } from '../../lib/stores/store-directory.ts';
 
 /** A store of the local stage. Its key works in test mode only, and is not a secret. */
 export interface DemoStore {
   readonly id: string;
+  readonly name: string;
   readonly apiKey: string;
   readonly products: readonly Product[];
 }
@@ -16,16 +18,18 @@ type DemoProduct = readonly [id: string, name: string, available: boolean, prici
 
 const demoStore = (
   id: string,
+  name: string,
   apiKey: string,
   currency: string,
   rows: readonly DemoProduct[],
 ): DemoStore => ({
   id,
+  name,
   apiKey,
-  products: rows.map(([productId, name, available, pricing]) => ({
+  products: rows.map(([productId, productName, available, pricing]) => ({
     id: productId,
     storeId: id,
-    name,
+    name: productName,
     available,
     currency,
     pricing,
@@ -34,29 +38,31 @@ const demoStore = (
 
 /** The demo stores: two, to show that stores are isolated from each other. */
 export const DEMO_STORES: readonly DemoStore[] = [
-  demoStore('demo-store-one', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw', 'EUR', [
+  demoStore('demo-store-one', 'Demo store one', 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw', 'EUR', [
     ['one-course', 'Course', true, { type: 'fixed', amount: 49.9 }],
     ['one-donation', 'Donation', true, { type: 'free', minimum: 1, suggested: 5 }],
     ['one-retired', 'Retired course', false, { type: 'fixed', amount: 9.9 }],
   ]),
-  demoStore('demo-store-two', 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8', 'JPY', [
+  demoStore('demo-store-two', 'Demo store two', 'cck_test_DemoStoreTwoDemoStoreTwoDemoStor0Rq1v8', 'JPY', [
     ['two-poster', 'Poster', true, { type: 'fixed', amount: 1_500 }],
     ['two-concert', 'Concert, pay what you want', true, { type: 'free' }],
     ['two-sold-out', 'Sold-out poster', false, { type: 'fixed', amount: 900 }],
   ]),
 ];
 
-/** Stores the missing keys and products of the demo stores. */
+/** Stores the missing records, keys and products of the demo stores. */
 export const seedDemoStores = async (
   apiKeys: ApiKeyStore,
   products: ProductStore,
+  stores: Pick<StoreDirectory, 'putIfMissing'>,
   nowMs: number,
 ): Promise<void> => {
+  const records = DEMO_STORES.map(({ id, name }) => stores.putIfMissing({ id, name, createdAtMs: nowMs }));
   const keys = DEMO_STORES.map(({ id: storeId, apiKey }) =>
     apiKeys.issue({ secret: apiKey, storeId, mode: 'test', label: 'demo', ...DEMO_LIMITS, nowMs }),
   );
   const missingProducts = DEMO_STORES.flatMap((store) => store.products).map(async (demoProduct) => {
     if (!(await products.find(demoProduct.id))) await products.put(demoProduct);
   });
-  await Promise.all([...keys, ...missingProducts]);
+  await Promise.all([...records, ...keys, ...missingProducts]);
 };

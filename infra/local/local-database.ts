@@ -21,6 +21,9 @@ export const localClientConfig = (endpoint: string) =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
 
+/** Marks the calls of the stage's background work in their `User-Agent`, apart from those of requests. */
+export const BACKGROUND_AGENT = 'cart-checkout-background';
+
 /**
  * Creates the tables. Existing tables keep their data, and are migrated if another version made them.
  *

@@ -1,25 +1,30 @@
 import { randomBytes } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
+import { fillStores } from '../../lib/stores/fill-stores.ts';
+import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import type { CartEvent } from '../cart-events.ts';
-import { printableJson } from '../command-line.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
-import { watchCartEvents } from './cart-events.ts';
 import { seedDemoStores } from './demo-stores.ts';
+import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
 import { docsPages } from './docs-pages.ts';
 import { explainDataFile } from './data-file.ts';
 import { startDynamodbCheck } from './dynamodb-check.ts';
+import type { LocalEvents } from './events/local-events.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { type Page, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
+import { homePage } from './home-page.ts';
 import { inTurn, limitInvocations } from './invocations.ts';
-import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
+import { BACKGROUND_AGENT, createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -30,6 +35,8 @@ export interface LocalStageOptions {
   readonly dynamodbUrl?: string | undefined;
   /** Where the buyers of live carts pay. */
   readonly checkoutUrl: string;
+  /** An address that receives the test events of the demo stores. */
+  readonly webhookUrl?: string | undefined;
 }
 
 export interface LocalStage {
@@ -38,6 +45,8 @@ export interface LocalStage {
   readonly dynamodbEndpoint: string;
   /** Settles if the embedded database ends by itself. With a database that the user runs, it never settles. */
   readonly databaseLost: Promise<unknown>;
+  /** The endpoints of `webhookUrl`. */
+  readonly webhooks: readonly DemoWebhook[];
   /** Waits for requests in flight, then stops the database. */
   close(): Promise<void>;
 }
@@ -100,23 +109,65 @@ const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<
   };
 };
 
-const prepareDatabase = async (endpoint: string): Promise<void> => {
+/** Creates what the functions need. Returns the endpoints of `--webhook`. */
+const prepareDatabase = async (
+  endpoint: string,
+  { webhookUrl }: LocalStageOptions,
+): Promise<readonly DemoWebhook[]> => {
   // These calls correct the clock before the first request.
   const documents = createDocumentClient(localClientConfig(endpoint), processClock);
   await createTables(documents);
-  await seedDemoStores(
-    createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys),
-    createProductStore(documents, LOCAL_TABLE_NAMES.products),
-    processClock.now(),
-  );
+  const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
+  const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
+  await seedDemoStores(apiKeys, products, stores, processClock.now());
+  // An earlier version stored keys without the records of their stores.
+  await fillStores({ apiKeys, stores });
+  const webhooks =
+    webhookUrl === undefined
+      ? []
+      : await ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
   documents.destroy();
+  return webhooks;
 };
 
-/** Serves the functions on a database. They load after the gateway has its address, which their environment needs. */
+/** The stage's own pages: the overview at `/`, the contract and its page. */
+const pagesOn =
+  (documents: DynamoDBDocumentClient) =>
+  (baseUrl: string): ((path: string) => Page | undefined) => {
+    const home = homePage({
+      endpoints: createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
+      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
+    });
+    const docs = docsPages(baseUrl);
+    return (path) => (path === '/' ? home : docs(path));
+  };
+
+const startEvents = async (
+  { dynamodbUrl }: LocalStageOptions,
+  documents: DynamoDBDocumentClient,
+): Promise<LocalEvents> => {
+  // Its modules read the environment on import, like those of the functions.
+  const { startLocalEvents } = await import('./events/local-events.ts');
+  return startLocalEvents({
+    documents,
+    tableNames: LOCAL_TABLE_NAMES,
+    ownsDatabase: dynamodbUrl === undefined,
+    print: (line) => void process.stderr.write(`${line}\n`),
+    now: processClock.now,
+  });
+};
+
+/**
+ * Serves the functions on a database, with the work that their events cause. They load after the gateway has its address,
+ * which their environment needs.
+ */
 const serveFunctions = async (
-  { port, checkoutUrl }: LocalStageOptions,
+  options: LocalStageOptions,
   dynamodbEndpoint: string,
-): Promise<RunningGateway> => {
+  documents: DynamoDBDocumentClient,
+): Promise<{ readonly gateway: RunningGateway; readonly events: LocalEvents }> => {
+  const { port, checkoutUrl } = options;
   const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);
   const loaded = Promise.withResolvers<Readonly<Record<string, ProxyFunction>>>();
   const limited = limitInvocations();
@@ -127,51 +178,54 @@ const serveFunctions = async (
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: Object.fromEntries(handlers),
-    pages: docsPages,
+    pages: pagesOn(documents),
     port,
   });
   try {
     for (const name of FOREIGN_VARIABLES) delete process.env[name];
     Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
-    loaded.resolve(loadHandlers(functionNames));
-    await loaded.promise;
-    return gateway;
+    const loading = loadHandlers(functionNames);
+    const starting = loading.then(() => startEvents(options, documents));
+    // No request may change a cart before somebody follows the events.
+    loaded.resolve(starting.then(() => loading));
+    return { gateway, events: await starting };
   } catch (error) {
     await gateway.close();
     throw error;
   }
 };
 
-/** Prints an event as a deployed stage sends it, on standard error like the functions' logs. */
-const printEvent = (event: CartEvent): void => {
-  process.stderr.write(`${printableJson(event)}\n`);
-};
-
 /**
  * Starts the whole service on this machine: the real functions, behind a local API Gateway, on an embedded DynamoDB.
  * A process can start it once, because functions read the environment once.
  *
- * @throws OperatorError if the port is in use, or if the database does not start or does not fit
+ * @throws OperatorError if the port is in use, if the database does not start or does not fit, or if the address of the
+ *   webhook is not allowed
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   const database = await startDatabase(options);
-  let endWatch: (() => void) | undefined;
+  // Of the background work: requests do not wait for its connections.
+  const documents = createDocumentClient(
+    { ...localClientConfig(database.endpoint), customUserAgent: BACKGROUND_AGENT },
+    processClock,
+  );
   try {
-    await prepareDatabase(database.endpoint);
-    endWatch = watchCartEvents(printEvent);
-    const gateway = await serveFunctions(options, database.endpoint);
+    const webhooks = await prepareDatabase(database.endpoint, options);
+    const { gateway, events } = await serveFunctions(options, database.endpoint, documents);
     return {
       baseUrl: gateway.baseUrl,
       dynamodbEndpoint: database.sharedEndpoint,
       databaseLost: database.exited,
+      webhooks,
       close: async () => {
         await gateway.close();
-        endWatch?.();
+        await events.close();
+        documents.destroy();
         await database.close();
       },
     };
   } catch (error) {
-    endWatch?.();
+    documents.destroy();
     await database.close();
     const failure = options.dynamodbUrl === undefined && error instanceof Error ? error.message : '';
     throw explainDataFile(options.data, failure) ?? error;

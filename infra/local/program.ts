@@ -12,6 +12,7 @@ interface Flags {
   readonly data: string;
   readonly dynamodb?: string;
   readonly checkoutUrl: string;
+  readonly webhook?: string;
   readonly json: boolean;
 }
 
@@ -55,7 +56,7 @@ const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
 
 const runStage = async (flags: Flags): Promise<void> => {
   const print = reserveStdout();
-  const starting = startLocalStage({ ...flags, dynamodbUrl: flags.dynamodb });
+  const starting = startLocalStage({ ...flags, dynamodbUrl: flags.dynamodb, webhookUrl: flags.webhook });
   const isEnding = endOnSignals(starting);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
@@ -86,6 +87,7 @@ export const localStageProgram = (): Command =>
       parseHttpUrl,
       PLACEHOLDER_CHECKOUT_URL,
     )
+    .option('--webhook <url>', 'address that receives the test events of the demo stores')
     .option(
       '--json',
       'print one line of JSON on standard output when ready, and all else on standard error',

@@ -3,14 +3,16 @@ import type { Product } from '../../lib/products/product.ts';
 import { printableJson } from '../command-line.ts';
 import { describePrice } from '../describe-price.ts';
 import { DEMO_STORES } from './demo-stores.ts';
+import type { DemoWebhook } from './demo-webhooks.ts';
 
 export interface StageAddresses {
   readonly baseUrl: string;
   readonly dynamodbEndpoint: string;
+  readonly webhooks: readonly DemoWebhook[];
 }
 
 /** The line of `--json`. */
-export const readyJson = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string =>
+export const readyJson = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresses): string =>
   printableJson({
     baseUrl,
     dynamodbEndpoint,
@@ -23,6 +25,7 @@ export const readyJson = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string
         available: product.available,
       })),
     })),
+    webhooks: webhooks.map(({ storeId, id, url, secret }) => ({ storeId, id, url, secret })),
   });
 
 const productLine = (product: Product): string =>
@@ -46,14 +49,19 @@ const curlLine = (baseUrl: string): string => {
   ].join(' ');
 };
 
+const webhookLines = ({ storeId, id, url, secret }: DemoWebhook): string =>
+  `  ${storeId} sends to ${url}\n    endpoint ${id}\n    secret   ${secret}`;
+
 /** The text for a person when the stage is ready. */
-export const readyText = ({ baseUrl, dynamodbEndpoint }: StageAddresses): string => {
+export const readyText = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresses): string => {
   const stores = DEMO_STORES.map(({ id, apiKey, products }) =>
     [`  ${id}`, `    API key ${apiKey}`, ...products.map(productLine)].join('\n'),
   );
   return [
     `Cart Checkout runs at ${baseUrl} on the DynamoDB at ${dynamodbEndpoint}. Ctrl-C ends it.`,
     `Demo stores (test mode):\n${stores.join('\n')}`,
+    ...(webhooks.length > 0 ? [`Webhooks (test mode):\n${webhooks.map(webhookLines).join('\n')}`] : []),
+    `See webhook deliveries: ${baseUrl}/`,
     `Read and try the API: ${baseUrl}/docs`,
     `Create a cart:\n${curlLine(baseUrl)}\n`,
   ].join('\n\n');

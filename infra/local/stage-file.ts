@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 
-const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
+/** Private files of this machine's stage and tools. */
+export const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
 
 /** The default data file of the local stage. */
 export const DEFAULT_DATA_FILE = join(LOCAL_FOLDER, 'dynamodb.sqlite');

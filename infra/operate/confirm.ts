@@ -17,7 +17,7 @@ const ask = async (question: string, { stdin, stderr }: Streams): Promise<string
 };
 
 /**
- * Asks the operator before a command touches a live key. It does not ask about a test key.
+ * Asks the operator before a command changes something of live mode. It does not ask in test mode.
  *
  * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
  * @throws OperatorError if the operator declines

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
+import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import { parseHttpUrl, type Streams } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
@@ -11,6 +12,12 @@ export interface Host extends Streams {
   readonly now: Clock;
   /** The clock that the calls of a command correct. Without it, `now` counts as right. */
   readonly clock?: TrueClock;
+  /** Waits. Default: a timer. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** Resolves a host name. Default: by the DNS. */
+  readonly resolve?: ResolveHost;
+  /** From now on, the signals of a terminal or a supervisor abort this signal instead of ending the process. */
+  readonly stopSignal: () => AbortSignal;
 }
 
 export interface CommonFlags extends StageFlags {
@@ -44,11 +51,17 @@ export const parseAmount = (text: string): number => Number(parseDecimals(text))
 
 const GROUP = 'Common options:';
 
-/** Makes a command with the options that every command has: the stage to work on, and the form of the result. */
-export const stageCommand = (name: string, description: string, help: string): Command =>
+/** Makes a command with the options that every command has, except those that select a stage. */
+export const jsonCommand = (name: string, description: string, help: string): Command =>
   new Command(name)
     .description(description)
     .addHelpText('after', help)
+    .addOption(new Option('--json', 'print one line of JSON').helpGroup(GROUP))
+    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP));
+
+/** Makes a command with the options that every command has: the stage to work on, and the form of the result. */
+export const stageCommand = (name: string, description: string, help: string): Command =>
+  jsonCommand(name, description, help)
     .addOption(
       new Option(
         '--stage <name>',
@@ -62,18 +75,16 @@ export const stageCommand = (name: string, description: string, help: string): C
       new Option('--dynamodb <url>', 'the DynamoDB of a local stage that does not run on the default data')
         .argParser(parseHttpUrl)
         .helpGroup(GROUP),
-    )
-    .addOption(new Option('--json', 'print one line of JSON').helpGroup(GROUP))
-    .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP));
+    );
 
-/** The option of a command that may touch a live key. */
+/** The option of a command that may change live mode. */
 export interface YesFlag {
   readonly yes?: true;
 }
 
-/** Adds the option that confirms a change of a live key in advance. */
+/** Adds the option that confirms a change of live mode in advance. */
 export const withYes = (command: Command): Command =>
-  command.option('--yes', 'change a live key without asking');
+  command.option('--yes', 'change live mode without asking');
 
 const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 

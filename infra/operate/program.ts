@@ -11,7 +11,9 @@ import { refillKeyCommand } from './keys/refill.ts';
 import { revokeKeyCommand } from './keys/revoke.ts';
 import { rotateKeyCommand } from './keys/rotate.ts';
 import { setLimitCommand } from './keys/set-limit.ts';
+import { listenCommand } from './listen/command.ts';
 import type { Host } from './options.ts';
+import { sendPaymentCommand } from './payments/send.ts';
 import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
@@ -19,6 +21,7 @@ import { putProductCommand } from './products/put.ts';
 import { fillStoresCommand } from './stores/fill.ts';
 import { listStoresCommand } from './stores/list.ts';
 import { putStoreCommand } from './stores/put.ts';
+import { webhooksCommand } from './webhooks/command.ts';
 
 const HELP = `
 Examples:
@@ -74,6 +77,9 @@ export const createProgram = (host: Host): Command => {
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))
     .addCommand(listCartsCommand(host));
+  const payments = new Command('payments')
+    .description('report payments by hand')
+    .addCommand(sendPaymentCommand(host));
   const canary = new Command('canary')
     .description("set up a stage's canary, which checks the stage every minute")
     .addCommand(setUpCanaryCommand(host));
@@ -84,6 +90,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(products)
     .addCommand(stores)
     .addCommand(carts)
+    .addCommand(payments)
+    .addCommand(webhooksCommand(host))
+    .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));

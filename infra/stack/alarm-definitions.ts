@@ -5,8 +5,7 @@ import type { Canary } from './canary.ts';
 import {
   clientErrorRate,
   createdLiveCarts,
-  deadLetters,
-  failedCartEvents,
+  failedAttemptsRate,
   failureRate,
   latencyP99,
   livePayments,
@@ -17,6 +16,7 @@ import {
   serverErrorRate,
   stageMetric,
   throttledKeys,
+  waitingMessages,
   type Watched,
 } from './metrics.ts';
 
@@ -32,7 +32,7 @@ interface AlarmCondition {
 export type AlarmDefinition = AlarmCondition &
   ({ readonly above: number; readonly below?: never } | { readonly below: number; readonly above?: never });
 
-type Definitions = Readonly<Record<string, AlarmDefinition>>;
+export type Definitions = Readonly<Record<string, AlarmDefinition>>;
 
 /** A request takes one or two round trips of a few milliseconds. A cold start stays under a second. */
 const LATENCY_MS_MAX = 2_000;
@@ -44,6 +44,12 @@ const THROTTLED_KEYS_MAX = 100;
 
 /** Longer than all retries together: no function receives payment events. */
 const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
+
+/** Receivers respond 2xx to nearly all events. One broken receiver among two is worth a look. */
+const FAILED_ATTEMPTS_RATE_MAX = 0.5;
+
+/** With fewer attempts in five minutes, one broken receiver is a large share. */
+const ATTEMPTS_MIN = 20;
 
 /** Two days before SQS deletes the message. */
 const OLDEST_DEAD_LETTER_SECONDS_MAX = 12 * 86_400;
@@ -64,6 +70,9 @@ const PERIODS_WITHOUT_CARTS = 24;
 const HOURS_WITHOUT_PAYMENTS = 6;
 
 const DEAD_LETTERS = 'npm run operate -- dead-letters list';
+
+/** More than half of the runs of a period, so that one slow run notifies nobody. */
+export const FAILED_RUNS_MAX = 2;
 
 /** Each operation by itself: an outage of creations would hide among the many retrievals. */
 const operationAlarms = (watched: Watched): Definitions => {
@@ -109,7 +118,7 @@ export const requestAlarms = (watched: Watched): Definitions => ({
 export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Definitions => ({
   DeadLetters: {
     // A stage of a branch gets few payments, and the emulator of its tests knows no expressions.
-    metric: expectsTraffic ? newDeadLetters(payments) : deadLetters(payments),
+    metric: expectsTraffic ? newDeadLetters(payments.deadLetters) : waitingMessages(payments.deadLetters),
     above: 0,
     periods: 1,
     description: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded. Look first at ${DEAD_LETTERS}.`,
@@ -142,24 +151,6 @@ export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Defi
   },
 });
 
-const lostEvents = (pipeName: string, what: string): AlarmDefinition => ({
-  metric: failedCartEvents(pipeName),
-  above: 0,
-  periods: 1,
-  description: `Receivers of the event bus miss ${what}. The pipe retries for 24 hours, then the event is lost. Look first at the pipe and its role.`,
-});
-
-/** The alarms on the events that the stage sends. */
-export const eventAlarms = ({ statusEvents }: Watched): Definitions => ({
-  StatusEvents: lostEvents(statusEvents.pipeName, 'a change of status'),
-  TestStatusEvents: lostEvents(statusEvents.testPipeName, "a test cart's change of status"),
-  DuplicatePaymentEvents: lostEvents(statusEvents.duplicatesPipeName, 'a duplicate payment'),
-  TestDuplicatePaymentEvents: lostEvents(
-    statusEvents.testDuplicatesPipeName,
-    "a test cart's duplicate payment",
-  ),
-});
-
 const liveAlarms = ({ name }: Watched): Definitions => ({
   ClientErrors: {
     metric: clientErrorRate(name, CLIENT_ERROR_REQUESTS_MIN),
@@ -181,6 +172,12 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
     description:
       'No live cart was created for 2 hours: buyers may not get to the payment page. Look first at the responses to createCartCheckout on the dashboard.',
   },
+  FailingDeliveries: {
+    metric: failedAttemptsRate(name, ATTEMPTS_MIN),
+    above: FAILED_ATTEMPTS_RATE_MAX,
+    periods: 3,
+    description: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail. Look first at the log of DeliverWebhooks: one merchant's broken endpoint has one endpointId, ours has many.`,
+  },
   NoPayments: {
     metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),
     below: 1,
@@ -197,9 +194,6 @@ export const trafficAlarms = (watched: Watched): Definitions => ({
   ...operationAlarms(watched),
   ...liveAlarms(watched),
 });
-
-/** More than half of the runs of a period, so that one slow response notifies nobody. */
-const FAILED_RUNS_MAX = 2;
 
 /** The alarms on the canary. */
 export const canaryAlarms = ({ lambda }: Canary): Definitions => ({

@@ -8,11 +8,11 @@ import { Construct } from 'constructs';
 import {
   type AlarmDefinition,
   canaryAlarms,
-  eventAlarms,
   paymentAlarms,
   requestAlarms,
   trafficAlarms,
 } from './alarm-definitions.ts';
+import { eventAlarms, webhookAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
 import type { StageConfig } from '../stages.ts';
 
@@ -45,6 +45,7 @@ export class Alarms extends Construct {
       ...requestAlarms(props),
       ...paymentAlarms(props),
       ...eventAlarms(props),
+      ...webhookAlarms(props),
       ...(props.expectsTraffic && trafficAlarms(props)),
       ...(props.canary && canaryAlarms(props.canary)),
     };

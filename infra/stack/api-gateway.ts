@@ -7,6 +7,7 @@ import {
   type IResource,
   LambdaIntegration,
   LogGroupLogDestination,
+  type MethodDeploymentOptions,
   MockIntegration,
   PassthroughBehavior,
   Resource,
@@ -18,7 +19,8 @@ import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
 import { type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
-import type { StageConfig } from '../stages.ts';
+import type { StageConfig, Throttle } from '../stages.ts';
+import { restrictCallers } from './internal-access.ts';
 
 /** The gateway's own errors, in the shape of all others. */
 const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiErrorShape])[] = [
@@ -29,6 +31,9 @@ const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiError
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, API_ERRORS.routeNotFound],
   [ResponseType.WAF_FILTERED, API_ERRORS.forbidden],
   [ResponseType.ACCESS_DENIED, API_ERRORS.forbidden],
+  // Of the platform's own operations.
+  [ResponseType.INVALID_SIGNATURE, API_ERRORS.forbidden],
+  [ResponseType.EXPIRED_TOKEN, API_ERRORS.forbidden],
   [ResponseType.THROTTLED, API_ERRORS.rateLimited],
   [ResponseType.QUOTA_EXCEEDED, API_ERRORS.rateLimited],
   [ResponseType.REQUEST_TOO_LARGE, API_ERRORS.payloadTooLarge],
@@ -97,7 +102,26 @@ const ACKNOWLEDGED = {
     "The clients are merchants' servers with API keys, not users who sign in.",
 } as const;
 
-export interface ApiGatewayProps extends Pick<StageConfig, 'name' | 'retainsData' | 'throttle'> {
+/**
+ * The part of the stage's rate that each of the platform's own operations may use. The payment page opens a cart a few
+ * times, and most of the stage's requests are retrievals.
+ */
+const PLATFORM_SHARE = 1 / 5;
+
+/** The throttles of single methods, by path and method as API Gateway names them. */
+const methodThrottles = ({ requestsPerSecond, burst }: Throttle): Record<string, MethodDeploymentOptions> => {
+  const throttle = {
+    throttlingRateLimit: Math.max(1, PLATFORM_SHARE * requestsPerSecond),
+    throttlingBurstLimit: Math.ceil(PLATFORM_SHARE * burst),
+  };
+  const ofPlatform = ROUTES.filter(({ caller }) => caller === 'platform');
+  return Object.fromEntries(ofPlatform.map(({ method, path }) => [`${path}/${method}`, throttle]));
+};
+
+export interface ApiGatewayProps extends Pick<
+  StageConfig,
+  'name' | 'retainsData' | 'throttle' | 'paymentSenders'
+> {
   readonly functions: ReadonlyMap<HttpFunctionName, IFunction>;
 }
 
@@ -105,8 +129,9 @@ export interface ApiGatewayProps extends Pick<StageConfig, 'name' | 'retainsData
 export class ApiGateway extends Construct {
   readonly api: RestApi;
 
-  constructor(scope: Construct, id: string, { name, retainsData, throttle, functions }: ApiGatewayProps) {
+  constructor(scope: Construct, id: string, props: ApiGatewayProps) {
     super(scope, id);
+    const { name, retainsData, throttle, paymentSenders, functions } = props;
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -114,10 +139,12 @@ export class ApiGateway extends Construct {
     this.api = new RestApi(this, 'Api', {
       restApiName: `cart-checkout-${name}`,
       endpointTypes: [EndpointType.REGIONAL],
+      policy: restrictCallers(paymentSenders.roleArn),
       deployOptions: {
         stageName: name,
         throttlingRateLimit: throttle.requestsPerSecond,
         throttlingBurstLimit: throttle.burst,
+        methodOptions: methodThrottles(throttle),
         tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.jsonWithStandardFields({

@@ -1,28 +1,21 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { Construct } from 'constructs';
-import {
-  EVENT_FUNCTIONS,
-  HTTP_FUNCTIONS,
-  SANDBOX_CHECKOUT_PATH,
-  type Setting,
-} from '../../functions/operations.ts';
+import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { OPERATORS_TABLES, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
-import { restrictSenders } from './bus-senders.ts';
 import { addDailyBudget } from './budget.ts';
 import { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
+import { addEventPaths, type EventPaths } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
-import { Payments } from './payments.ts';
 import { ServiceFunction } from './service-function.ts';
 import { sourceHashKey } from './source-hash-key.ts';
-import { StatusEvents } from './status-events.ts';
 
 /** One stage of the service. */
 export class CartCheckoutStack extends Stack {
@@ -30,8 +23,6 @@ export class CartCheckoutStack extends Stack {
     super(scope, id, { terminationProtection: config.retainsData, ...props });
     const database = new Database(this, 'Database', config);
     const httpFunctions = this.#httpFunctions(database, config);
-    const recordPayment = new ServiceFunction(this, 'record-payment', config);
-    database.grant(recordPayment, EVENT_FUNCTIONS['record-payment'].access);
 
     const { api } = new ApiGateway(this, 'Gateway', {
       ...config,
@@ -45,16 +36,18 @@ export class CartCheckoutStack extends Stack {
     if (config.firewall) addFirewall(this, api, config.firewall, config.throttle);
     else acknowledgeNoFirewall(api);
 
-    const { payments, statusEvents } = this.#events(config, database, recordPayment);
+    const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
-    const functions = new Map<FunctionName, ServiceFunction>(
-      httpFunctions.map(({ name, lambda }) => [name, lambda]),
-    );
-    functions.set('record-payment', recordPayment);
-    this.#watch(config, { api, database, payments, statusEvents, canary, functions });
-    this.#output(database, payments, {
+    const functions = new Map<FunctionName, ServiceFunction>([
+      ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
+      ...paths.functions,
+    ]);
+    this.#watch(config, { ...paths, api, database, canary, functions });
+    this.#output(database, paths, {
       BaseUrl: api.url,
+      PaymentSource: config.paymentSenders.source,
       ...(canary && { CanaryTable: canary.table.tableName }),
+      ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...this.#limits(config),
     });
   }
@@ -96,15 +89,6 @@ export class CartCheckoutStack extends Stack {
     );
   }
 
-  /** The event bus: payments arrive on it, and events about carts leave on it. */
-  #events(config: StageConfig, { carts, testCarts }: Database, recordPayment: ServiceFunction) {
-    const payments = new Payments(this, 'Payments', { ...config, recordPayment });
-    const { eventBus } = payments;
-    const statusEvents = new StatusEvents(this, 'StatusEvents', { carts, testCarts, eventBus });
-    restrictSenders(eventBus, config.paymentSenders, [statusEvents.role]);
-    return { payments, statusEvents };
-  }
-
   #settings({ liveCheckoutUrl, cartLifetime }: StageConfig, publicUrl: string): Record<Setting, string> {
     return {
       liveCheckoutUrl,
@@ -116,13 +100,20 @@ export class CartCheckoutStack extends Stack {
   }
 
   /** Writes the outputs by which `operate --stage` finds the stage. */
-  #output(database: Database, payments: Payments, further: Readonly<Record<string, string>>): void {
+  #output(
+    database: Database,
+    { payments, fanOut, webhooks }: EventPaths,
+    further: Readonly<Record<string, string>>,
+  ): void {
     const values = {
       ...further,
       ...Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), database[kind].tableName])),
       EventBusName: payments.eventBus.eventBusName,
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,
+      SetAsideQueueUrl: fanOut.setAside.queueUrl,
+      DeliveryQueueUrl: webhooks.queue.queueUrl,
+      DeliveryDeadLetterQueueUrl: webhooks.deadLetters.queueUrl,
     };
     for (const [name, value] of Object.entries(values)) new CfnOutput(this, name, { value });
   }

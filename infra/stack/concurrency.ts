@@ -2,12 +2,18 @@ import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../functions/operatio
 
 export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 
+/** The most payment events of one invocation. Those of one store share a transaction. */
+export const PAYMENTS_BATCH_SIZE = 10;
+
 /**
- * The most payment events that are recorded at the same time, each in about 20 ms: a thousand a second. SQS keeps the
- * others. The event source and the function have the same limit, so that SQS never gets a throttled invocation, which
- * would count as an attempt.
+ * The most batches of payment events at the same time, each in about 40 ms: a thousand payments a second. SQS keeps the
+ * others. More batches would make payments of one store conflict: its log takes one transaction at a time. With five, it
+ * takes 200 payments a second.
+ *
+ * The event source and the function have the same limit, so that SQS never gets a throttled invocation, which would count
+ * as an attempt.
  */
-export const PAYMENTS_CONCURRENCY = 20;
+export const PAYMENTS_CONCURRENCY = 5;
 
 /**
  * The most batches of deliveries at the same time. With receivers that take 200 ms, they deliver about 200 events a second
@@ -19,20 +25,23 @@ export const DELIVERIES_CONCURRENCY = 50;
  * The executions that production reserves for each function: no other function can use them, and it can use no more. A
  * flood of requests therefore starves neither payments nor the other operations.
  *
- * At 1,000 requests a second, an operation needs about 14. 400 suffice while DynamoDB takes 0.4 s for each. AWS demands
+ * At 1,000 requests a second, an operation needs about 14. 350 suffice while DynamoDB takes 0.35 s for each. AWS demands
  * that 100 of an account's 1,000 stay unreserved. Production has an account of its own.
  */
 export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
-  'create-cart-checkout': 400,
-  'get-cart': 400,
+  'create-cart-checkout': 350,
+  'get-cart': 350,
   'sandbox-checkout': 40,
   // The payment page reads each cart a few times.
   'get-payment-cart': 20,
+  'list-events': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
   // A throttled batch stays in its stream.
   'fan-out-events': 20,
   'schedule-expiries': 10,
+  // A run may begin before the one before has ended.
+  'run-due': 2,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,
 };

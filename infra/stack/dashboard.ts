@@ -14,13 +14,15 @@ import type { Alarms } from './alarms.ts';
 import {
   allRequests,
   createdLiveCarts,
-  deadLetters,
+  functionMetric,
   latencyP99,
   livePayments,
+  liveWebhooks,
   MERCHANT_OPERATIONS,
   serverErrorRate,
   stageMetric,
   throttledKeys,
+  waitingMessages,
   type Watched,
 } from './metrics.ts';
 
@@ -76,10 +78,27 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
   ]),
   graph(
     'Payment events: waiting, dead letters, unusable, duplicate',
-    [payments.queue.metricApproximateNumberOfMessagesVisible(), deadLetters(payments)],
+    [waitingMessages(payments.queue), waitingMessages(payments.deadLetters)],
     (['UnusablePayments', 'AmountMismatches', 'DuplicatePayments'] as const).map((metric) =>
       stageMetric(name, metric),
     ),
+  ),
+];
+
+const events = (watched: Watched): GraphWidget[] => [
+  graph(
+    'Events: age of the oldest unhandled record, ms. Records set aside',
+    (['fan-out-events', 'schedule-expiries'] as const).map((name) =>
+      functionMetric(watched, name, 'IteratorAge'),
+    ),
+    [waitingMessages(watched.fanOut.setAside)],
+  ),
+  graph(
+    'Live webhooks: deliveries, failed attempts, given up. Messages waiting, and dead letters of both modes',
+    (['DeliveriesSucceeded', 'DeliveryAttemptsFailed', 'DeliveriesFailed', 'EndpointsDisabled'] as const).map(
+      (metric) => liveWebhooks(watched.name, metric),
+    ),
+    [waitingMessages(watched.webhooks.queue), waitingMessages(watched.webhooks.deadLetters)],
   ),
 ];
 
@@ -96,5 +115,6 @@ export const addDashboard = (scope: Construct, props: DashboardProps): Dashboard
       health(props),
       limits(props),
       carts(props),
+      events(props),
     ],
   });

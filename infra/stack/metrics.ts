@@ -11,21 +11,20 @@ import {
   type PaymentMetric,
   type RequestMetric,
   type StageMetric,
+  type WebhookMetric,
 } from '../../lib/metric-names.ts';
 import type { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import type { Database } from './database.ts';
-import type { Payments } from './payments.ts';
+import type { EventPaths } from './event-paths.ts';
 import type { ServiceFunction } from './service-function.ts';
 import type { StageConfig } from '../stages.ts';
-import type { StatusEvents } from './status-events.ts';
 
 /** The resources whose metrics the alarms and the dashboard use. */
-export interface Watched extends Pick<StageConfig, 'name' | 'expectsTraffic'> {
+export interface Watched
+  extends Pick<StageConfig, 'name' | 'expectsTraffic'>, Pick<EventPaths, 'payments' | 'fanOut' | 'webhooks'> {
   readonly api: RestApi;
   readonly database: Database;
-  readonly payments: Payments;
-  readonly statusEvents: StatusEvents;
   readonly canary: Canary | undefined;
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
@@ -44,9 +43,16 @@ const ownMetric = (
 ): Metric =>
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
-/** The number of payments that need an operator. */
+/** The number of payments, events or due work that need an operator. */
 export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
   ownMetric(metricName, { stage });
+
+/** How late the latest due work was, in seconds. Missing if no work was due. */
+export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
+
+/** The number of deliveries to webhooks of live mode, or of their endpoints. */
+export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
+  ownMetric(metricName, { stage, mode: 'live' });
 
 /** The number of payments of live carts. */
 export const livePayments = (stage: string, metricName: PaymentMetric): Metric =>
@@ -135,6 +141,22 @@ export const clientErrorRate = (stage: string, requestsMin: number): MathExpress
   );
 };
 
+/**
+ * The share of attempts to deliver live events that failed, from 0 to 1. It is 0 if there are fewer attempts than a share
+ * needs.
+ *
+ * @param attemptsMin the fewest attempts in five minutes of which a share says something
+ */
+export const failedAttemptsRate = (stage: string, attemptsMin: number): MathExpression => {
+  const failed = { failed: liveWebhooks(stage, 'DeliveryAttemptsFailed') };
+  const attempts = { ...failed, succeeded: liveWebhooks(stage, 'DeliveriesSucceeded') };
+  return expressionOf(
+    `IF(${sumOf(attempts)}>=${attemptsMin},(${sumOf(failed)})/(${sumOf(attempts)}),0)`,
+    attempts,
+    'Share of failed attempts',
+  );
+};
+
 /** The number of live carts that were created. */
 export const createdLiveCarts = (stage: string): Metric =>
   requestMetric(stage, 'CartsCreated', { operation: 'createCartCheckout', mode: 'live' });
@@ -158,27 +180,30 @@ export const throttledKeys = ({ apiKeys }: Database): Metric =>
     period: PERIOD,
   });
 
-/** The number of dead letters: payment events that wait for an operator. */
-export const deadLetters = ({ deadLetters: queue }: Payments): Metric =>
+/** The number of messages that wait in a queue, the largest of five minutes. */
+export const waitingMessages = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: PERIOD });
 
 /**
  * The dead letters that five minutes added. SQS does not count messages that it moves to a queue of dead letters as sent.
  * It publishes nothing about a queue that stayed empty for six hours.
  */
-export const newDeadLetters = (payments: Payments): MathExpression =>
-  expressionOf('DIFF(FILL(visible,0))', { visible: deadLetters(payments) }, 'New dead letters');
+export const newDeadLetters = (queue: IQueue): MathExpression =>
+  expressionOf('DIFF(FILL(visible,0))', { visible: waitingMessages(queue) }, 'New dead letters');
 
 /** The age of the oldest message in a queue, in seconds. */
 export const oldestMessage = (queue: IQueue): Metric =>
   queue.metricApproximateAgeOfOldestMessage({ statistic: Stats.MAXIMUM, period: PERIOD });
 
-/** Runs of a pipe that failed to send an event about a cart to the bus. */
-export const failedCartEvents = (pipeName: string): Metric =>
-  new Metric({
-    namespace: 'AWS/EventBridge/Pipes',
-    metricName: 'ExecutionFailed',
-    dimensionsMap: { PipeName: pipeName },
-    statistic: Stats.SUM,
-    period: PERIOD,
-  });
+/** A metric that Lambda publishes about a function. It costs nothing. */
+export const functionMetric = (
+  { functions }: Pick<Watched, 'functions'>,
+  functionName: FunctionName,
+  metricName: 'Errors' | 'Invocations' | 'IteratorAge',
+): IMetric => {
+  const lambda = functions.get(functionName);
+  if (!lambda) throw new Error(`The stage has no function ${functionName}`);
+  // The age of the oldest record of a stream that the function has not handled, in milliseconds.
+  const statistic = metricName === 'IteratorAge' ? Stats.MAXIMUM : Stats.SUM;
+  return lambda.metric(metricName, { statistic, period: PERIOD });
+};

@@ -6,19 +6,17 @@ import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
 import { Queue, QueueEncryption } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
 import { PAYMENT_EVENT_TYPES } from '../../lib/carts/payment-event.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
 import { senderAccounts } from './bus-senders.ts';
-import { PAYMENTS_CONCURRENCY } from './concurrency.ts';
+import { PAYMENTS_BATCH_SIZE, PAYMENTS_CONCURRENCY } from './concurrency.ts';
+import { limitsOf } from './function-limits.ts';
+import { QUEUE_RETENTION } from './queue-retention.ts';
 
 /** AWS recommends six times the function's timeout for a queue that a function reads. */
-const VISIBILITY_TIMEOUT = Duration.millis(6 * FUNCTION_TIMEOUT_MS);
+const VISIBILITY_TIMEOUT = Duration.seconds(6 * limitsOf('record-payment').timeoutSeconds);
 
 /** About three minutes of attempts. A longer outage needs an operator. */
 const ATTEMPTS_MAX = 5;
-
-/** The longest retention of SQS, so that operators have time to handle a payment. */
-const RETENTION = Duration.days(14);
 
 export interface PaymentsProps extends Pick<StageConfig, 'retainsData' | 'paymentSenders'> {
   /** Records the payments. SQS retries the messages that it reports as failed. */
@@ -41,14 +39,14 @@ export class Payments extends Construct {
     this.deadLetters = new Queue(this, 'DeadLetters', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
-      retentionPeriod: RETENTION,
+      retentionPeriod: QUEUE_RETENTION,
       removalPolicy,
     });
     this.queue = new Queue(this, 'Queue', {
       encryption: QueueEncryption.SQS_MANAGED,
       enforceSSL: true,
       visibilityTimeout: VISIBILITY_TIMEOUT,
-      retentionPeriod: RETENTION,
+      retentionPeriod: QUEUE_RETENTION,
       deadLetterQueue: { queue: this.deadLetters, maxReceiveCount: ATTEMPTS_MAX },
       removalPolicy,
     });
@@ -63,10 +61,10 @@ export class Payments extends Construct {
       // EventBridge retries for a day. Undeliverable events become dead letters.
       targets: [new SqsQueue(this.queue, { deadLetterQueue: this.deadLetters })],
     });
-    // One payment per invocation: each has the whole timeout, and none waits for another.
+    // An invocation records its payments at the same time, each with the whole time for its database calls.
     recordPayment.addEventSource(
       new SqsEventSource(this.queue, {
-        batchSize: 1,
+        batchSize: PAYMENTS_BATCH_SIZE,
         maxConcurrency: PAYMENTS_CONCURRENCY,
         reportBatchItemFailures: true,
       }),

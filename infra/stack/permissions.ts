@@ -5,7 +5,15 @@ import type { TableKind } from '../tables.ts';
 /** One call of DynamoDB that a function may make. A transaction needs the permission of each of its writes. */
 export interface Permission {
   readonly table: TableKind;
-  readonly action: 'BatchGetItem' | 'DeleteItem' | 'GetItem' | 'PutItem' | 'Query' | 'Scan' | 'UpdateItem';
+  readonly action:
+    | 'BatchGetItem'
+    | 'ConditionCheckItem'
+    | 'DeleteItem'
+    | 'GetItem'
+    | 'PutItem'
+    | 'Query'
+    | 'Scan'
+    | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
@@ -30,6 +38,13 @@ export const conditionsOf = ({
     Null: { 'dynamodb:LeadingKeys': 'false' },
   };
 };
+
+/** A change and its event are one transaction, after a read of the last event. The first event of a log needs checks. */
+const APPEND_EVENTS: readonly Permission[] = [
+  { table: 'events', action: 'Query' },
+  { table: 'events', action: 'PutItem' },
+  { table: 'events', action: 'ConditionCheckItem' },
+];
 
 /** The permissions of each access. */
 export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
@@ -62,14 +77,16 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
-  scheduleDue: [{ table: 'due', action: 'PutItem' }],
-  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
-  runDue: [
-    { table: 'due', action: 'GetItem' },
-    { table: 'due', action: 'Scan' },
-    { table: 'due', action: 'Query' },
-    { table: 'due', action: 'PutItem' },
-    { table: 'due', action: 'DeleteItem' },
+  appendEvents: APPEND_EVENTS,
+  // The sandbox is public, so it reaches no log of live mode: `logKey` in `lib/events/store-event.ts`.
+  appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
+  readEvents: [{ table: 'events', action: 'Query' }],
+  // It also needs `appendEvents`.
+  abandonCarts: [
+    { table: 'carts', action: 'BatchGetItem' },
+    { table: 'testCarts', action: 'BatchGetItem' },
+    { table: 'carts', action: 'UpdateItem' },
+    { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
   // Reads the parked deliveries by the permissions of `runDue`, and events by those of `readEvents`.
@@ -81,5 +98,14 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
     { table: 'due', action: 'PutItem' },
+  ],
+  scheduleDue: [{ table: 'due', action: 'PutItem' }],
+  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
+  runDue: [
+    { table: 'due', action: 'GetItem' },
+    { table: 'due', action: 'Scan' },
+    { table: 'due', action: 'Query' },
+    { table: 'due', action: 'PutItem' },
+    { table: 'due', action: 'DeleteItem' },
   ],
 };

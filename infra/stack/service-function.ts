@@ -1,20 +1,28 @@
 import { join } from 'node:path';
 import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import { Architecture, Runtime, Tracing } from 'aws-cdk-lib/aws-lambda';
+import { Architecture, LoggingFormat, Runtime, SystemLogLevel, Tracing } from 'aws-cdk-lib/aws-lambda';
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import { BUNDLING } from './bundling.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 import type { StageConfig } from '../stages.ts';
 import { type FunctionName, RESERVED_CONCURRENCY } from './concurrency.ts';
+import { isHttpFunction, limitsOf } from './function-limits.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 
-/** A function with 1,769 MB has one processor, so this is 0.58 of one. */
-const MEMORY_MB = 1_024;
+/** What the functions leave behind, in CloudWatch Logs and X-Ray. */
+const TELEMETRY = {
+  http: { tracing: Tracing.ACTIVE },
+  // Nobody waits for these. X-Ray would trace nearly all of their few executions. Lambda logs only those that fail.
+  event: {
+    tracing: Tracing.DISABLED,
+    loggingFormat: LoggingFormat.JSON,
+    systemLogLevelV2: SystemLogLevel.WARN,
+  },
+} as const;
 
 /** `get-cart` becomes `GetCart`, the usual form of a construct's id. */
 const constructId = (functionName: string): string =>
@@ -35,6 +43,8 @@ export class ServiceFunction extends NodejsFunction {
     }: Pick<StageConfig, 'name' | 'retainsData' | 'reservesConcurrency'>,
   ) {
     const id = constructId(functionName);
+    const { memoryMb, timeoutSeconds } = limitsOf(functionName);
+    const isHttp = isHttpFunction(functionName);
     const logGroup = new LogGroup(scope, `${id}Logs`, {
       retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -46,16 +56,17 @@ export class ServiceFunction extends NodejsFunction {
       entry: join(FUNCTIONS_FOLDER, functionName, 'handler.ts'),
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
-      memorySize: MEMORY_MB,
-      timeout: Duration.millis(FUNCTION_TIMEOUT_MS),
+      memorySize: memoryMb,
+      timeout: Duration.seconds(timeoutSeconds),
       ...(reservesConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY[functionName] }),
-      tracing: Tracing.ACTIVE,
+      ...(isHttp ? TELEMETRY.http : TELEMETRY.event),
       logGroup,
       role,
       bundling: BUNDLING,
     });
     this.ownLogGroup = logGroup;
     this.addEnvironment(ENV_NAMES.stageName, name);
+    if (!isHttp) return;
     Validations.of(role).acknowledge({
       id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
       reason: 'X-Ray accepts segments without a resource name. Its two write actions have no resource level.',

@@ -32,7 +32,7 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops `statusChange` and `duplicatePayment`, which are for the table's stream. It checks the type of every
+ * It drops `statusChange` and `duplicatePayment`, which an earlier release stored for the table's stream. It checks the type of every
  * required field. It keeps unknown fields: a payment writes the whole cart back, and a later release may have created
  * it. It does not validate more: only this service writes carts, and validation would slow every request.
  *

@@ -65,27 +65,18 @@ export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
-const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
-
-/** A change of a cart's status. `occurredAt` is in ISO 8601. */
-export interface StatusChange {
-  readonly from: CartStatus;
-  readonly to: CartStatus;
-  readonly occurredAt: string;
+/** The event that a payment causes, besides the cart. */
+export interface CausedEvent {
+  readonly type: 'cart.completed' | 'cart.payment_failed' | 'cart.duplicate_payment';
+  /** Of a `cart.duplicate_payment`. */
+  readonly duplicatePaymentId?: string;
 }
 
-/** A successful payment of a cart that another payment completed. `occurredAt` is in ISO 8601. */
-export interface DuplicatePayment {
-  readonly paymentId: string;
-  readonly occurredAt: string;
-}
-
-/** A cart with one payment more, and what the payment means. A duplicate payment changes no status. */
+/** A cart with one payment more. */
 export interface PaidCart {
   readonly cart: Cart;
-  readonly change: StatusChange | undefined;
-  /** Set by the first event of a duplicate payment. */
-  readonly duplicate: DuplicatePayment | undefined;
+  /** Absent if the payment changes neither the cart's status nor its `paymentId`, and is no new duplicate. */
+  readonly event?: CausedEvent;
 }
 
 export type PaymentOutcome =
@@ -117,6 +108,20 @@ const unrecordedOutcome = (
 };
 
 /**
+ * The event that a payment causes. A late correction of a completed cart's dates causes none: merchants would read a second
+ * completion in it.
+ */
+const eventOf = (cart: Cart, next: Cart, payment: Payment): CausedEvent | undefined => {
+  const { paymentId } = payment;
+  if (isDuplicateOn(cart, payment)) {
+    const isKnown = duplicatePaymentIds(cart).includes(paymentId);
+    return isKnown ? undefined : { type: 'cart.duplicate_payment', duplicatePaymentId: paymentId };
+  }
+  if (next.status === cart.status && next.paymentId === cart.paymentId) return undefined;
+  return { type: next.status === 'completed' ? 'cart.completed' : 'cart.payment_failed' };
+};
+
+/**
  * Applies a payment to a cart. The result depends only on the cart's payments and on which success was recorded first.
  * Otherwise, neither the order of arrival nor a redelivery matters.
  */
@@ -127,13 +132,6 @@ export const applyPayment = (cart: Cart, payment: Payment): PaymentOutcome => {
   if (unrecorded) return unrecorded;
 
   const next = afterPayments(cart, [...payments, payment].toSorted(byOccurrence));
-  const { status: from } = statusAt(cart, payment.occurredAtMs);
-  const change =
-    next.status === cart.status
-      ? undefined
-      : { from, to: next.status, occurredAt: isoTime(next.updatedAtMs) };
-  const { paymentId } = payment;
-  const isNewDuplicate = isDuplicateOn(cart, payment) && !duplicatePaymentIds(cart).includes(paymentId);
-  const duplicate = isNewDuplicate ? { paymentId, occurredAt: isoTime(payment.occurredAtMs) } : undefined;
-  return { outcome: 'recorded', cart: next, change, duplicate };
+  const event = eventOf(cart, next, payment);
+  return { outcome: 'recorded', cart: next, ...(event && { event }) };
 };

@@ -48,6 +48,8 @@ export interface Cart extends Readonly<KeptFields> {
   readonly payments?: readonly Payment[] | undefined;
   /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
+  /** When the service recorded that the cart was abandoned, and sent `cart.abandoned`. */
+  readonly abandonmentRecordedAtMs?: number | undefined;
   /** When the table's TTL may delete the cart, in Unix seconds. Absent in a completed cart, which is never deleted. */
   readonly deleteAtSeconds?: number | undefined;
   /** The fingerprint of the request that created the cart. Retries have the same one. */
@@ -65,6 +67,7 @@ export type NewCart = Omit<
   | 'paymentId'
   | 'payments'
   | 'latePayment'
+  | 'abandonmentRecordedAtMs'
 > & { readonly nowMs: number };
 
 /** How long the carts of a stage live. */

@@ -1,4 +1,8 @@
-import { ConditionalCheckFailedException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import {
+  type CancellationReason,
+  ConditionalCheckFailedException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
 import {
   type DynamoDBDocumentClient,
   GetCommand,
@@ -7,7 +11,9 @@ import {
   TransactWriteCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { callOptions, isTransactionConflict } from '../dynamodb.ts';
-import { paidCarts } from './cart-events.ts';
+import type { EventLog } from '../events/event-log.ts';
+import type { TransactItem } from '../events/event-transaction.ts';
+import type { NewEvent } from '../events/new-event.ts';
 import { fromRawCart, type RawCart, toItem } from './cart-item.ts';
 import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
@@ -24,9 +30,9 @@ export type SaveResult =
 
 export interface PaymentStore {
   /**
-   * Saves a cart that has one payment more than the stored cart. A success also claims its `paymentId` for the cart.
+   * Saves a cart that has one payment more than the stored cart, and its event, if it causes one. A success also claims its
+   * `paymentId` for the cart. All this is one transaction.
    *
-   * @param paid the cart, and what the table's stream publishes about it
    * @param payment the added payment
    * @throws when DynamoDB is slow, throttles or is down
    */
@@ -43,18 +49,25 @@ export interface PaymentStore {
 const IS_UNCHANGED = 'attribute_exists(id) AND size(payments) = :payments';
 const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 
+/** The service did not record an abandonment since the cart was read, so the write loses no mark. */
+const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
+
 /** A cart may get several events about one payment. */
 const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 
 /** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
 const claimId = (paymentId: string): string => `payment#${paymentId}`;
 
-const putCart = (TableName: string, { cart, change, duplicate }: PaidCart): PutCommandInput => {
+const putCart = (TableName: string, cart: Cart): PutCommandInput => {
   const paymentsBefore = (cart.payments?.length ?? 0) - 1;
+  const conditions = [
+    paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
+    ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
+  ];
   return {
     TableName,
-    Item: { ...toItem(cart), statusChange: change, duplicatePayment: duplicate },
-    ConditionExpression: paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
+    Item: toItem(cart),
+    ConditionExpression: conditions.join(' AND '),
     ...(paymentsBefore > 0 && { ExpressionAttributeValues: { ':payments': paymentsBefore } }),
     ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
   };
@@ -73,36 +86,67 @@ const overtakenBy = (item: RawCart | undefined): SaveResult => ({
   cart: item && fromRawCart(item),
 });
 
+/** The result of a transaction in which a condition failed, by the reasons of cart and claim. */
+const resultOfReasons = ([cart, claim]: readonly CancellationReason[]): SaveResult | undefined => {
+  // The claim counts first, because no later attempt can succeed.
+  if (claim?.Code === 'ConditionalCheckFailed') return { outcome: 'claimed' };
+  return cart?.Code === 'ConditionalCheckFailed' ? overtakenBy(cart.Item) : undefined;
+};
+
 /** The result of a write that DynamoDB rejected because of the stored items. `undefined` for any other error. */
 const resultOf = (error: unknown): SaveResult | undefined => {
   if (error instanceof ConditionalCheckFailedException) return overtakenBy(error.Item);
-  if (error instanceof TransactionCanceledException) {
-    // The reasons have the order of the transaction. The claim counts first, because no later attempt can succeed.
-    const [cart, claim] = error.CancellationReasons ?? [];
-    if (claim?.Code === 'ConditionalCheckFailed') return { outcome: 'claimed' };
-    if (cart?.Code === 'ConditionalCheckFailed') return overtakenBy(cart.Item);
-  }
-  return isTransactionConflict(error) ? { outcome: 'conflict' } : undefined;
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  return resultOfReasons(reasons) ?? (isTransactionConflict(error) ? { outcome: 'conflict' } : undefined);
 };
 
-/** Saves carts in a DynamoDB table of `cart-store.ts`. */
-export const createPaymentStore = (documents: DynamoDBDocumentClient, tableName: string): PaymentStore => ({
-  async save(paid, { result, paymentId }, signal) {
-    const put = putCart(tableName, paid);
-    try {
-      if (result === 'failed') {
-        await documents.send(new PutCommand(put), callOptions(signal));
-      } else {
-        const TransactItems = [{ Put: put }, { Put: putClaim(tableName, paymentId, paid.cart.id) }];
-        await documents.send(new TransactWriteCommand({ TransactItems }), callOptions(signal));
-      }
-      paidCarts.publish(paid satisfies PaidCart);
-      return { outcome: 'saved' };
-    } catch (error) {
-      const saved = resultOf(error);
-      if (!saved) throw error;
-      return saved;
-    }
+/** Saves a cart and its event in one transaction. */
+const saveWithEvent = async (
+  log: EventLog,
+  event: NewEvent,
+  writes: readonly TransactItem[],
+  signal: AbortSignal | undefined,
+): Promise<SaveResult> => {
+  const appended = await log.append(event.cart, { event, writes }, signal);
+  if (appended.outcome === 'appended') return { outcome: 'saved' };
+  return resultOfReasons(appended.reasons) ?? { outcome: 'conflict' };
+};
+
+/** Saves a cart that causes no event. */
+const saveAlone = async (
+  documents: DynamoDBDocumentClient,
+  [put, ...claims]: readonly [{ Put: PutCommandInput }, ...TransactItem[]],
+  signal: AbortSignal | undefined,
+): Promise<SaveResult> => {
+  const TransactItems = [put, ...claims];
+  const options = callOptions(signal);
+  try {
+    if (claims.length === 0) await documents.send(new PutCommand(put.Put), options);
+    else await documents.send(new TransactWriteCommand({ TransactItems }), options);
+    return { outcome: 'saved' };
+  } catch (error) {
+    const saved = resultOf(error);
+    if (!saved) throw error;
+    return saved;
+  }
+};
+
+/**
+ * Saves carts in a DynamoDB table of `cart-store.ts`.
+ *
+ * @param log the log of the carts' events
+ */
+export const createPaymentStore = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  log: EventLog,
+): PaymentStore => ({
+  async save({ cart, event }, { result, paymentId, eventId }, signal) {
+    const put = { Put: putCart(tableName, cart) };
+    const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
+    return event
+      ? saveWithEvent(log, { ...event, cart, cause: eventId }, [put, ...claims], signal)
+      : saveAlone(documents, [put, ...claims], signal);
   },
 
   async findClaim(paymentId) {

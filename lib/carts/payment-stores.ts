@@ -1,19 +1,27 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
+import { createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import type { CartTables } from './cart-stores.ts';
 import { createCartStore } from './cart-store.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import { createPaymentStore } from './payment-store.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
-/** The carts and payments of each mode, in the table of that mode. */
+/** The tables that the recording of a payment writes. */
+export interface PaymentTables extends CartTables {
+  readonly eventsTable: string;
+}
+
+/** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
 export const createPaymentStores = (
   documents: DynamoDBDocumentClient,
-  { cartsTable, testCartsTable }: CartTables,
+  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
+  options: EventLogOptions,
 ) => {
+  const log = createEventLog(documents, eventsTable, options);
   const storesOf = (table: string) => ({
     carts: createCartStore(documents, table),
-    payments: createPaymentStore(documents, table),
+    payments: createPaymentStore(documents, table, log),
   });
   return { live: storesOf(cartsTable), test: storesOf(testCartsTable) };
 };

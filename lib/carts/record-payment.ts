@@ -1,4 +1,5 @@
-import { DatabaseContentionError } from '../dynamodb.ts';
+import { type BackOff, createBackOff } from '../back-off.ts';
+import { DATABASE_BUDGET_MS, DatabaseContentionError } from '../dynamodb.ts';
 import { applyPayment, type PaymentOutcome } from './cart-lifecycle.ts';
 import type { CartStore } from './cart-store.ts';
 import type { Cart } from './cart.ts';
@@ -15,10 +16,11 @@ export type RecordedPayment =
 export interface PaymentStores {
   readonly carts: Pick<CartStore, 'find'>;
   readonly payments: Pick<PaymentStore, 'save'>;
+  /** The wait after a conflict with a writer of the same cart. */
+  readonly backOff?: BackOff;
 }
 
-/** An attempt fails only if another payment of the cart is saved meanwhile, which is rare. */
-const ATTEMPTS_MAX = 5;
+const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
 
 const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): RecordedPayment => {
   if (!cart) return { outcome: 'rejected', reason: 'unknownCart' };
@@ -27,29 +29,33 @@ const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): Re
 };
 
 /**
- * Records a payment on its cart by one read and one conditional write. For a success, the write is a transaction of
- * cart and claim. Each payment that another writer saves first costs one more write.
+ * Records a payment on its cart by a read and a transaction, which stores the cart, its event, and for a success the claim.
+ * A payment that another writer saves first costs one more transaction. It tries again until the signal aborts, because
+ * a burst of payments must not make dead letters of good ones.
  *
- * @throws DatabaseContentionError if other payments of the cart are saved first five times
+ * @param signal by default, it aborts after the time for a request's database calls
+ * @throws DatabaseContentionError if other writers were always first
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordPayment = async (
   event: PaymentEvent,
-  { carts, payments }: PaymentStores,
-  signal?: AbortSignal,
+  { carts, payments, backOff = CONFLICT_BACK_OFF }: PaymentStores,
+  signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
   let cart = await carts.find(event.cartId, signal);
-  for (let attempt = 0; attempt < ATTEMPTS_MAX; attempt += 1) {
+  for (let failed = 1; ; failed += 1) {
     const applied = applyEvent(cart, event);
     if (applied.outcome !== 'recorded') return applied;
     // oxlint-disable-next-line no-await-in-loop -- each attempt starts from the cart that the one before found
     const saved = await payments.save(applied, event.payment, signal);
     if (saved.outcome === 'saved') return applied;
     if (saved.outcome === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
-    // oxlint-disable-next-line no-await-in-loop -- a conflict does not return the cart
+    if (signal.aborted) throw new DatabaseContentionError();
+    // oxlint-disable no-await-in-loop -- as above
+    if (saved.outcome === 'conflict') await backOff(failed, signal);
     cart = saved.outcome === 'overtaken' ? saved.cart : await carts.find(event.cartId, signal);
+    // oxlint-enable no-await-in-loop
   }
-  throw new DatabaseContentionError();
 };
 
 /** The outcome of {@link recordPayment}, without a write. */

@@ -34,7 +34,7 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
  * its write. An alarm too many is better than a missed one.
  */
 const duplicatePaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: Delivery): string | undefined => {
-  if (outcome.outcome === 'recorded') return outcome.duplicate?.paymentId;
+  if (outcome.outcome === 'recorded') return outcome.event?.duplicatePaymentId;
   if (outcome.outcome === 'rejected' || isFirst) return undefined;
   return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
 };
@@ -46,9 +46,9 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
     return;
   }
   if (outcome.outcome === 'duplicate') return;
-  const { change, cart } = outcome;
-  if (change?.to === 'payment_failed') countPayment('PaymentsFailed', cart.mode);
-  if (change?.to !== 'completed') return;
+  const { event, cart } = outcome;
+  if (event?.type === 'cart.payment_failed') countPayment('PaymentsFailed', cart.mode);
+  if (event?.type !== 'cart.completed') return;
   countPayment('CartsCompleted', cart.mode);
   if (cart.latePayment) countPayment('LatePayments', cart.mode);
 };

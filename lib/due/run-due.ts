@@ -41,10 +41,13 @@ export interface DueRun {
 const MINUTES_PER_CHECKPOINT = 60;
 
 /** Carts of one call. More would only make a failed call more expensive to repeat. */
-const CARTS_AT_ONCE = 1_000;
+const CARTS_PER_CALL = 1_000;
+
+/** The log commits what these calls write at the same time together. */
+const CALLS_AT_ONCE = 4;
 
 /** A call that loses to other writers of a log for so long has failed. It must not use up the run. */
-const CALL_MAX_MS = 15_000;
+const CALL_MAX_MS = 20_000;
 
 const DELIVERIES_AT_ONCE = 10;
 
@@ -64,13 +67,13 @@ const isExpiryOf =
   (stored: StoredDueEntry): stored is ExpiryEntry =>
     stored.entry?.kind === 'expiry' && stored.entry.mode === mode;
 
-/** Groups entries into calls of about {@link CARTS_AT_ONCE} carts. */
+/** Groups entries into calls of about {@link CARTS_PER_CALL} carts. */
 const inCalls = (entries: readonly ExpiryEntry[]): ExpiryEntry[][] => {
   const calls: ExpiryEntry[][] = [];
   let carts = Infinity;
   for (const stored of entries) {
     const { length } = stored.entry.cartIds;
-    if (carts + length > CARTS_AT_ONCE) {
+    if (carts + length > CARTS_PER_CALL) {
       calls.push([]);
       carts = 0;
     }
@@ -131,17 +134,15 @@ class Run {
   }
 
   async #expiries(mode: Mode, entries: readonly StoredDueEntry[]): Promise<boolean> {
-    let isClear = true;
-    for (const call of inCalls(entries.filter(isExpiryOf(mode)))) {
-      if (this.isOver) return false;
-      // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
-      isClear = (await this.#expire(mode, call)) && isClear;
-    }
-    return isClear;
+    const calls = inCalls(entries.filter(isExpiryOf(mode)));
+    const results: boolean[] = [];
+    await inParallel(calls, CALLS_AT_ONCE, async (call) => results.push(await this.#expire(mode, call)));
+    return results.every(Boolean);
   }
 
   /** Records the abandonments of entries together. If that fails, one by one, so that only the cause is postponed. */
   async #expire(mode: Mode, entries: readonly ExpiryEntry[]): Promise<boolean> {
+    if (this.isOver) return false;
     try {
       const cartIds = entries.flatMap(({ entry }) => entry.cartIds);
       const call = { mode, cartIds };
@@ -151,12 +152,11 @@ class Run {
       if (this.isOver) return false;
       const [first, ...others] = entries;
       if (first && others.length === 0) return this.#postpone(first, error);
-      let isClear = true;
-      for (const stored of entries) {
-        // oxlint-disable-next-line no-await-in-loop -- concurrent calls would conflict in the logs that they share
-        isClear = (await this.#expire(mode, [stored])) && isClear;
-      }
-      return isClear;
+      const alone: boolean[] = [];
+      await inParallel(entries, CALLS_AT_ONCE, async (stored) =>
+        alone.push(await this.#expire(mode, [stored])),
+      );
+      return alone.every(Boolean);
     }
     const results: boolean[] = [];
     await inParallel(entries, DELIVERIES_AT_ONCE, async (stored) => results.push(await this.#done(stored)));
@@ -238,7 +238,13 @@ export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSig
   /** All before it is handled. */
   let positionMs = firstMinuteMs;
   let isClear = true;
-  const storePosition = (): Promise<void> => due.movePosition(Math.min(positionMs, caughtUpMs));
+  let storedMs = stored ?? -Infinity;
+  const storePosition = async (): Promise<void> => {
+    const nextMs = Math.min(positionMs, caughtUpMs);
+    if (nextMs <= storedMs) return;
+    await due.movePosition(nextMs);
+    storedMs = nextMs;
+  };
   for (let minuteMs = firstMinuteMs; minuteMs <= lastMinuteMs && !run.isOver; minuteMs += MINUTE_MS) {
     // oxlint-disable no-await-in-loop -- earlier minutes come first
     isClear = (await run.minute(minuteMs)) && isClear;

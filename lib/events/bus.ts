@@ -1,5 +1,6 @@
 import {
-  type EventBridgeClient,
+  EventBridgeClient,
+  type EventBridgeClientConfig,
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
@@ -64,6 +65,18 @@ const inBatches = (entries: readonly PutEventsRequestEntry[]): PutEventsRequestE
     }
   }
   return batches;
+};
+
+/** The client of a function for EventBridge. */
+export const createBusClient = (config: EventBridgeClientConfig = {}): EventBridgeClient => {
+  const client = new EventBridgeClient({
+    maxAttempts: 2,
+    requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
+    ...config,
+  });
+  // It walks every attribute of each request and response for a log that nobody writes.
+  client.middlewareStack.remove('loggerMiddleware');
+  return client;
 };
 
 /** The event bus in EventBridge. */

@@ -1,3 +1,4 @@
+import { remember } from '../remember.ts';
 import { deliveryMessageOf, type DeliveryQueue } from '../webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { BusEvent, EventBus } from './bus.ts';
@@ -34,25 +35,6 @@ const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): Bu
 
 const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
   !disabled && (events?.includes(type) ?? true);
-
-/** Remembers the results of a lookup, but no failure. */
-const remember = <Key, Value>(
-  keyOf: (key: Key) => string,
-  look: (key: Key) => Promise<Value>,
-): ((key: Key) => Promise<Value>) => {
-  const found = new Map<string, Promise<Value>>();
-  return async (key) => {
-    const text = keyOf(key);
-    const value = found.get(text) ?? look(key);
-    found.set(text, value);
-    try {
-      return await value;
-    } catch (error) {
-      found.delete(text);
-      throw error;
-    }
-  };
-};
 
 /** Waits for both, so that nothing is in flight after an error. */
 const both = async (...promises: readonly Promise<void>[]): Promise<void> => {

@@ -1,6 +1,7 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describeFailure } from '../failure.ts';
+import { toQueueText } from '../queue-text.ts';
 import { count, logger } from '../telemetry.ts';
 
 /** The functions that read the stream of a table. */
@@ -30,7 +31,7 @@ export interface SetAside {
 /** Keeps the records in a queue of SQS, as messages of at most 1 MiB. */
 export const createSetAside = (client: SQSClient, queueUrl: string): SetAside => ({
   async put(record) {
-    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(record) }));
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: toQueueText(record) }));
   },
 });
 

@@ -99,7 +99,9 @@ export const createDeliveryStore = (documents: DynamoDBDocumentClient, tableName
       ConsistentRead: true,
     };
     const found: DeliveryRecord[] = [];
-    for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: 1_000 }, query)) {
+    // A filter leaves few items of a page.
+    const pageSize = failedOnly ? 1_000 : Math.min(limit, 1_000);
+    for await (const { Items = [] } of paginateQuery({ client: documents, pageSize }, query)) {
       found.push(...Items.map(fromItem));
       if (found.length >= limit) break;
     }

@@ -5,7 +5,9 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
+import { OutageError } from '../events/outage.ts';
 import type { Pauses } from '../products/batches.ts';
+import { toQueueText } from '../queue-text.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 
 /** The limits of one call: entries, and bytes of all entries together. A larger message goes alone. */
@@ -30,10 +32,18 @@ export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
 };
 
 /** SQS did not take a part of a batch. A later retry may succeed. */
-export class QueueUnavailableError extends Error {
+export class QueueUnavailableError extends OutageError {
   constructor() {
     super('The queue did not take all messages');
     this.name = 'QueueUnavailableError';
+  }
+}
+
+/** SQS rejected a message for a reason of its own. A retry would fail too. */
+export class RejectedMessageError extends Error {
+  constructor(code = 'unknown') {
+    super(`The queue does not take the message: ${code}`);
+    this.name = 'RejectedMessageError';
   }
 }
 
@@ -57,7 +67,7 @@ const inBatches = (entries: readonly SendMessageBatchRequestEntry[]): SendMessag
 /**
  * The delivery queue in SQS. A message that SQS does not take is sent up to three times.
  *
- * @throws QueueUnavailableError, or any error of the SDK
+ * @throws QueueUnavailableError, RejectedMessageError, or any error of the SDK
  */
 export const createSqsDeliveryQueue = (
   client: SQSClient,
@@ -73,6 +83,8 @@ export const createSqsDeliveryQueue = (
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...left] });
       const { Failed = [] } = await client.send(command);
       // oxlint-enable no-await-in-loop
+      const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
+      if (rejected) throw new RejectedMessageError(rejected.Code);
       const failed = new Set(Failed.map(({ Id }) => Id));
       left = left.filter(({ Id }) => failed.has(Id));
     }
@@ -81,7 +93,7 @@ export const createSqsDeliveryQueue = (
     async send(messages, delaySeconds = 0) {
       const entries = messages.map((message: DeliveryMessage, index) => ({
         Id: String(index),
-        MessageBody: JSON.stringify(message),
+        MessageBody: toQueueText(message),
         DelaySeconds: delaySeconds,
       }));
       await Promise.all(inBatches(entries).map(sendBatch));

@@ -18,6 +18,19 @@ const curlsOf = (document: string): string[] =>
     .split('\n')
     .filter((line) => line.startsWith('curl '));
 
+/** The commands of a document by what they do. */
+const commandsOf = (document: string, change = (command: string) => command) => {
+  const commands = curlsOf(document).map(change);
+  const find = (part: string) => commands.find((command) => command.includes(part));
+  return {
+    create: find('/cart/checkout '),
+    get: find('/stores/cart/{id}'),
+    feed: find('/stores/events'),
+    decline: find('action=decline'),
+    pay: find('action=pay'),
+  };
+};
+
 /** Sends a curl command's request to the test's stage. Supports the flags that the documents use. */
 const runCurl = async (command = '', id = ''): Promise<Response> => {
   const onStage = command.replace('http://127.0.0.1:3000', stage.baseUrl).replaceAll('{id}', id);
@@ -47,7 +60,7 @@ const createdId = async (response: Response): Promise<string> => {
 };
 
 describe.each(['README.md', 'docs/integrate.md'])('the curl commands of %s', (document) => {
-  const [create, get, decline, pay] = curlsOf(document);
+  const { create, get, decline, pay } = commandsOf(document);
 
   test('create a cart, let a payment fail and then succeed, and retrieve the cart', async () => {
     const id = await createdId(await runCurl(create));
@@ -61,7 +74,7 @@ describe.each(['README.md', 'docs/integrate.md'])('the curl commands of %s', (do
 });
 
 test('the guide shows a replay, the return of the buyer, and the fields of a paid cart', async () => {
-  const [create, get, , pay] = curlsOf('docs/integrate.md').map((command) =>
+  const { create, get, pay } = commandsOf('docs/integrate.md', (command) =>
     command.replace('order-1001', 'order-1002').replace('"order":"1001"', '"order":"1002"'),
   );
   const id = await createdId(await runCurl(create));
@@ -77,4 +90,17 @@ test('the guide shows a replay, the return of the buyer, and the fields of a pai
   const cart = await bodyOf(await runCurl(get, id));
   expect(Object.keys(cart)).toStrictEqual(Object.keys(JSON.parse(shown) as object));
   expect(cart).toMatchObject({ meta: { order: '1002' }, price: { amount: 49.9, currency: 'EUR' } });
+});
+
+test('the guide reads the feed, in which a paid cart is completed', async () => {
+  const { create, feed, pay } = commandsOf('docs/integrate.md', (command) =>
+    command.replace('order-1001', 'order-1003'),
+  );
+  const id = await createdId(await runCurl(create));
+  await runCurl(pay, id);
+  const { events, cursor, hasMore } = await bodyOf(await runCurl(feed));
+  expect({ cursor, hasMore }).toStrictEqual({ cursor: expect.any(String), hasMore: false });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'cart.completed', data: expect.objectContaining({ id }) }),
+  );
 });

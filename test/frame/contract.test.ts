@@ -1,11 +1,14 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { paymentCartSchema } from '../../functions/get-payment-cart/contract.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
-import { CART_EVENTS } from '../../infra/cart-events.ts';
 import { CART_STATUSES } from '../../lib/carts/cart.ts';
 import { parsePaymentEvent, paymentDetailSchema } from '../../lib/carts/payment-event.ts';
+import { EVENT_SCHEMAS } from '../../lib/events/event-schema.ts';
+import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { ACTIONS } from '../../lib/sandbox/actions.ts';
+import { ATTEMPTS_MAX, nextDelayMs } from '../../lib/webhooks/schedule.ts';
 import { rowsOf, sectionsOf } from './markdown.ts';
 
 const CONTRACT = sectionsOf(readFileSync('docs/contract.md', 'utf8'));
@@ -90,10 +93,44 @@ test('the service can record the event that docs/events.md sends', () => {
   });
 });
 
-test('docs/events.md shows every field of the events about carts', () => {
-  const shown = [...EVENTS.matchAll(/```json\n([^`]+)```/g)].map(
-    ([, json = '']) => JSON.parse(json) as object,
+/** The JSON examples of a document. */
+const examplesOf = (path: string): Record<string, unknown>[] =>
+  [...readFileSync(path, 'utf8').matchAll(/```json\n([^`]+)```/g)].map(
+    ([, json = '']) => JSON.parse(json) as Record<string, unknown>,
   );
-  const fields = Object.values(CART_EVENTS).map((event) => Object.keys(event.fields));
-  expect(shown.map((detail) => Object.keys(detail))).toStrictEqual(fields);
+
+test('docs/events.md shows an event of each type with every field, and the form that the bus gets', () => {
+  const examples = examplesOf('docs/events.md');
+  const [onBus, ...more] = examples.splice(EVENT_TYPES.length);
+  expect(more).toStrictEqual([]);
+  expect(new Set(examples.map(({ type }) => type))).toStrictEqual(new Set(EVENT_TYPES));
+  for (const example of examples) {
+    // A schema of `z.object` drops the fields that it does not know.
+    expect(EVENT_SCHEMAS[example['type'] as EventType].parse(example)).toStrictEqual(example);
+  }
+  const { store, mode, ...event } = onBus ?? {};
+  expect(event).toStrictEqual(examples[0]);
+  expect({ store, mode }).toMatchObject({ store: { id: expect.any(String) }, mode: 'live' });
+});
+
+test('docs/events.md has the schedule of the attempts', () => {
+  const units = { s: 1, min: 60, h: 3_600 } as const;
+  const attempts = rowsOf(sectionsOf(EVENTS).get('Webhooks')).find(([name]) => name === 'After') ?? [];
+  const seconds = attempts.slice(2).map((text) => {
+    const [, count, unit = 's'] = /^(\d+) (\w+)$/.exec(text) ?? [];
+    return Number(count) * units[unit as keyof typeof units];
+  });
+  const scheduled = seconds.map((_, index) => (nextDelayMs(index + 1, 0.5) ?? 0) / 1_000);
+  expect(seconds).toStrictEqual(scheduled);
+  expect(seconds).toHaveLength(ATTEMPTS_MAX - 1);
+});
+
+test('docs/payments.md shows and explains every field of a cart to charge', () => {
+  const [example] = examplesOf('docs/payments.md');
+  expect(paymentCartSchema.parse(example)).toStrictEqual(example);
+  const payments = sectionsOf(readFileSync('docs/payments.md', 'utf8'));
+  const listed = rows(payments, 'Read the cart', /^[a-z]\w+$/).map(([field]) => field);
+  expect(listed).toStrictEqual(Object.keys(paymentCartSchema.shape));
+  const addresses = rows(payments, 'Send the buyer back', /^[a-z]+$/).map(([name]) => name);
+  expect(addresses).toStrictEqual(Object.keys(example?.['returnUrls'] as object));
 });

@@ -15,7 +15,7 @@ test('CI runs the test command of the README, and nothing else', () => {
 });
 
 test('the README has at most 170 lines, and shows the call that the stage prints', () => {
-  const ready = readyText({ baseUrl: 'http://127.0.0.1:3000', dynamodbEndpoint: '' });
+  const ready = readyText({ baseUrl: 'http://127.0.0.1:3000', dynamodbEndpoint: '', webhooks: [] });
   const [printed] = /^curl .*$/m.exec(ready) ?? [];
   expect(README.replaceAll(/\s*\\\n\s*/g, ' ')).toContain(String(printed));
   expect(README.trimEnd().split('\n').length).toBeLessThanOrEqual(170);

@@ -23,6 +23,7 @@ import {
 import {
   DATABASE_CALLS,
   type DatabaseCall,
+  EARLY_READERS,
   MERCHANT_OPERATIONS,
   VALID_REQUESTS,
 } from '../support/valid-requests.ts';
@@ -151,7 +152,7 @@ describe('one fault', () => {
 
 describe('two faults', () => {
   it.each(
-    MERCHANT_OPERATIONS.flatMap((name) =>
+    EARLY_READERS.flatMap((name) =>
       FAULTS.flatMap(([keyName, keyFault]) =>
         FAULTS.map(([readName, readFault]) => [name, keyName, readName, keyFault, readFault] as const),
       ),
@@ -172,7 +173,7 @@ describe('a read that fails', () => {
     ['an unknown key', 'invalidApiKey', unknownKey],
     ['an exhausted key', 'rateLimited', exhaustedKey],
   ] as const;
-  const rows = MERCHANT_OPERATIONS.flatMap((name) =>
+  const rows = EARLY_READERS.flatMap((name) =>
     keyErrors.flatMap(([key, kind, keyError]) =>
       FAULTS.map(([fault, make]) => [name, key, fault, kind, keyError, make] as const),
     ),
@@ -223,19 +224,21 @@ describe('a read that fails', () => {
     expectUnavailable(await sending);
   });
 
-  it.each(MERCHANT_OPERATIONS)('after the key failed leaves no unhandled rejection: %s', async (name) => {
+  it.each(EARLY_READERS)('after the key failed leaves no unhandled rejection: %s', async (name) => {
     fail('key', OUTAGES.timeout);
     const read = hold('read');
     expectUnavailable(await faulty.send(name));
     read.reject(OUTAGES['internal error']());
   });
 
-  it('never happens for an invalid payload or a malformed cart id, which need no read', async () => {
+  it('never happens for an invalid payload, query or cart id, which need no read', async () => {
     fail('read', OUTAGES.timeout);
     const request = { apiKey: generateApiKey('test') };
     const invalid = ['not json', cartBody('course', { email: '' })];
     for (const body of invalid) expectError(await faulty.service.createCart(body, request), 'invalidPayload');
     expectError(await faulty.service.getCart('none', request), 'cartNotFound');
+    const query = { limit: '0' };
+    expectError(await faulty.service.send('listEvents', { ...request, query }), 'invalidPayload');
     expect(faulty.count('read')).toBe(0);
   });
 });

@@ -1,8 +1,9 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
+import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
@@ -13,11 +14,22 @@ import { type FaultyService, givenFaultyService } from '../support/faulty-servic
 import { payment, waitingCart } from '../support/payments.ts';
 import { MERCHANT_OPERATIONS, STORED, VALID_REQUESTS } from '../support/valid-requests.ts';
 
+/** The action of each part of a transaction. */
+const ITEM_ACTIONS: Readonly<Record<string, string>> = {
+  ConditionCheck: 'ConditionCheckItem',
+  Put: 'PutItem',
+};
+
 /** The calls of a scripted DynamoDB as `action table`. IAM checks each write of a transaction by itself. */
 const callsOf = (mock: FaultyService['mock']): string[] =>
   mock.calls().flatMap(({ args: [command] }) => {
-    if (command instanceof TransactWriteCommand)
-      return (command.input.TransactItems ?? []).map(({ Put }) => `PutItem ${Put?.TableName}`);
+    if (command instanceof TransactWriteCommand) {
+      const parts = (command.input.TransactItems ?? []).flatMap((item) => Object.entries(item));
+      return parts.map(
+        ([kind, part]) => `${ITEM_ACTIONS[kind]} ${(part as { TableName: string }).TableName}`,
+      );
+    }
+    if (command instanceof QueryCommand) return `Query ${command.input.TableName}`;
     const { TableName } = command.input as { TableName: string };
     return `${command.constructor.name.replace(/(?:Item)?Command$/, 'Item')} ${TableName}`;
   });
@@ -72,8 +84,8 @@ it.each(['succeeded', 'failed'] as const)(
       .callsFake(({ TableName, Key }: { TableName: string; Key: { id: { S: string } } }) => ({
         Item: storedCart(Key.id.S, TableName === service.tableNames.carts ? 'live' : 'test'),
       }));
-    const { carts: cartsTable, testCarts: testCartsTable } = service.tableNames;
-    const stores = createPaymentStores(service.documents, { cartsTable, testCartsTable });
+    const { now } = service.clock;
+    const stores = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), { now });
     for (const mode of ['live', 'test'] as const) {
       const event = { cartId: 'c', mode, payment: payment({ result }) };
       expect(await recordPayment(event, stores[mode])).toMatchObject({ outcome: 'recorded' });
@@ -83,7 +95,8 @@ it.each(['succeeded', 'failed'] as const)(
     const { access } = EVENT_FUNCTIONS['record-payment'];
     expect(permittedTo(access, service.tableNames)).toStrictEqual(expect.arrayContaining(calls));
     const inSandbox = permittedTo(OPERATIONS.submitSandboxCheckout.access, service.tableNames);
-    const ofTestMode = calls.filter((call) => call.endsWith(testCartsTable));
+    const { testCarts, events } = service.tableNames;
+    const ofTestMode = calls.filter((call) => call.endsWith(testCarts) || call.endsWith(events));
     expect(inSandbox).toStrictEqual(expect.arrayContaining(ofTestMode));
   },
 );

@@ -3,6 +3,7 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listen } from '../../infra/local/gateway/listen.ts';
+import { BACKGROUND_AGENT } from '../../infra/local/local-database.ts';
 
 /** One call to DynamoDB. */
 export interface RecordedCall {
@@ -15,7 +16,7 @@ export interface RecordedCall {
 /** A proxy in front of a DynamoDB on this machine. */
 export interface DynamodbProxy {
   readonly endpoint: string;
-  /** The calls since the start or the last reset, in the order of arrival. */
+  /** The calls since the start or the last reset, in the order of arrival, without those of a stage's background work. */
   readonly calls: readonly RecordedCall[];
   /** Clears the list of calls. */
   reset(): void;
@@ -52,7 +53,7 @@ export const startDynamodbProxy = async (
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await buffer(incoming);
     const call = recordOf(incoming, body);
-    calls.push(call);
+    if (!incoming.headers['user-agent']?.includes(BACKGROUND_AGENT)) calls.push(call);
     await setTimeout(delayMs);
     await held;
     const { method, url, headers } = incoming;

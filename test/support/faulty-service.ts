@@ -4,6 +4,7 @@ import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
   GetCommand,
   PutCommand,
+  QueryCommand,
   TransactWriteCommand,
   UpdateCommand,
   type UpdateCommandInput,
@@ -69,7 +70,7 @@ const TABLE_NAMES = tableNamesOf('faulty');
 
 const COMMANDS = {
   key: [UpdateCommand],
-  read: [GetCommand, GetItemCommand],
+  read: [GetCommand, GetItemCommand, QueryCommand],
   put: [PutCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
@@ -103,6 +104,7 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
+  mock.on(QueryCommand).resolves({});
   mock.on(PutCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});
 

@@ -5,6 +5,7 @@ import type { ExitCode, Streams } from '../../infra/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
+import { startAws } from './aws-stand-in.ts';
 import { startCloudFormation } from './cloudformation-stand-in.ts';
 import type { TestDatabase } from './database.ts';
 import { appendToLogFile } from './log-files.ts';
@@ -20,6 +21,12 @@ export interface OperateOptions {
   readonly typed?: string;
   /** The code of the error with which standard output rejects every write. */
   readonly outputError?: string | undefined;
+  /** Ends a command that runs until it is stopped. */
+  readonly stop?: AbortSignal;
+  /** Waits instead of a timer. By default, no command waits. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** The addresses of host names. By default, each host has a public one. */
+  readonly resolve?: (hostname: string) => Promise<readonly string[]>;
 }
 
 /** A stream that collects its text, unless every write fails. */
@@ -51,12 +58,29 @@ export const runInProcess = async (
   return { exitCode, stdout: stdout.text(), stderr: stderr.text() };
 };
 
+/** Lets other work of this process run, but does not wait. */
+const immediate = (): Promise<unknown> => new Promise((settle) => void setImmediate(settle));
+
+const resolvePublic = async (): Promise<readonly string[]> => ['93.184.215.14'];
+
 /** Runs the operators' command line in this process. */
 export const operate = (
   args: readonly string[],
-  { clock, now = Date.now, ...options }: OperateOptions = {},
+  {
+    clock,
+    now = Date.now,
+    stop = new AbortController().signal,
+    sleep = immediate,
+    resolve = resolvePublic,
+    ...options
+  }: OperateOptions = {},
 ): Promise<Ended> => {
-  const host = clock ? { now: clock.now, clock } : { now };
+  const host = {
+    stopSignal: () => stop,
+    sleep,
+    resolve,
+    ...(clock ? { now: clock.now, clock } : { now }),
+  };
   return runInProcess((streams) => operateOn(args, { ...streams, ...host }), options);
 };
 
@@ -85,16 +109,33 @@ const ENVIRONMENT = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
+/** The outputs of the stage `one` besides its tables. */
+export const BUS_AND_QUEUES = {
+  EventBusName: 'bus-one',
+  PaymentSource: 'payments',
+  PaymentsQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payments',
+  DeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/dead-letters',
+  DeliveryQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/deliveries',
+  DeliveryDeadLetterQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/delivery-dead-letters',
+  SetAsideQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/set-aside',
+};
+
 /** Makes tables of the run's emulator the stage `one`, in an AWS account of this test file. */
 export const givenOperatedTables = async (tableNames: TestDatabase['tableNames'], now: Clock = Date.now) => {
   const cloudFormation = await startCloudFormation();
+  const aws = await startAws();
   const dynamodbEndpoint = inject('dynamodbEndpoint');
-  const outputs = Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), tableNames[kind]]));
+  const outputs = {
+    ...Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
+    ...BUS_AND_QUEUES,
+  };
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {
     ...ENVIRONMENT,
     AWS_ENDPOINT_URL_CLOUDFORMATION: cloudFormation.endpoint,
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    AWS_ENDPOINT_URL_SQS: aws.endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
   };
   const run = (args: readonly string[], options: DeployedOptions = {}): Promise<Ended> => {
     const { stage = 'one', environment: changes, ...others } = options;
@@ -104,12 +145,13 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
   };
   return {
     cloudFormation,
+    aws,
     outputs,
     dynamodbEndpoint,
     /** Ends the account. Return it from `beforeAll`. */
     close: async (): Promise<void> => {
       vi.unstubAllEnvs();
-      await cloudFormation.close();
+      await Promise.all([cloudFormation.close(), aws.close()]);
     },
     /** Runs a command on the stage. */
     run,

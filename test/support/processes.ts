@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import type { DemoWebhook } from '../../infra/local/demo-webhooks.ts';
 import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -21,6 +22,7 @@ export interface ReadyLine {
       readonly available: boolean;
     }[];
   }[];
+  readonly webhooks: readonly DemoWebhook[];
 }
 
 /** The output and the end of a process. */

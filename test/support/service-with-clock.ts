@@ -5,7 +5,8 @@ import type { ClockSetting } from './stage.ts';
 
 const machineNow = Date.now;
 const machineTimeout = AbortSignal.timeout.bind(AbortSignal);
-let clock: ClockSetting = { offsetMs: 0 };
+// It stands until the first message, so that the service finds no difference between its clocks.
+let clock: ClockSetting = { standsAtMs: machineNow() };
 let setAtMs = machineNow();
 
 const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
 import { getCart } from '../../functions/get-cart/handler.ts';
 import { getPaymentCart } from '../../functions/get-payment-cart/handler.ts';
+import { listEvents } from '../../functions/list-events/handler.ts';
 import { type HttpFunctionName, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { sandboxCheckout } from '../../functions/sandbox-checkout/handler.ts';
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
@@ -12,6 +13,7 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
 import { loadEagerly } from '../../lib/eager-value.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
@@ -20,6 +22,7 @@ import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
+import { eventLogOf } from './events.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
 import { fixedProduct } from './products.ts';
 import { BUYER } from './secrets.ts';
@@ -52,7 +55,8 @@ export const cartBody = (productId: string, changes: Record<string, unknown> = {
   JSON.stringify({ productDocumentId: productId, ...BUYER, ...changes });
 
 /** Everything that a function of the service depends on, with a clock that tests advance. */
-export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
+export const createDependencies = (database: TestDatabase) => {
+  const { documents, tableNames } = database;
   const clock = manualClock();
   const bucket = createStoredBucket(documents, tableNames.apiKeys);
   return {
@@ -66,8 +70,9 @@ export const createDependencies = ({ documents, tableNames }: TestDatabase) => {
       testCartsTable: tableNames.testCarts,
     }),
     idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
-    testPayments: createPaymentStore(documents, tableNames.testCarts),
     stores: createStoreDirectory(documents, tableNames.stores),
+    testPayments: createPaymentStore(documents, tableNames.testCarts, eventLogOf(database, clock.now)),
+    events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
   };
@@ -80,6 +85,7 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
   'create-cart-checkout': createCartCheckout,
   'get-cart': getCart,
   'get-payment-cart': getPaymentCart,
+  'list-events': listEvents,
   'sandbox-checkout': ({ carts, testPayments, ...dependencies }) =>
     sandboxCheckout({ ...dependencies, carts: carts.test, payments: testPayments }),
 };

@@ -12,6 +12,8 @@ interface ValidRequest {
   readonly status: number;
   /** Its database calls, in order. */
   readonly calls: readonly DatabaseCall[];
+  /** The read needs the store of the key, so it waits for the key's call. */
+  readonly readsAfterKey?: true;
   /** Stored items of the wrong shape, which the operation's read returns; the response is a 500. */
   readonly malformedItems: Readonly<Record<string, object>>;
 }
@@ -47,10 +49,20 @@ export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest
       },
     },
   },
+  listEvents: {
+    request: {},
+    status: 200,
+    calls: ['key', 'read'],
+    readsAfterKey: true,
+    malformedItems: { 'an event without a body': { log: 'test#store-1', sequence: 1 } },
+  },
 };
 
 /** The names of the merchant operations. */
 export const MERCHANT_OPERATIONS = Object.keys(VALID_REQUESTS) as readonly MerchantOperationName[];
+
+/** The operations that read while the key's call runs. */
+export const EARLY_READERS = MERCHANT_OPERATIONS.filter((name) => !VALID_REQUESTS[name].readsAfterKey);
 
 /** Every database call of every merchant operation. */
 export const DATABASE_CALLS = MERCHANT_OPERATIONS.flatMap((name) =>

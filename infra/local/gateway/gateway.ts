@@ -30,12 +30,15 @@ export interface FunctionFailure {
   readonly reason: unknown;
 }
 
+/** A page of the gateway, or the function that makes it for each request. */
+export type Page = ApiResponse | (() => Promise<ApiResponse>);
+
 export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** The functions of the routes, by name. */
   readonly handlers: Readonly<Record<string, ProxyFunction>>;
-  /** Makes the function that returns the response to `GET` on a path, if the gateway has a page there. Pages go before routes. */
-  readonly pages?: (baseUrl: string) => (path: string) => ApiResponse | undefined;
+  /** Makes the function that finds the page to `GET` on a path, if the gateway has one. Pages go before routes. */
+  readonly pages?: (baseUrl: string) => (path: string) => Page | undefined;
   /** 0 takes any free port. */
   readonly port: number;
   readonly functionTimeoutMs?: number;
@@ -109,7 +112,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 };
 
 /** Whether a request sends the form of a page for buyers. Its function rejects the forms of other sites, with a page. */
-const isForm = (destination: ApiResponse | RouteMatch): boolean =>
+const isForm = (destination: Page | RouteMatch): boolean =>
   'route' in destination && destination.route.caller === 'buyer' && destination.route.method === 'POST';
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
@@ -134,6 +137,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
     const destination = page ?? matchRoute(routes, method, path);
     if (!destination) return reject('routeNotFound');
     if (comesFromForeignPage(request) && !isForm(destination)) return reject('forbidden');
+    if (typeof destination === 'function') return destination();
     if ('status' in destination) return destination;
     if (!(await strangers.turn(headers.authorization, socket))) return reject('serviceUnavailable');
     const body = await readBody(request);

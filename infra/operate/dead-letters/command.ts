@@ -1,134 +1,156 @@
-import { Command } from 'commander';
-import { type ParsedPaymentEvent, parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
-import { inStoresOf } from '../../../lib/carts/payment-stores.ts';
-import type { Payment } from '../../../lib/carts/payment.ts';
-import { previewPayment } from '../../../lib/carts/record-payment.ts';
+import { Command, Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
-import { type DeadLetter, type DeadLetterQueue, findDeadLetters } from './dead-letter-queue.ts';
+import { createSqs } from '../queues.ts';
+import { findStage } from '../stage.ts';
+import { decideOnEach } from './dead-letter-queue.ts';
+import {
+  type DeadLetter,
+  type ExaminedLetter,
+  LETTER_KINDS,
+  type LetterHandler,
+  type LetterKind,
+} from './dead-letter.ts';
+import { deliveryLetters } from './delivery-letters.ts';
+import { eventLetters } from './event-letters.ts';
+import { paymentLetters } from './payment-letters.ts';
 
-/** A dead letter in the JSON. */
-interface ExaminedLetter {
-  readonly messageId: string;
-  readonly sentAt: string;
-  /** The outcome of a redrive: `recorded`, `duplicate` (recorded before), or the reason of a rejection. */
-  readonly verdict: string;
-  /** Missing if the event cannot be read. */
-  readonly payment?: Pick<Payment, 'paymentId' | 'result' | 'amount' | 'currency'> & {
-    readonly cartId: string;
-  };
+interface LettersFlags extends CommonFlags {
+  readonly queue?: LetterKind;
 }
 
-const verdictOf = async (
-  parsed: ParsedPaymentEvent,
-  stores: DeadLetterQueue['stores'],
-): Promise<ExaminedLetter['verdict']> => {
-  if (!parsed.ok) return parsed.reason;
-  const previewed = await inStoresOf(parsed.event, stores, previewPayment);
-  return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
+interface ListedLetter extends ExaminedLetter {
+  readonly messageId: string;
+  readonly queue: LetterKind;
+  readonly sentAtMs: number;
+}
+
+/** The dead letters of a deployed stage: of one kind, or of all. */
+const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
+  const stage = await findStage(flags, host.clock);
+  const { outputs } = stage;
+  if (!outputs) {
+    throw new OperatorError(
+      'The local stage has no dead letters, because it has no queues of AWS: select a deployed stage with --stage.',
+    );
+  }
+  const sqs = createSqs();
+  const handlers: Readonly<Record<LetterKind, LetterHandler>> = {
+    payments: paymentLetters(stage, outputs, sqs, host.now),
+    events: eventLetters(stage, outputs, host),
+    deliveries: deliveryLetters(stage, outputs, sqs),
+  };
+  const kinds = queue === undefined ? LETTER_KINDS : [queue];
+  return {
+    /** Decides once on each letter. */
+    async forEach(
+      decide: (letter: DeadLetter, handler: LetterHandler, kind: LetterKind) => Promise<'keep' | 'remove'>,
+    ): Promise<void> {
+      for (const kind of kinds) {
+        const handler = handlers[kind];
+        await decideOnEach(sqs, handler.queueUrl, (letter) => decide(letter, handler, kind));
+      }
+    },
+  };
 };
 
-const examine = async (
-  { messageId, sentAtMs, body }: DeadLetter,
-  stores: DeadLetterQueue['stores'],
-  nowMs: number,
-): Promise<ExaminedLetter> => {
-  const parsed = parsePaymentEvent(body, nowMs);
-  const message = { messageId, sentAt: isoTime(sentAtMs), verdict: await verdictOf(parsed, stores) };
-  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
-  if (cartId === undefined || !payment) return message;
-  const { paymentId, result, amount, currency } = payment;
-  return { ...message, payment: { cartId, paymentId, result, amount, currency } };
-};
-
-const COLUMNS: Columns<ExaminedLetter> = {
+const COLUMNS: Columns<ListedLetter> = {
   'MESSAGE ID': ({ messageId }) => messageId,
-  'SENT (UTC)': ({ sentAt }) => minuteOf(Date.parse(sentAt)),
-  CART: ({ payment }) => payment?.cartId ?? '',
-  PAYMENT: ({ payment }) => (payment ? `${payment.paymentId} ${payment.result}` : ''),
-  AMOUNT: ({ payment }) => (payment ? `${payment.amount} ${payment.currency}` : ''),
-  'IF RECORDED NOW': ({ verdict }) => verdict,
+  QUEUE: ({ queue }) => queue,
+  'SENT (UTC)': ({ sentAtMs }) => minuteOf(sentAtMs),
+  ABOUT: ({ subject }) => subject,
+  'IF REDRIVEN NOW': ({ verdict }) => verdict,
 };
 
-const listDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
-  const queue = await findDeadLetters(flags);
-  const deadLetters: ExaminedLetter[] = [];
-  await queue.decide(async (letter) => {
-    deadLetters.push(await examine(letter, queue.stores, host.now()));
+const toJson = ({ messageId, queue, sentAtMs, verdict, fields }: ListedLetter) => ({
+  messageId,
+  queue,
+  sentAt: isoTime(sentAtMs),
+  verdict,
+  ...fields,
+});
+
+const listDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
+  const letters = await findLetters(host, flags);
+  const listed: ListedLetter[] = [];
+  await letters.forEach(async (letter, handler, queue) => {
+    const { messageId, sentAtMs } = letter;
+    listed.push({ messageId, sentAtMs, queue, ...(await handler.examine(letter)) });
     return 'keep';
   });
-  await print(host, json, { deadLetters }, table(host, COLUMNS, deadLetters, 'There are no dead letters.'));
+  const lines = table(host, COLUMNS, listed, 'There are no dead letters.');
+  await print(host, flags.json, { deadLetters: listed.map(toJson) }, lines);
 };
 
-const redriveDeadLetters = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
-  const queue = await findDeadLetters(flags);
+const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
+  const letters = await findLetters(host, flags);
   let redriven = 0;
   let left = 0;
-  await queue.decide(async (letter) => {
-    const { verdict } = await examine(letter, queue.stores, host.now());
-    if (verdict === 'recorded' || verdict === 'duplicate') {
+  await letters.forEach(async (letter, handler) => {
+    if ((await handler.examine(letter)).isRedrivable && (await handler.redrive(letter))) {
       redriven += 1;
-      return 'redrive';
+      return 'remove';
     }
     left += 1;
     return 'keep';
   });
-  await print(host, json, { redriven, left }, [
-    `Redriven: ${redriven}. Left, because they would be rejected again: ${left}.`,
+  await print(host, flags.json, { redriven, left }, [
+    `Redriven: ${redriven}. Left, because the stage would reject them again: ${left}.`,
   ]);
 };
 
-const removeDeadLetter = async (
-  host: Host,
-  messageId: string,
-  { json, ...flags }: CommonFlags,
-): Promise<void> => {
-  const queue = await findDeadLetters(flags);
+const removeDeadLetter = async (host: Host, messageId: string, flags: LettersFlags): Promise<void> => {
+  const letters = await findLetters(host, flags);
   let isRemoved = false;
-  await queue.decide(async (letter) => {
+  await letters.forEach(async (letter) => {
     if (letter.messageId !== messageId) return 'keep';
     isRemoved = true;
     return 'remove';
   });
   if (!isRemoved) throw new OperatorError(`No dead letter has the message id ${messageId}.`);
-  await print(host, json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
+  await print(host, flags.json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
 };
 
 const LIST_HELP = `
-Example:
+Examples:
   npm run operate -- dead-letters list --stage prod
+  npm run operate -- dead-letters list --queue events --stage prod
 
-IF RECORDED NOW is the outcome of a redrive: recorded, duplicate (recorded before), or the reason of a rejection.
-docs/events.md explains the reasons.`;
+Queues: payments, the payment events that could not be recorded; events, the records of streams that were set aside;
+deliveries, the webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
+duplicate (recorded before), sent, scheduled, delivered, or the reason of a rejection. docs/operate.md explains them.`;
 
 const REDRIVE_HELP = `
 Example:
   npm run operate -- dead-letters redrive --stage prod
 
-It leaves events that would be rejected again. An event that was recorded before changes nothing.`;
+It leaves what would be rejected again. What was handled before changes nothing, but an event may be sent twice, with
+the same id.`;
 
 const REMOVE_HELP = `
 Example:
   npm run operate -- dead-letters remove 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11 --stage prod
 
-The event is lost: check it with \`list\` first.`;
+The message is lost: check it with \`list\` first.`;
 
-/** `dead-letters`: works on payment events that could not be recorded. Their queue keeps them for 14 days. */
+/** `dead-letters`: works on the messages that a stage could not handle. Their queues keep them for 14 days. */
 export const deadLettersCommand = (host: Host): Command => {
-  const list = stageCommand(
-    'list',
-    'list payment events that could not be recorded, and why',
-    LIST_HELP,
-  ).action((flags: CommonFlags) => listDeadLetters(host, flags));
-  const redrive = stageCommand('redrive', 'retry the events that would now succeed', REDRIVE_HELP).action(
-    (flags: CommonFlags) => redriveDeadLetters(host, flags),
+  const queueCommand = (name: string, description: string, help: string): Command =>
+    stageCommand(name, description, help).addOption(
+      new Option('--queue <name>', 'only this queue; default: all').choices(LETTER_KINDS),
+    );
+  const list = queueCommand('list', 'list what the stage could not handle, and why', LIST_HELP).action(
+    (flags: LettersFlags) => listDeadLetters(host, flags),
   );
-  const remove = stageCommand('remove', 'remove an event that needs no recording', REMOVE_HELP)
+  const redrive = queueCommand('redrive', 'retry what would now succeed', REDRIVE_HELP).action(
+    (flags: LettersFlags) => redriveDeadLetters(host, flags),
+  );
+  const remove = queueCommand('remove', 'remove a message that nobody needs', REMOVE_HELP)
     .argument('<messageId>', 'the message id, as listed')
-    .action((messageId: string, flags: CommonFlags) => removeDeadLetter(host, messageId, flags));
+    .action((messageId: string, flags: LettersFlags) => removeDeadLetter(host, messageId, flags));
   return new Command('dead-letters')
-    .description('list, redrive and remove payment events that a deployed stage could not record')
+    .description('list, redrive and remove what a deployed stage could not handle')
     .addCommand(list)
     .addCommand(redrive)
     .addCommand(remove);

@@ -37,6 +37,6 @@ Examples:
 
 /** `stores list`: lists the stores of a stage. */
 export const listStoresCommand = (host: Host): Command =>
-  stageCommand('list', 'list stores with their names', HELP).action((flags: CommonFlags) =>
-    listStores(host, flags),
+  stageCommand('list', 'list stores with their names; reads the whole table', HELP).action(
+    (flags: CommonFlags) => listStores(host, flags),
   );

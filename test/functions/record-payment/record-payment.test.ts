@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
@@ -16,10 +17,7 @@ type Stores = ReturnType<typeof createPaymentStores>;
 let stores: Stores;
 beforeAll(async () => {
   const { documents, tableNames } = await givenDatabase();
-  stores = createPaymentStores(documents, {
-    cartsTable: tableNames.carts,
-    testCartsTable: tableNames.testCarts,
-  });
+  stores = createPaymentStores(documents, paymentTablesOf(tableNames), { now: () => NOW_MS });
 });
 
 /** Stores a waiting cart in the table of a mode. */
@@ -255,8 +253,8 @@ describe('two payments of one cart at the same time', () => {
         save: async (...args) => {
           const saved = await stores.live.payments.save(...args);
           if (saved.outcome === 'overtaken') lost += 1;
-          const [{ change }, { paymentId }] = args;
-          if (saved.outcome === 'saved' && change?.to === 'completed') completedBy = paymentId;
+          const [{ event }, { paymentId }] = args;
+          if (saved.outcome === 'saved' && event?.type === 'cart.completed') completedBy = paymentId;
           return saved;
         },
       },

@@ -39,7 +39,8 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
 });
 
 const { stdin, stdout, stderr } = process;
-const program = createProgram({ stdin, stdout, stderr, now: Date.now });
+const stopSignal = () => new AbortController().signal;
+const program = createProgram({ stdin, stdout, stderr, now: Date.now, stopSignal });
 
 /** Every command without subcommands, by its words. */
 const commandsOf = (command: Command, words: readonly string[] = []): [string, Command][] =>
@@ -62,8 +63,22 @@ test('the program has these commands', () => {
     'products list',
     'products enable',
     'products disable',
+    'stores put',
+    'stores list',
+    'stores fill',
     'carts show',
     'carts list',
+    'payments send',
+    'webhooks create',
+    'webhooks list',
+    'webhooks test',
+    'webhooks rotate',
+    'webhooks disable',
+    'webhooks enable',
+    'webhooks remove',
+    'webhooks deliveries',
+    'webhooks replay',
+    'listen',
     'dead-letters list',
     'dead-letters redrive',
     'dead-letters remove',
@@ -75,9 +90,11 @@ test('the program has these commands', () => {
 test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in its help', async (words) => {
   const ended = await operate([...words.split(' '), '--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const flag of ['--stage', '--dynamodb', '--json']) expect(ended.stdout).toContain(` ${flag}`);
+  // `listen` works over HTTP alone.
+  const flags = words === 'listen' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
+  for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
-  const readsTable = /^(keys|products|carts) list$/.test(words);
+  const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill)$/.test(words);
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 

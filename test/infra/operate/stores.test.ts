@@ -27,7 +27,7 @@ const createdAt = new Date(NOW_MS).toISOString();
 describe('stores put', () => {
   test('stores a store, and renames it without a change of its time of creation', async () => {
     const first = await stage.runJson('stores', 'put', 'named', '--name', 'First name');
-    stage.clock.advance(60_000);
+    stage.clock.advance(60);
     const second = await stage.runJson('stores', 'put', 'named', '--name', 'Second name');
 
     expect(second).toStrictEqual({ ...first, name: 'Second name' });

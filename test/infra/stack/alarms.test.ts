@@ -16,6 +16,7 @@ interface AlarmProperties {
   readonly MetricName?: string;
   readonly Namespace?: string;
   readonly Period?: number;
+  readonly Dimensions?: readonly { readonly Value: unknown }[];
   readonly Metrics?: readonly {
     readonly Expression?: string;
     readonly MetricStat?: { readonly Period: number };
@@ -48,7 +49,8 @@ const watchedBy = ({ MetricName, Statistic, ExtendedStatistic, Metrics = [] }: A
 const FAILED = [0, 1, 2].map((n) => `FILL(failed${n},0)`).join('+');
 const LOGGED = [0, 1, 2].map((n) => `FILL(logged${n},0)`).join('+');
 const LOST = 'FILL(lost0,0)+FILL(lost1,0)';
-const COUNT = 'FILL(count0,0)+FILL(count1,0)';
+const COUNT = [0, 1, 2].map((n) => `FILL(count${n},0)`).join('+');
+const ERRORS = [0, 1, 2].map((n) => `FILL(errors${n},0)`).join('+');
 
 /** Every alarm: what it watches, its bound, the periods, and their seconds. */
 const ALARMS = {
@@ -58,10 +60,15 @@ const ALARMS = {
   DeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
   OldDeadLetters: ['ApproximateAgeOfOldestMessage Maximum', '> 1036800', 1, 300],
   WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
-  StatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
-  TestStatusEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
-  DuplicatePaymentEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
-  TestDuplicatePaymentEvents: ['ExecutionFailed Sum', '> 0', 1, 300],
+  SetAsideRecords: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
+  FeedLag: ['IteratorAge Maximum', '> 300000', 1, 300],
+  ExpiryLag: ['IteratorAge Maximum', '> 600000', 1, 300],
+  DueWorkFailures: ['Errors Sum', '> 2', 1, 300],
+  DueWorkLag: ['DueLagSeconds Maximum', '> 600', 1, 300],
+  DueWorkAbsent: ['Invocations Sum', '< 1', 3, 300],
+  DisabledEndpoints: ['EndpointsDisabled Sum', '> 0', 1, 300],
+  WaitingDeliveries: ['ApproximateAgeOfOldestMessage Maximum', '> 1800', 1, 300],
+  DeliveryDeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
   AmountMismatches: ['AmountMismatches Sum', '> 0', 1, 300],
   DuplicatePayments: ['DuplicatePayments Sum', '> 0', 1, 300],
 } as const;
@@ -71,9 +78,16 @@ const ALARMS_OF_PRODUCTION = {
   DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
   CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
-  ClientErrors: [`IF(${COUNT}>=20,(FILL(errors0,0)+FILL(errors1,0))/(${COUNT}),0)`, '> 0.2', 3, 300],
+  ListEventsFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
+  ClientErrors: [`IF(${COUNT}>=20,(${ERRORS})/(${COUNT}),0)`, '> 0.2', 3, 300],
   NoRequests: [COUNT, '< 1', 6, 300],
   NoCarts: ['CartsCreated Sum', '< 1', 24, 300],
+  FailingDeliveries: [
+    'IF(FILL(failed,0)+FILL(succeeded,0)>=20,(FILL(failed,0))/(FILL(failed,0)+FILL(succeeded,0)),0)',
+    '> 0.5',
+    3,
+    300,
+  ],
   NoPayments: ['CartsCompleted Sum', '< 1', 6, 3_600],
   CanaryFailures: ['Errors Sum', '> 2', 1, 300],
   CanaryAbsent: ['Invocations Sum', '< 1', 3, 300],
@@ -132,21 +146,27 @@ describe('an alarm', () => {
       sorted(all('createCartCheckout')),
     );
     expect(sorted(dimensionsOf('GetCartFailures'))).toStrictEqual(sorted(all('getCart')));
-    const live = sorted(['createCartCheckout', 'getCart'].map((operation) => `live ${operation} prod`));
+    const operations = ['createCartCheckout', 'getCart', 'listEvents'];
+    const live = sorted(operations.map((operation) => `live ${operation} prod`));
     expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live);
     expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
   });
 
-  it('watches every pipe that sends events about carts', () => {
-    const alarms = Object.values(branch.findResources('AWS::CloudWatch::Alarm')) as {
-      Properties: { MetricName?: string; Dimensions?: { Value: { Ref: string } }[] };
-    }[];
-    const watched = alarms
-      .filter(({ Properties }) => Properties.MetricName === 'ExecutionFailed')
-      .map(({ Properties }) => String(Properties.Dimensions?.[0]?.Value.Ref));
-    expect(watched.toSorted()).toStrictEqual(
-      Object.keys(branch.findResources('AWS::Pipes::Pipe')).toSorted(),
-    );
+  it.each([
+    ['SetAsideRecords', 'FanOutSetAside'],
+    ['FeedLag', 'FanOutEvents'],
+    ['ExpiryLag', 'ScheduleExpiries'],
+    ['DueWorkFailures', 'RunDue'],
+    ['DueWorkAbsent', 'RunDue'],
+    ['WaitingDeliveries', 'WebhooksQueue'],
+    ['DeliveryDeadLetters', 'WebhooksDeadLetters'],
+  ])('%s watches %s', (name, resource) => {
+    const { Dimensions } = alarmsOf(branch).get(name)!;
+    expect(Dimensions?.map(({ Value }) => target(Value))).toStrictEqual([resource]);
+  });
+
+  it('of a branch has one metric, which is the cheapest', () => {
+    for (const alarm of alarmsOf(branch).values()) expect(alarm.Metrics).toBeUndefined();
   });
 
   it('may publish to the topic, and only CloudWatch of this account may', () => {

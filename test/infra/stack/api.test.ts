@@ -61,6 +61,8 @@ describe('the gateway', () => {
     ['BAD_REQUEST_BODY', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
     ['BAD_REQUEST_PARAMETERS', '400', 'MALFORMED_REQUEST', 'The HTTP request is malformed'],
     ['WAF_FILTERED', '403', 'FORBIDDEN', 'The request was refused'],
+    ['INVALID_SIGNATURE', '403', 'FORBIDDEN', 'The request was refused'],
+    ['EXPIRED_TOKEN', '403', 'FORBIDDEN', 'The request was refused'],
     ['ACCESS_DENIED', '403', 'FORBIDDEN', 'The request was refused'],
     ['INTEGRATION_TIMEOUT', '504', 'TIMEOUT', 'The service did not answer in time'],
     ['THROTTLED', '429', 'RATE_LIMITED', 'Too many requests. Please retry later.'],
@@ -103,7 +105,14 @@ describe('the gateway', () => {
   it('throttles all keys together at the rate of the stage', () => {
     const expectThrottle = (template: Template, rate: number, burst: number): void =>
       template.hasResourceProperties('AWS::ApiGateway::Stage', {
-        MethodSettings: [Match.objectLike({ ThrottlingRateLimit: rate, ThrottlingBurstLimit: burst })],
+        MethodSettings: Match.arrayWith([
+          Match.objectLike({
+            HttpMethod: '*',
+            ResourcePath: '/*',
+            ThrottlingRateLimit: rate,
+            ThrottlingBurstLimit: burst,
+          }),
+        ]),
       });
     expectThrottle(branch, 100, 200);
     expectThrottle(full, 5_000, 10_000);
@@ -120,6 +129,8 @@ describe('the dashboard', () => {
     'by keyId, storeId',
     'CartsCreated',
     'CartsCompleted',
+    'IteratorAge',
+    'DeliveryAttemptsFailed',
   ])('shows %s', (shown) => {
     const dashboards = branch.findResources('AWS::CloudWatch::Dashboard');
     expect(JSON.stringify(dashboards)).toContain(shown);
@@ -144,13 +155,17 @@ describe('the stack', () => {
       'DashboardName',
       'DeadLetterQueueUrl',
       'DeliveriesTable',
+      'DeliveryDeadLetterQueueUrl',
+      'DeliveryQueueUrl',
       'DueTable',
       'EventBusName',
       'EventsTable',
       'KeyRequestsAtOnceMax',
       'KeyRequestsPerSecondMax',
+      'PaymentSource',
       'PaymentsQueueUrl',
       'ProductsTable',
+      'SetAsideQueueUrl',
       'StoresTable',
       'TestCartsTable',
       'WebhookEndpointsTable',

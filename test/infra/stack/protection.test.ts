@@ -1,5 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 let branch: Template;
@@ -25,21 +26,29 @@ describe('the concurrency of a function', () => {
   it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
     const reserved = reservedIn(production) as Record<string, number>;
     expect(reserved).toStrictEqual({
-      CreateCartCheckout: 400,
-      GetCart: 400,
+      CreateCartCheckout: 350,
+      GetCart: 350,
+      ListEvents: 20,
       SandboxCheckout: 40,
-      RecordPayment: 20,
+      GetPaymentCart: 20,
+      RecordPayment: 5,
       Canary: 2,
+      FanOutEvents: 20,
+      ScheduleExpiries: 10,
+      RunDue: 2,
+      DeliverWebhooks: 50,
     });
     const sum = Object.values(reserved).reduce((total, each) => total + each, 0);
     expect(sum).toBeLessThanOrEqual(1_000 - 100);
     expect(new Set(Object.values(reservedIn(full) as object))).toStrictEqual(new Set([undefined]));
   });
 
-  it('limits the event source of payments as the function: SQS gets no throttled invocation', () => {
-    production.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
-      ScalingConfig: { MaximumConcurrency: 20 },
-    });
+  it('limits the event sources of payments and deliveries as the functions: SQS gets no throttled invocation', () => {
+    for (const MaximumConcurrency of [5, 50]) {
+      production.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
+        ScalingConfig: { MaximumConcurrency },
+      });
+    }
   });
 });
 
@@ -67,6 +76,6 @@ describe('the secret that hashes source addresses', () => {
     const withKey = functions.filter((resource) =>
       JSON.stringify(resource).includes('resolve:secretsmanager'),
     );
-    expect(withKey).toHaveLength(3);
+    expect(withKey).toHaveLength(HTTP_FUNCTIONS.length);
   });
 });

@@ -88,6 +88,7 @@ export const fullStage = once({
   firewallAllow: '203.0.113.0/24,2001:db8::/32',
   canary: 'true',
   sandbox: 'false',
+  webhookLoopback: 'true',
   alarmEmail: 'ops@example.com',
   paymentSource: 'acme.payments',
   paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',

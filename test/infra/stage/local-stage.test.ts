@@ -49,7 +49,7 @@ const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
 
 describe('the line of --json', () => {
   test('names the address, the guarded database, and two stores with three products each', async () => {
-    const { baseUrl, dynamodbEndpoint, stores } = stage;
+    const { baseUrl, dynamodbEndpoint, stores, webhooks } = stage;
     const address = expect.stringMatching(/^http:\/\/127\.0\.0\.1:[1-9]\d*$/);
     const store = {
       id: expect.stringMatching(/./),
@@ -61,10 +61,11 @@ describe('the line of --json', () => {
       ],
     };
 
-    expect({ baseUrl, dynamodbEndpoint, stores }).toEqual({
+    expect({ baseUrl, dynamodbEndpoint, stores, webhooks }).toEqual({
       baseUrl: address,
       dynamodbEndpoint: address,
       stores: [store, store],
+      webhooks: [],
     });
     // Node's fetch sends Sec-Fetch-Mode, as a browser does.
     expect((await fetch(dynamodbEndpoint)).status).toBe(403);
@@ -139,24 +140,26 @@ test('each event of the deployed bus about a cart is printed on standard error',
 
   const isEvent = (line: string): boolean => line.includes('"detail-type"') && line.includes(cartId);
   const events = (): string[] => stage.stderr().split('\n').filter(isEvent);
-  await expect.poll(events, { timeout: 10_000 }).toHaveLength(3);
+  await expect.poll(events, { timeout: 10_000 }).toHaveLength(4);
   const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
-  const event = (type: string, detail: object) => ({
+  const event = (type: string, data: object) => ({
     source: 'cart-checkout',
     'detail-type': type,
     detail: {
-      cartId,
-      storeId: store?.id,
+      id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+      type,
+      timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
+      store: { id: store?.id, name: 'Demo store one' },
       mode: 'test',
-      paymentId: uuid,
-      occurredAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
-      ...detail,
+      // Without the buyer: a deployed stage sends the whole cart.
+      data: { id: cartId, paymentId: uuid, ...data },
     },
   });
   expect(events().map((line) => JSON.parse(line) as unknown)).toStrictEqual([
-    event('cart.status_changed', { from: 'waiting_payment', to: 'payment_failed' }),
-    event('cart.status_changed', { from: 'payment_failed', to: 'completed' }),
-    event('cart.duplicate_payment', { duplicatePaymentId: uuid }),
+    event('cart.payment_failed', { status: 'payment_failed' }),
+    event('cart.payment_failed', { status: 'payment_failed' }),
+    event('cart.completed', { status: 'completed' }),
+    event('cart.duplicate_payment', { status: 'completed', duplicatePaymentId: uuid }),
   ]);
 });
 

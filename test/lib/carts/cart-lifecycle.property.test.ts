@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import {
   applyPayment,
+  type CausedEvent,
   duplicatePaymentIds,
   statusAt,
-  type StatusChange,
 } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
@@ -43,8 +43,7 @@ const twoDeliveries = fc
 interface Delivered {
   readonly cart: Cart;
   readonly statuses: readonly CartStatus[];
-  readonly changes: readonly StatusChange[];
-  readonly duplicates: readonly string[];
+  readonly events: readonly CausedEvent[];
   readonly recorded: readonly Payment[];
 }
 
@@ -53,8 +52,7 @@ const CART = waitingCart();
 const deliver = (delivery: readonly Payment[]): Delivered => {
   let cart = CART;
   const statuses: CartStatus[] = [];
-  const changes: StatusChange[] = [];
-  const duplicates: string[] = [];
+  const events: CausedEvent[] = [];
   const recorded: Payment[] = [];
   for (const event of delivery) {
     const applied = applyPayment(cart, event);
@@ -63,11 +61,10 @@ const deliver = (delivery: readonly Payment[]): Delivered => {
     statuses.push(statusAt(cart, EXPIRES_AT_MS + 5_000).status);
     if (applied.outcome === 'recorded') {
       recorded.push(event);
-      if (applied.change) changes.push(applied.change);
-      if (applied.duplicate) duplicates.push(applied.duplicate.paymentId);
+      if (applied.event) events.push(applied.event);
     }
   }
-  return { cart, statuses, changes, duplicates, recorded };
+  return { cart, statuses, events, recorded };
 };
 
 const isSuccess = ({ result }: Payment): boolean => result === 'succeeded';
@@ -85,7 +82,7 @@ describe('payments in any order and with any redelivery', () => {
   it('make the same cart if the same success is recorded first, and each is applied once', () => {
     fc.assert(
       fc.property(twoDeliveries, ({ events, first, second }) => {
-        const { cart, statuses, changes, recorded } = deliver(first);
+        const { cart, statuses, events: caused, recorded } = deliver(first);
         expect(cart).toStrictEqual(deliver(withFirst(firstPaid(first), second)).cart);
         const ids = recorded.map(({ eventId }) => eventId);
         expect(ids.toSorted()).toStrictEqual(events.map(({ eventId }) => eventId));
@@ -95,7 +92,7 @@ describe('payments in any order and with any redelivery', () => {
         const sinceCompleted = isPaid ? statuses.slice(statuses.indexOf('completed')) : [];
         expect(new Set(sinceCompleted)).toStrictEqual(new Set(isPaid ? ['completed'] : []));
         expect(statuses.includes('completed')).toBe(isPaid);
-        expect(changes.filter(({ to }) => to === 'completed')).toHaveLength(isPaid ? 1 : 0);
+        expect(caused.filter(({ type }) => type === 'cart.completed')).toHaveLength(isPaid ? 1 : 0);
       }),
       { numRuns: 2_000 },
     );
@@ -118,7 +115,8 @@ describe('payments in any order and with any redelivery', () => {
   it('are completed by the success that was recorded first; every other paid payment is reported once', () => {
     fc.assert(
       fc.property(twoDeliveries, ({ first }) => {
-        const { cart, changes, duplicates, recorded } = deliver(first);
+        const { cart, events, recorded } = deliver(first);
+        const duplicates = events.flatMap(({ duplicatePaymentId }) => duplicatePaymentId ?? []);
         const paid = recorded.filter(isSuccess);
         const [completing, ...others] = [...new Set(paid.map(({ paymentId }) => paymentId))];
         expect(duplicates).toStrictEqual(others);
@@ -133,7 +131,8 @@ describe('payments in any order and with any redelivery', () => {
           (event) => !isSuccess(event) && event.occurredAtMs < EXPIRES_AT_MS,
         );
         expect(cart.latePayment ?? false).toBe(paidAtMs >= EXPIRES_AT_MS && !failedInTime);
-        expect(changes.at(-1)?.to).toBe('completed');
+        const types = events.map(({ type }) => type);
+        expect(types.findLast((type) => type !== 'cart.duplicate_payment')).toBe('cart.completed');
       }),
       { numRuns: 1_000 },
     );

@@ -45,12 +45,10 @@ describe('a payment that succeeds', () => {
     const paid = payment();
     const { deleteAtSeconds: _, ...kept } = cart;
     const { paymentId, occurredAtMs } = paid;
-    const occurredAt = new Date(occurredAtMs).toISOString();
     expect(applyPayment(cart, paid)).toStrictEqual({
       outcome: 'recorded',
       cart: { ...kept, status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] },
-      change: { from: 'waiting_payment', to: 'completed', occurredAt },
-      duplicate: undefined,
+      event: { type: 'cart.completed' },
     });
   });
 
@@ -77,12 +75,8 @@ describe('a second payment that succeeds', () => {
     ['after the expiry', 3_600_000],
   ])('is a duplicate payment, and the cart keeps the first one: %s', (_, differenceMs) => {
     const second = succeededAt(completing.occurredAtMs + differenceMs);
-    const { cart, change, duplicate } = record(completed, second);
-    expect(change).toBeUndefined();
-    expect(duplicate).toStrictEqual({
-      paymentId: second.paymentId,
-      occurredAt: new Date(second.occurredAtMs).toISOString(),
-    });
+    const { cart, event } = record(completed, second);
+    expect(event).toStrictEqual({ type: 'cart.duplicate_payment', duplicatePaymentId: second.paymentId });
     const payments = [completing, second].toSorted(byOccurrence);
     expect(cart).toStrictEqual({ ...completed, payments });
     expect(duplicatePaymentIds(cart)).toStrictEqual([second.paymentId]);
@@ -90,18 +84,18 @@ describe('a second payment that succeeds', () => {
 
   it('is reported once, however many events report it', () => {
     const [first, again] = [payment(), payment()].map((each) => ({ ...each, paymentId: 'p2' }));
-    const { cart, duplicate } = record(completed, first as Payment);
-    expect(duplicate).toMatchObject({ paymentId: 'p2' });
+    const { cart, event } = record(completed, first as Payment);
+    expect(event).toMatchObject({ duplicatePaymentId: 'p2' });
     expect(applyPayment(cart, { ...(first as Payment) })).toStrictEqual({ outcome: 'duplicate', cart });
     const twice = record(cart, again as Payment);
-    expect(twice.duplicate).toBeUndefined();
+    expect(twice.event).toBeUndefined();
     expect(duplicatePaymentIds(twice.cart)).toStrictEqual(['p2']);
   });
 
   it('is not a duplicate if it is another event of the same payment, of which the earliest dates the cart', () => {
     const earlier = { ...payment(), paymentId: completing.paymentId, occurredAtMs: CREATED_AT_MS + 1_000 };
-    const { cart, duplicate } = record(completed, earlier);
-    expect(duplicate).toBeUndefined();
+    const { cart, event } = record(completed, earlier);
+    expect(event).toBeUndefined();
     expect(cart).toMatchObject({ paymentId: completing.paymentId, updatedAtMs: CREATED_AT_MS + 1_000 });
     expect(duplicatePaymentIds(cart)).toStrictEqual([]);
   });
@@ -109,14 +103,17 @@ describe('a second payment that succeeds', () => {
   it('keeps `latePayment` of the first; a failure before the expiry removes it, even if it arrives last', () => {
     const late = afterPayments(waitingCart(), succeededAt(EXPIRES_AT_MS));
     expect(record(late, succeededAt(CREATED_AT_MS + 1_000)).cart.latePayment).toBe(true);
-    expect(record(late, failedAt(CREATED_AT_MS + 1_000)).cart).not.toHaveProperty('latePayment');
+    const corrected = record(late, failedAt(CREATED_AT_MS + 1_000));
+    expect(corrected.cart).not.toHaveProperty('latePayment');
+    // Merchants would read a second completion in an event.
+    expect(corrected.event).toBeUndefined();
   });
 });
 
-/** The stored cart after payments, the place of its linked payment among them, and the last change of status. */
+/** The stored cart after payments, the place of its linked payment among them, and the event of the last payment. */
 const resultOf = (...payments: readonly Payment[]) => {
   const before = afterPayments(waitingCart(), ...payments.slice(0, -1));
-  const { cart, change } = record(before, payments.at(-1) ?? payment());
+  const { cart, event } = record(before, payments.at(-1) ?? payment());
   const linked = payments.findIndex(({ paymentId }) => paymentId === cart.paymentId);
   expect(cart.updatedAtMs).toBe(payments[linked]?.occurredAtMs ?? CREATED_AT_MS);
   expect(cart.deleteAtSeconds).toBe(cart.status === 'completed' ? undefined : before.deleteAtSeconds);
@@ -124,31 +121,39 @@ const resultOf = (...payments: readonly Payment[]) => {
     linked,
     status: cart.status,
     late: 'latePayment' in cart,
-    change: change && [change.from, change.to],
+    event: event?.type,
   };
 };
 
 describe('the last of several payments', () => {
   const [failed, succeeded] = [failedAt(CREATED_AT_MS + 5_000), succeededAt(CREATED_AT_MS + 5_000)];
+  const failedAgain = { ...failed, eventId: 'another-event' };
   const completed = { status: 'completed', late: false };
   const failure = { status: 'payment_failed', late: false };
 
   it.each([
-    ['succeeds just in time', [succeededAt(EXPIRES_AT_MS - 1)], completed, 0, 'waiting_payment'],
-    ['succeeds at the expiry', [succeededAt(EXPIRES_AT_MS)], { ...completed, late: true }, 0, 'abandoned'],
-    ['succeeds after a failure', [failed, succeededAt(EXPIRES_AT_MS - 1)], completed, 1, 'payment_failed'],
+    ['succeeds just in time', [succeededAt(EXPIRES_AT_MS - 1)], completed, 0, 'cart.completed'],
+    [
+      'succeeds at the expiry',
+      [succeededAt(EXPIRES_AT_MS)],
+      { ...completed, late: true },
+      0,
+      'cart.completed',
+    ],
+    ['succeeds after a failure', [failed, succeededAt(EXPIRES_AT_MS - 1)], completed, 1, 'cart.completed'],
     // Such a cart was never abandoned.
-    ['succeeds late after a failure', [failed, succeededAt(EXPIRES_AT_MS)], completed, 1, 'payment_failed'],
-    ['fails', [failed], failure, 0, 'waiting_payment'],
-    ['fails with another amount', [{ ...failed, amount: 1 }], failure, 0, 'waiting_payment'],
-    ['fails again', [failed, failedAt(CREATED_AT_MS + 6_000)], failure, 1],
+    ['succeeds late after a failure', [failed, succeededAt(EXPIRES_AT_MS)], completed, 1, 'cart.completed'],
+    ['fails', [failed], failure, 0, 'cart.payment_failed'],
+    ['fails with another amount', [{ ...failed, amount: 1 }], failure, 0, 'cart.payment_failed'],
+    ['fails again', [failed, failedAt(CREATED_AT_MS + 6_000)], failure, 1, 'cart.payment_failed'],
+    ['fails before the last failure', [failed, failedAt(CREATED_AT_MS + 4_000)], failure, 0],
+    ['fails again, in another event', [failed, failedAgain], failure, 0],
     ['fails at the expiry', [failedAt(EXPIRES_AT_MS)], { status: 'waiting_payment', late: false }, -1],
     ['fails before a success', [succeeded, failedAt(CREATED_AT_MS + 1_000)], completed, 0],
     ['fails after a success', [succeeded, failedAt(CREATED_AT_MS + 6_000)], completed, 0],
     ['fails late after a success', [succeeded, failedAt(EXPIRES_AT_MS + 1)], completed, 0],
-  ] as const)('%s', (_, payments, expected, linked, from?: string) => {
-    const change = from && [from, expected.status];
-    expect(resultOf(...payments)).toStrictEqual({ ...expected, linked, change });
+  ] as const)('%s', (_, payments, expected, linked, event?: string) => {
+    expect(resultOf(...payments)).toStrictEqual({ ...expected, linked, event });
   });
 });
 

@@ -1,8 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it, onTestFinished } from 'vitest';
-import { paidCarts } from '../../../lib/carts/cart-events.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStore, type SaveResult } from '../../../lib/carts/payment-store.ts';
@@ -14,23 +14,21 @@ import {
   DatabaseContentionError,
   isDatabaseUnavailable,
 } from '../../../lib/dynamodb.ts';
+import { recordedEvents } from '../../../lib/events/recorded-events.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { givenDatabase } from '../../support/database.ts';
+import { eventLogOf, eventsOf } from '../../support/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
-const { documents, tableNames } = await givenDatabase();
+const database = await givenDatabase();
+const { documents, tableNames } = database;
 const carts = createCartStore(documents, tableNames.carts);
-const payments = createPaymentStore(documents, tableNames.carts);
+const payments = createPaymentStore(documents, tableNames.carts, eventLogOf(database));
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
   await carts.create(cart);
   return cart;
-};
-
-/** The item of a cart, with attributes that are not the cart's. */
-const storedItem = async (id: string) => {
-  const command = new GetCommand({ TableName: tableNames.carts, Key: { id } });
-  return (await documents.send(command)).Item;
 };
 
 const eventOf = (cartId: string, paid: Payment): PaymentEvent => ({ cartId, mode: 'live', payment: paid });
@@ -51,29 +49,44 @@ describe('a recorded payment', () => {
     }
   });
 
-  /** Listens to the payments that this process stores. */
-  const listenToPaidCarts = (): unknown[] => {
-    const published: unknown[] = [];
-    const listen = (message: unknown): void => void published.push(message);
-    paidCarts.subscribe(listen);
+  /** Listens to the events that this process records. */
+  const listenToEvents = (): LoggedEvent[] => {
+    const published: LoggedEvent[] = [];
+    const listen = (message: unknown): void => void published.push(message as LoggedEvent);
+    recordedEvents.subscribe(listen);
     onTestFinished(() => {
-      paidCarts.unsubscribe(listen);
+      recordedEvents.unsubscribe(listen);
     });
     return published;
   };
 
-  it('is published in this process once, and marked for the stream only if it changes the status', async () => {
-    const { id } = await givenCart();
-    const published = listenToPaidCarts();
-    const failed = failedAfter(1);
-    const first = await record(id, failed);
-    const markedItem = await storedItem(id);
-    const second = await record(id, failedAfter(2));
-    await record(id, failed);
-    expect(published).toStrictEqual([first, second]);
-    expect(first).toMatchObject({ change: { from: 'waiting_payment', to: 'payment_failed' } });
-    expect(markedItem).toMatchObject({ statusChange: { from: 'waiting_payment', to: 'payment_failed' } });
-    expect(await storedItem(id)).not.toHaveProperty('statusChange');
+  it('has its event in the log of the store, and publishes it in this process once', async () => {
+    const storeId = randomUUID();
+    const { id } = await givenCart({ storeId });
+    const published = listenToEvents();
+    const [failed, paid, again] = [failedAfter(1), payment(), payment()];
+    for (const each of [failed, failed, paid, paid, again, again]) await record(id, each);
+    const events = await eventsOf(database, { storeId, mode: 'live' });
+    expect(events).toMatchObject([
+      { type: 'cart.payment_failed', data: { id, status: 'payment_failed', paymentId: failed.paymentId } },
+      { type: 'cart.completed', data: { id, status: 'completed', paymentId: paid.paymentId } },
+      {
+        type: 'cart.duplicate_payment',
+        data: { id, paymentId: paid.paymentId, duplicatePaymentId: again.paymentId },
+      },
+    ]);
+    expect(published.map(({ body }) => JSON.parse(body) as unknown)).toStrictEqual(events);
+    expect(published).toMatchObject(events.map((event) => ({ id: event.id, cartId: id, storeId })));
+  });
+
+  it('has no event if it changes neither the status nor the payment', async () => {
+    const storeId = randomUUID();
+    const { id } = await givenCart({ storeId });
+    const paid = payment();
+    await record(id, paid);
+    for (const each of [failedAfter(1), payment({ paymentId: paid.paymentId, occurredAtMs: CREATED_AT_MS })])
+      expect(await record(id, each)).toMatchObject({ outcome: 'recorded' });
+    expect(await eventsOf(database, { storeId, mode: 'live' })).toHaveLength(1);
   });
 });
 
@@ -93,7 +106,7 @@ describe('the claim of a payment', () => {
     expect(await previewPayment(eventOf(first.id, ownAgain), { carts, payments })).toMatchObject({
       outcome: 'recorded',
     });
-    expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded', duplicate: undefined });
+    expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded' });
   });
 
   it('also rejects a duplicate payment of another cart, and one that would be a duplicate here', async () => {
@@ -137,7 +150,7 @@ describe('the claim of a payment', () => {
     expect(await record(cart.id, paid)).toStrictEqual({ outcome: 'duplicate', cart });
     // The first event that is recorded after the upgrade claims the payment.
     const again = payment({ paymentId: paid.paymentId, occurredAtMs: paid.occurredAtMs + 1 });
-    expect(await record(cart.id, again)).toMatchObject({ outcome: 'recorded', duplicate: undefined });
+    expect(await record(cart.id, again)).toMatchObject({ outcome: 'recorded' });
     const another = await givenCart();
     expect(await record(another.id, { ...paid, eventId: 'e4' })).toStrictEqual(ofAnotherCart);
   });
@@ -178,20 +191,20 @@ describe('a payment that cannot be recorded', () => {
   });
 
   it.each(['overtaken', 'conflict'] as const)(
-    'is an error after five attempts if other payments are always saved first: %s',
+    'is tried again until its time is up if other writers are always first: %s',
     async (outcome) => {
       const cart = waitingCart();
+      const budget = new AbortController();
       let saves = 0;
       const save = (): Promise<SaveResult> => {
         saves += 1;
+        if (saves === 30) budget.abort();
         return Promise.resolve({ outcome, cart });
       };
-      const recording = recordPayment(eventOf(cart.id, payment()), {
-        carts: finding(cart),
-        payments: { save },
-      });
+      const stores = { carts: finding(cart), payments: { save }, backOff: () => Promise.resolve() };
+      const recording = recordPayment(eventOf(cart.id, payment()), stores, budget.signal);
       await expect(recording).rejects.toBeInstanceOf(DatabaseContentionError);
-      expect(saves).toBe(5);
+      expect(saves).toBe(30);
     },
   );
 });
@@ -203,8 +216,10 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
     const CancellationReasons = codes.map((Code) => ({ Code }));
     const error = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
     mockClient(scripted).on(TransactWriteCommand).rejects(error);
-    const paid = { cart: waitingCart({ payments: [payment()] }), change: undefined, duplicate: undefined };
-    return createPaymentStore(scripted, 'carts').save(paid, payment());
+    // A further event about the payment causes no event.
+    const paid = { cart: waitingCart({ payments: [payment()] }) };
+    const log = eventLogOf({ documents: scripted, tableNames });
+    return createPaymentStore(scripted, 'carts', log).save(paid, payment());
   };
 
   it.each([

@@ -1,8 +1,13 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { randomUUID } from 'node:crypto';
+import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { prepareTable } from '../../../infra/local/prepare-table.ts';
+import { TABLES } from '../../../infra/tables.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import type { DueEntry } from '../../../lib/due/due-entry.ts';
 import { createDueStore, type DueStore } from '../../../lib/due/due-store.ts';
 import { type ManualClock, manualClock, NOW_MS } from '../../support/clock.ts';
-import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 
 /** The start of the minute of {@link NOW_MS}. */
 export const MINUTE_MS = 60_000;
@@ -15,24 +20,27 @@ export const probe = (endpointId: string): DueEntry => ({
 });
 
 export interface TestDue {
-  readonly database: TestDatabase;
+  readonly documents: DynamoDBDocumentClient;
+  readonly tableName: string;
   readonly clock: ManualClock;
   readonly due: DueStore;
   /** Every entry that is stored, by bucket and id, without the position of `run-due`. */
   entries(): Promise<string[]>;
 }
 
-/** A due store on tables of its own, at {@link NOW_MS}. */
+/** A due store on a table of its own, at {@link NOW_MS}. */
 export const givenDue = async (): Promise<TestDue> => {
-  const database = await givenDatabase();
+  const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
+  const tableName = `${randomUUID()}-due`;
+  await prepareTable(documents, tableName, TABLES.due);
   const clock = manualClock();
-  const { documents, tableNames } = database;
   return {
-    database,
+    documents,
+    tableName,
     clock,
-    due: createDueStore(documents, tableNames.due, clock.now),
+    due: createDueStore(documents, tableName, clock.now),
     async entries() {
-      const { Items = [] } = await documents.send(new ScanCommand({ TableName: tableNames.due }));
+      const { Items = [] } = await documents.send(new ScanCommand({ TableName: tableName }));
       const keys = Items.map(({ bucket, id }) => `${String(bucket)} ${String(id)}`);
       return keys.filter((key) => !key.startsWith('position')).toSorted();
     },

@@ -15,7 +15,12 @@ import {
   watchRejections,
 } from '../../support/faulty-service.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { DATABASE_CALLS, MERCHANT_OPERATIONS, VALID_REQUESTS } from '../../support/valid-requests.ts';
+import {
+  DATABASE_CALLS,
+  EARLY_READERS,
+  MERCHANT_OPERATIONS,
+  VALID_REQUESTS,
+} from '../../support/valid-requests.ts';
 
 let faulty: FaultyService;
 let rejections: ReturnType<typeof watchRejections>;
@@ -162,7 +167,7 @@ describe('a database without a response', () => {
   it.each([
     ...DATABASE_CALLS.map(([operation, call]) => [operation, [call]] as const),
     // Both calls are made before either has a response: they run together.
-    ...MERCHANT_OPERATIONS.map((operation) => [operation, ['key', 'read']] as const),
+    ...EARLY_READERS.map((operation) => [operation, ['key', 'read']] as const),
   ])('leads to a 503 when the budget ends: %s, %j', async (operation, calls) => {
     const budget = givenBudget();
     const called = calls.map((call) => {

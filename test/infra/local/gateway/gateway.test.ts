@@ -63,6 +63,7 @@ test.each([
 const FOREIGN = { 'Sec-Fetch-Site': 'cross-site' };
 const VISIT = { 'Sec-Fetch-Mode': 'navigate', 'Sec-Fetch-Dest': 'document' };
 const SANDBOX = '/sandbox/checkout/1';
+const INTERNAL = '/internal/v1/carts/1';
 
 /** Sends a request with headers that `fetch` reserves for browsers. Returns the status and the body. */
 const sendAs = async (baseUrl: string, method: string, path: string, headers: OutgoingHttpHeaders) => {
@@ -77,6 +78,12 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a page whose name leads here, for a page', 'GET', '/docs', { Host: 'evil.example' }],
   ['a script of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'cors' }],
   ['a script of another port', 'POST', CHECKOUT, { 'Sec-Fetch-Site': 'same-site' }],
+  [
+    'a script that reads a cart as the payment side',
+    'GET',
+    INTERNAL,
+    { ...FOREIGN, 'Sec-Fetch-Mode': 'cors' },
+  ],
   ['an image of another site', 'GET', CART, { ...FOREIGN, 'Sec-Fetch-Mode': 'no-cors' }],
   ['a frame of another site', 'GET', SANDBOX, { ...FOREIGN, ...VISIT, 'Sec-Fetch-Dest': 'iframe' }],
 ])('a request of %s is rejected', async (_who, method, path, headers) => {
@@ -95,6 +102,7 @@ test.each<[string, string, string, OutgoingHttpHeaders]>([
   ['a program', 'POST', CHECKOUT, {}],
   ['a program by another name of this machine', 'POST', CHECKOUT, { Host: 'LOCALHOST:8080' }],
   ['a program by the address of IPv6', 'GET', CART, { Host: '[::1]:3000' }],
+  ['the payment side, without a signature', 'GET', INTERNAL, {}],
   ['a program in a container', 'POST', CHECKOUT, { Host: 'host.docker.internal:3000' }],
   ["a buyer who follows the merchant's link", 'GET', SANDBOX, { ...FOREIGN, ...VISIT }],
   ['a buyer who enters the address', 'GET', SANDBOX, { ...VISIT, 'Sec-Fetch-Site': 'none' }],

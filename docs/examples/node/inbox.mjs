@@ -1,0 +1,34 @@
+// The inbox of a shop: events wait in a folder until `worker.mjs` has handled them. A shop with a database uses a table with
+// the event's id as its key.
+
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+export const INBOX = setting('INBOX', /^[^\0]+$/, 'inbox');
+export const DONE = join(INBOX, 'done');
+mkdirSync(DONE, { recursive: true });
+
+export function setting(name, pattern, fallback = '') {
+  const value = process.env[name] ?? fallback;
+  if (!pattern.test(value)) {
+    console.error(`${name} is missing or malformed.`);
+    process.exit(1);
+  }
+  return value;
+}
+
+/** Stores an event. A repetition changes nothing: the same id is the same file. */
+export function store(id, body) {
+  if (!/^[\w-]{1,100}$/.test(id)) throw new Error('The id of the event is malformed');
+  const name = `${id}.json`;
+  // In this order: the worker moves a file from the first place to the second.
+  if ([INBOX, DONE].some((folder) => existsSync(join(folder, name)))) return;
+  writeFile(join(INBOX, name), body);
+}
+
+/** Writes a file. Its name appears only once the whole content is stored. */
+export function writeFile(path, content) {
+  const draft = `${path}.${process.pid}`;
+  writeFileSync(draft, content, { flush: true });
+  renameSync(draft, path);
+}

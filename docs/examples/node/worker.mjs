@@ -1,0 +1,29 @@
+// Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Node.js 20 or later:
+//
+//   node worker.mjs
+
+import { readdirSync, readFileSync, renameSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DONE, INBOX } from './inbox.mjs';
+
+/** Replace it by the work of your shop. Events come in any order: before you deliver, retrieve the cart. */
+async function handle({ type, data: cart }) {
+  // A test of the endpoint has no cart.
+  if (type === 'webhook.ping') return;
+  console.log(`${type} ${cart.id}`);
+}
+
+for (;;) {
+  for (const name of readdirSync(INBOX).filter((each) => each.endsWith('.json'))) {
+    try {
+      await handle(JSON.parse(readFileSync(join(INBOX, name), 'utf8')));
+      // After a crash before this line, the event is handled again, so handling must be safe to repeat.
+      renameSync(join(INBOX, name), join(DONE, name));
+    } catch (error) {
+      // The event stays in the inbox, and blocks no other.
+      console.error(`${name}: ${error.message}`);
+    }
+  }
+  await sleep(1000);
+}

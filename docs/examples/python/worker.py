@@ -1,0 +1,29 @@
+"""Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Python 3.8 or later:
+
+    python3 worker.py
+"""
+
+import json
+import sys
+import time
+
+from inbox import DONE, INBOX
+
+
+def handle(event):
+    """Replace it by the work of your shop. Events come in any order: before you deliver, retrieve the cart."""
+    # A test of the endpoint has no cart.
+    if event["type"] != "webhook.ping":
+        print(event["type"], event["data"]["id"], flush=True)
+
+
+while True:
+    for path in sorted(INBOX.glob("*.json")):
+        try:
+            handle(json.loads(path.read_bytes()))
+            # After a crash before this line, the event is handled again, so handling must be safe to repeat.
+            path.replace(DONE / path.name)
+        except Exception as error:
+            # The event stays in the inbox, and blocks no other.
+            print(f"{path.name}: {error!r}", file=sys.stderr, flush=True)
+    time.sleep(1)

@@ -1,0 +1,66 @@
+import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import type { Clock } from '../../lib/clock.ts';
+import { readEnv } from '../../lib/env.ts';
+import { createEventStore, type EventStore } from '../../lib/events/event-store.ts';
+import { feedRequestSchema } from '../../lib/events/feed-request.ts';
+import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
+import { createFunctionClient } from '../../lib/function-client.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { parseWith } from '../../lib/http/parse-input.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { processClock } from '../../lib/process-clock.ts';
+
+interface Dependencies {
+  readonly authenticator: Authenticator;
+  readonly events: EventStore;
+  readonly now: Clock;
+}
+
+type Rejection = Extract<FeedRead, { outcome: 'rejected' }>['reason'];
+
+const MESSAGES: Readonly<Record<Rejection, string>> = {
+  badCursor: 'Must be a cursor of this store and mode',
+  expiredCursor:
+    'Events after this cursor are no longer kept. Retrieve the carts that you wait for, then read without a cursor',
+};
+
+/** The JSON of a page. The events' own JSON is never parsed: each reader gets the same bytes. */
+const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
+  const rest = JSON.stringify({ cursor, hasMore }).slice(1);
+  return `{"events":[${events.map(({ body }) => body).join(',')}],${rest}`;
+};
+
+/** GET /api/v1/stores/events: the events of the key's store and mode (`docs/contract.md`, "Endpoints"). */
+export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
+  apiOperation({
+    operation: 'listEvents',
+    body: 'none',
+    parse: ({ multiValueQueryStringParameters: query }) =>
+      parseWith(feedRequestSchema, { query: query ?? {} }),
+    authenticator,
+    now,
+    // The read needs the store of the key, so it waits for the authentication.
+    handle: async ({ apiKey, input, nowMs, signal }) => {
+      const read = await readFeed({ log: apiKey, ...input, nowMs }, events, signal);
+      if (read.outcome === 'rejected') {
+        throw new ApiError('invalidPayload', [{ path: 'query.after', message: MESSAGES[read.reason] }]);
+      }
+      return { statusCode: 200, body: jsonOf(read.page) };
+    },
+  });
+
+const dependencies = (): Dependencies => {
+  const env = readEnv(['apiKeysTable', 'eventsTable'], process.env);
+  const documents = createFunctionClient();
+  return {
+    authenticator: createAuthenticator({
+      bucket: createStoredBucket(documents, env.apiKeysTable),
+      clock: processClock,
+    }),
+    events: createEventStore(documents, env.eventsTable),
+    now: processClock.now,
+  };
+};
+
+export const handler = listEvents(dependencies());

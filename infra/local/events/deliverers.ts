@@ -1,0 +1,149 @@
+import type { Clock } from '../../../lib/clock.ts';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import type { QueuedMessage, StoredDeliveryQueue } from '../delivery-queue.ts';
+import { createTurns } from './turns.ts';
+
+/** Most of the time, a delivery waits for its receiver. Fifty endpoints can hang before the others wait for a place. */
+const RUNNING_MAX = 100;
+
+/** The lease on an endpoint permits two. A third would only come back. */
+const RUNNING_PER_ENDPOINT_MAX = 2;
+
+/** More than an attempt of 10 s and its database calls take. */
+const CLAIM_MS = 60_000;
+
+/** After a failure of the database. */
+const RETRY_AFTER_MS = 5_000;
+
+/** While another process, or the lease of a killed one, uses both places of an endpoint. */
+const BUSY_AFTER_MS = 1_000;
+
+/** A slow write can become visible after a poll has passed its time. */
+const POLL_OVERLAP_MS = 2_000;
+
+/** Makes one attempt. `busy`: another process uses the endpoint. After this and after a rejection, the message comes again. */
+export type Deliver = (message: DeliveryMessage) => Promise<'done' | 'busy'>;
+
+export interface DelivererOptions {
+  readonly queue: Pick<StoredDeliveryQueue, 'list' | 'claim' | 'remove'>;
+  readonly deliver: Deliver;
+  readonly now: Clock;
+  readonly reportFailure: (error: unknown) => void;
+}
+
+/**
+ * The messages that a poll takes. `recent`: those that became visible since the last poll. `all`: also older ones.
+ * `orphans`: all, and the processes that claimed them have ended.
+ */
+export type PollScope = 'recent' | 'all' | 'orphans';
+
+/** Handles the messages of the delivery queue. */
+export interface Deliverers {
+  /** Takes messages that this process has just stored. */
+  add(messages: readonly QueuedMessage[]): void;
+
+  /** Takes the messages that other processes stored, and those whose delay or claim has ended. */
+  poll(scope: PollScope): Promise<void>;
+
+  /** Starts no more deliveries. Waits for the running ones. */
+  close(): Promise<void>;
+}
+
+interface Waiting extends QueuedMessage {
+  /** Whether the process that claimed it has ended. */
+  readonly isOrphan: boolean;
+}
+
+interface Postponed {
+  readonly message: Waiting;
+  readonly atMs: number;
+}
+
+/** Handles one message. Returns it with a later time if it must come again. */
+const handle = async (
+  message: Waiting,
+  { queue, deliver, now, reportFailure }: DelivererOptions,
+): Promise<Postponed | undefined> => {
+  // The claim is then this process's own.
+  const again = (afterMs: number): Postponed => ({
+    message: { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true },
+    atMs: now() + afterMs,
+  });
+  try {
+    const claim = await queue.claim(message, CLAIM_MS, message.isOrphan);
+    if (claim.outcome === 'taken') return { message, atMs: claim.untilMs };
+    if (claim.outcome === 'gone') return undefined;
+    if ((await deliver(claim.message)) === 'busy') return again(BUSY_AFTER_MS);
+    await queue.remove(message.id);
+    return undefined;
+  } catch (error) {
+    reportFailure(error);
+    return again(RETRY_AFTER_MS);
+  }
+};
+
+/** Runs work while `next` returns some, with at most `runningMax` at a time. */
+const createPool = (runningMax: number, next: () => Promise<void> | undefined) => {
+  const runs = new Set<Promise<void>>();
+  let isClosed = false;
+  const fill = (): void => {
+    while (runs.size < runningMax) {
+      const work = isClosed ? undefined : next();
+      if (!work) return;
+      const run = work.finally(() => {
+        runs.delete(run);
+        fill();
+      });
+      runs.add(run);
+    }
+  };
+  const close = async (): Promise<void> => {
+    isClosed = true;
+    await Promise.all(runs);
+  };
+  return { fill, close };
+};
+
+/**
+ * Makes the deliverers. Endpoints take turns, and each has at most two deliveries at a time. The messages of an endpoint
+ * that hangs therefore wait without a cost, however many there are.
+ */
+export const createDeliverers = (options: DelivererOptions): Deliverers => {
+  const turns = createTurns<Waiting>(RUNNING_PER_ENDPOINT_MAX);
+  /** The ids of the messages that wait, run or are postponed. */
+  const known = new Set<string>();
+  let postponed: Postponed[] = [];
+  let polledToMs = 0;
+
+  const run = async (message: Waiting): Promise<void> => {
+    const again = await handle(message, options);
+    if (again) postponed.push(again);
+    else known.delete(message.id);
+    turns.release(message.endpointId);
+  };
+  const pool = createPool(RUNNING_MAX, () => {
+    const message = turns.take();
+    return message && run(message);
+  });
+  const add = (messages: readonly QueuedMessage[], isOrphan = false): void => {
+    for (const message of messages.filter(({ id }) => !known.has(id))) {
+      known.add(message.id);
+      turns.add(message.endpointId, { ...message, isOrphan });
+    }
+    pool.fill();
+  };
+
+  return {
+    add: (messages) => add(messages),
+    async poll(scope) {
+      const toMs = options.now();
+      const fromMs = scope === 'recent' ? Math.max(0, polledToMs - POLL_OVERLAP_MS) : 0;
+      const due = postponed.filter(({ atMs }) => atMs <= toMs);
+      postponed = postponed.filter(({ atMs }) => atMs > toMs);
+      for (const { message } of due) turns.add(message.endpointId, message);
+      add(await options.queue.list({ fromMs, toMs }), scope === 'orphans');
+      polledToMs = toMs;
+    },
+    close: () => pool.close(),
+  };
+};

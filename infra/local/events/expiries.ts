@@ -1,0 +1,86 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
+import type { Clock } from '../../../lib/clock.ts';
+import type { DueSchedule } from '../../../lib/due/due-entry.ts';
+
+export interface ExpirySchedulerOptions {
+  readonly documents: DynamoDBDocumentClient;
+  /** The tables of carts. */
+  readonly tableNames: readonly string[];
+  readonly due: DueSchedule;
+  readonly now: Clock;
+}
+
+/** How often to call {@link ExpiryScheduler.scan}. */
+export const SCAN_INTERVAL_MS = 15 * 60_000;
+
+/** A scan schedules the carts that expire before the end of the next one, with a reserve. */
+const SCAN_AHEAD_MS = 2 * SCAN_INTERVAL_MS;
+
+/** A page takes about a millisecond of the database, so that requests hardly wait for a scan. */
+const PAGE_SIZE = 50;
+const PAUSE_MS = 20;
+
+/** Schedules the expiries of carts, as the streams of their tables do in the cloud. */
+export interface ExpiryScheduler {
+  /** Takes a cart that this process has just created. */
+  take(cart: ExpiringCart): void;
+
+  /** Schedules the taken carts. If the database fails, it keeps them for the next call. */
+  flush(): Promise<void>;
+
+  /**
+   * Schedules the stored carts that expire soon, or have expired: those that a killed process had not scheduled. A cart that
+   * is scheduled twice is harmless.
+   */
+  scan(signal: AbortSignal): Promise<void>;
+}
+
+/** Unpaid carts without a recorded abandonment that expire by a time. The embedded DynamoDB deletes nothing by TTL. */
+const unpaidBy = (tableName: string, nowMs: number) => ({
+  TableName: tableName,
+  Limit: PAGE_SIZE,
+  FilterExpression:
+    'attribute_not_exists(payments) AND attribute_not_exists(paymentId) AND ' +
+    'attribute_not_exists(abandonmentRecordedAtMs) AND expiresAtMs < :by AND deleteAtSeconds > :now',
+  ProjectionExpression: 'id, #mode, expiresAtMs',
+  ExpressionAttributeNames: { '#mode': 'mode' },
+  ExpressionAttributeValues: { ':by': nowMs + SCAN_AHEAD_MS, ':now': Math.floor(nowMs / 1_000) },
+});
+
+export const createExpiryScheduler = ({
+  documents,
+  tableNames,
+  due,
+  now,
+}: ExpirySchedulerOptions): ExpiryScheduler => {
+  let taken: ExpiringCart[] = [];
+
+  const scanTable = async (tableName: string, signal: AbortSignal): Promise<void> => {
+    const found: ExpiringCart[] = [];
+    for await (const { Items = [] } of paginateScan({ client: documents }, unpaidBy(tableName, now()))) {
+      if (signal.aborted) return;
+      found.push(...(Items as ExpiringCart[]));
+      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    }
+    await scheduleExpiries(found, due);
+  };
+
+  return {
+    take: (cart) => void taken.push(cart),
+    async flush() {
+      const carts = taken;
+      taken = [];
+      try {
+        await scheduleExpiries(carts, due);
+      } catch (error) {
+        taken.push(...carts);
+        throw error;
+      }
+    },
+    async scan(signal) {
+      for (const tableName of tableNames) await scanTable(tableName, signal);
+    },
+  };
+};

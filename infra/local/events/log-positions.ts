@@ -1,0 +1,39 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type LogId, logKey } from '../../../lib/events/store-event.ts';
+
+/** The number of the last event of each log that was fanned out, with all below it. */
+export interface LogPositions {
+  /** `undefined` before the first event. */
+  read(log: LogId): Promise<number | undefined>;
+
+  /** Moves a position forward. A number below the stored one changes nothing. */
+  move(log: LogId, sequence: number): Promise<void>;
+}
+
+/** Keeps the positions in the table `due`, in a partition that is no minute. */
+export const createLogPositions = (documents: DynamoDBDocumentClient, tableName: string): LogPositions => {
+  const keyOf = (log: LogId) => ({ bucket: 'position', id: `log#${logKey(log)}` });
+  return {
+    async read(log) {
+      const command = new GetCommand({ TableName: tableName, Key: keyOf(log), ConsistentRead: true });
+      const { Item } = await documents.send(command);
+      return Item?.['sequence'] as number | undefined;
+    },
+    async move(log, sequence) {
+      const command = new PutCommand({
+        TableName: tableName,
+        Item: { ...keyOf(log), sequence },
+        ConditionExpression: 'attribute_not_exists(#sequence) OR #sequence < :sequence',
+        ExpressionAttributeNames: { '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ':sequence': sequence },
+      });
+      try {
+        await documents.send(command);
+      } catch (error) {
+        // Another process was further.
+        if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      }
+    },
+  };
+};

@@ -1,0 +1,26 @@
+import type { Host } from './options.ts';
+import { pausesOf } from './queues.ts';
+
+const PAUSE_MIN_MS = 250;
+const PAUSE_MAX_MS = 2_000;
+
+/**
+ * Looks for something, with pauses that grow from 250 ms to 2 s, until it is there or the time is over.
+ *
+ * @returns `undefined` if it is still missing at the end
+ */
+export const until = async <Found>(
+  host: Pick<Host, 'sleep'>,
+  seconds: number,
+  look: () => Promise<Found | undefined>,
+): Promise<Found | undefined> => {
+  const { sleep } = pausesOf(host);
+  let leftMs = seconds * 1_000;
+  for (let pauseMs = PAUSE_MIN_MS; leftMs > 0; pauseMs = Math.min(PAUSE_MAX_MS, 2 * pauseMs)) {
+    const found = await look();
+    if (found !== undefined) return found;
+    await sleep(Math.min(pauseMs, leftMs));
+    leftMs -= pauseMs;
+  }
+  return look();
+};

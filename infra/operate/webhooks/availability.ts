@@ -1,0 +1,60 @@
+import type { Command } from 'commander';
+import { wakeUp } from '../../../lib/webhooks/wake-up.ts';
+import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
+import { isoTime, print } from '../output.ts';
+import { endpointStateJson } from './endpoint-json.ts';
+import { confirmChange, findEndpoint, unknownEndpoint } from './found-endpoint.ts';
+
+type Flags = CommonFlags & YesFlag;
+
+const disable = async (host: Host, id: string, flags: Flags): Promise<void> => {
+  const found = await findEndpoint(host, id, flags);
+  await confirmChange(host, 'Disabling', found, flags);
+  // The reason and the time of an earlier disabling stay.
+  const disabled = found.endpoint.disabled ?? { atMs: host.now(), reason: 'operator' };
+  const endpoint = await found.endpoints.update(found.endpoint, { disabled });
+  if (!endpoint) throw unknownEndpoint(id);
+  await print(host, flags.json, endpointStateJson(endpoint), [
+    `The endpoint ${id} receives nothing until you enable it.`,
+  ]);
+};
+
+const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
+  const found = await findEndpoint(host, id, flags);
+  await confirmChange(host, 'Enabling', found, flags);
+  const endpoint = await found.endpoints.update(found.endpoint, { disabled: null });
+  if (!endpoint) throw unknownEndpoint(id);
+  await found.due.put([wakeUp('drain', endpoint, host.now())]);
+  const { disabled } = found.endpoint;
+  const missed = disabled
+    ? [`Send what it missed with \`webhooks replay ${id} --since ${isoTime(disabled.atMs)}\`.`]
+    : [];
+  await print(host, flags.json, endpointStateJson(endpoint), [
+    `The endpoint ${id} is enabled. Its parked deliveries follow within three minutes.`,
+    ...missed,
+  ]);
+};
+
+const DISABLE_HELP = `
+Example:
+  npm run operate -- webhooks disable we_0123456789abcdefghijABCD
+
+The service sends nothing to the endpoint from now on. It drops what is due meanwhile, but the feed has every event.`;
+
+const ENABLE_HELP = `
+Example:
+  npm run operate -- webhooks enable we_0123456789abcdefghijABCD
+
+It also closes the breaker of an endpoint that fails. Parked deliveries follow, at most 10 a second. The service sends
+nothing that it dropped while the endpoint was disabled: use \`webhooks replay\`.`;
+
+/** `webhooks disable` or `webhooks enable`: stops or resumes the deliveries to an endpoint. */
+export const webhookAvailabilityCommand = (host: Host, name: 'enable' | 'disable'): Command => {
+  const [description, help, run] =
+    name === 'enable'
+      ? (['resume the deliveries to an endpoint', ENABLE_HELP, enable] as const)
+      : (['stop the deliveries to an endpoint', DISABLE_HELP, disable] as const);
+  return withYes(stageCommand(name, description, help))
+    .argument('<id>', 'the id of the endpoint')
+    .action((id: string, flags: Flags) => run(host, id, flags));
+};

@@ -1,0 +1,94 @@
+import { type Command, Option } from 'commander';
+import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { EventType } from '../../../lib/events/store-event.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { UsageError } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { parseEventTypes } from '../event-types.ts';
+import {
+  type CommonFlags,
+  type Host,
+  parseId,
+  parseText,
+  stageCommand,
+  withYes,
+  type YesFlag,
+} from '../options.ts';
+import type { Stage } from '../stage.ts';
+import { checkEndpointUrl } from './endpoint-address.ts';
+import { endpointJson } from './endpoint-json.ts';
+import { confirmChange, findWebhooks } from './found-endpoint.ts';
+import { printNewSecret } from './new-secret.ts';
+
+interface CreateFlags extends CommonFlags, YesFlag {
+  readonly store: string;
+  readonly mode: Mode;
+  readonly url: string;
+  readonly events?: readonly EventType[];
+  readonly label?: string;
+}
+
+/** A store of an earlier release has keys, but may have no record. */
+const assertStore = async ({ documents, tableNames }: Stage, storeId: string): Promise<void> => {
+  if (await createStoreDirectory(documents, tableNames.stores).find(storeId)) return;
+  const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
+  if (keys.some(({ key }) => key?.storeId === storeId)) return;
+  throw new OperatorError(
+    `There is no store ${storeId}: check its id with \`stores list\`, or issue its first key.`,
+  );
+};
+
+const createWebhook = async (host: Host, flags: CreateFlags): Promise<void> => {
+  const webhooks = await findWebhooks(host, flags);
+  const { stage, endpoints, secrets } = webhooks;
+  await assertStore(stage, flags.store);
+  const url = await checkEndpointUrl(host, flags.url, stage);
+  const endpoint: WebhookEndpoint = {
+    storeId: flags.store,
+    mode: flags.mode,
+    endpointId: generateEndpointId(),
+    url,
+    events: flags.events,
+    label: flags.label,
+    createdAtMs: host.now(),
+  };
+  await confirmChange(host, 'Creating', { stage, endpoint }, flags);
+  // An endpoint without a secret would lose its first deliveries.
+  const secret = await secrets.create(endpoint.endpointId);
+  if (!(await endpoints.create(endpoint))) {
+    await secrets.remove(endpoint.endpointId);
+    throw new UsageError(
+      `The store ${flags.store} has ${ENDPOINTS_MAX} ${flags.mode} endpoints, the most that it may have: remove one first.`,
+    );
+  }
+  await printNewSecret(host, flags.json, {
+    endpointId: endpoint.endpointId,
+    secret,
+    fields: endpointJson(endpoint),
+    lines: [`The ${flags.mode} events of ${flags.store} now go to ${url}.`],
+    remedy: 'remove the endpoint, and create it again',
+  });
+};
+
+const HELP = `
+Examples:
+  npm run operate -- webhooks create --store demo-store-one --mode test --url http://127.0.0.1:8080/hook
+  npm run operate -- webhooks create --store shop --mode live --url https://shop.example/hook \\
+    --events cart.completed,cart.abandoned --label 'Web shop' --stage prod
+
+The address needs https and the port 443 or 8443, and every address of its host must be public. On the local stage, http
+to this machine is allowed too. Events that were recorded before are not sent: \`webhooks replay\` sends them.`;
+
+/** `webhooks create`: adds a webhook endpoint of a store and shows its secret once. */
+export const createWebhookCommand = (host: Host): Command =>
+  withYes(stageCommand('create', 'add a webhook endpoint and show its secret once', HELP))
+    .requiredOption('--store <id>', 'the store whose events it receives', parseId)
+    .addOption(
+      new Option('--mode <mode>', 'the mode of these events').choices(['test', 'live']).makeOptionMandatory(),
+    )
+    .requiredOption('--url <url>', 'the address that receives the events')
+    .option('--events <types>', 'only these types, separated by commas; default: all', parseEventTypes)
+    .option('--label <text>', 'a name by which people recognise the endpoint', parseText)
+    .action((flags: CreateFlags) => createWebhook(host, flags));

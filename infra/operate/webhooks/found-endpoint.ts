@@ -1,0 +1,59 @@
+import { createDueStore } from '../../../lib/due/due-store.ts';
+import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { printable } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { confirmLive } from '../confirm.ts';
+import type { Host, YesFlag } from '../options.ts';
+import { findStage, type StageFlags } from '../stage.ts';
+
+/** The webhooks of a stage. */
+export const findWebhooks = async (host: Host, flags: StageFlags) => {
+  const stage = await findStage(flags, host.clock);
+  const { documents, tableNames } = stage;
+  return {
+    stage,
+    endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+    secrets: createSecretStore(documents, tableNames.webhookSecrets, host.now),
+    deliveries: createDeliveryStore(documents, tableNames.deliveries),
+    events: createEventStore(documents, tableNames.events),
+    due: createDueStore(documents, tableNames.due, host.now),
+  };
+};
+
+export type Webhooks = Awaited<ReturnType<typeof findWebhooks>>;
+
+export const unknownEndpoint = (id: string): OperatorError =>
+  new OperatorError(`No webhook endpoint has the id ${printable(id)}: find it with \`webhooks list\`.`);
+
+/**
+ * Finds an endpoint by its id alone. It reads the whole table of endpoints, which is small.
+ *
+ * @throws OperatorError if there is none
+ */
+export const findEndpoint = async (
+  host: Host,
+  id: string,
+  flags: StageFlags,
+): Promise<Webhooks & { readonly endpoint: EndpointWithState }> => {
+  const webhooks = await findWebhooks(host, flags);
+  const endpoint = await webhooks.endpoints.find(id);
+  if (!endpoint) throw unknownEndpoint(id);
+  return { ...webhooks, endpoint };
+};
+
+/** Asks before a command changes an endpoint of live mode. */
+export const confirmChange = (
+  host: Host,
+  action: string,
+  { stage, endpoint }: Pick<Webhooks, 'stage'> & { readonly endpoint: WebhookEndpoint },
+  flags: YesFlag,
+): Promise<void> => {
+  const { endpointId, storeId, mode, url } = endpoint;
+  const what = `${action} the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${stage.name}`;
+  return confirmLive(host, printable(what), { mode, ...flags });
+};

@@ -1,0 +1,98 @@
+import { type Command, InvalidArgumentError } from 'commander';
+import { parseRfc3339 } from '../../../lib/rfc3339.ts';
+import { deliveryMessageOf, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { UsageError } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
+import { print } from '../output.ts';
+import { deliveryQueueOf, pausesOf } from '../queues.ts';
+import { confirmChange, findEndpoint, type Webhooks } from './found-endpoint.ts';
+import { eventsBetween } from './log-events.ts';
+
+interface ReplayFlags extends CommonFlags, YesFlag {
+  /** In milliseconds since the epoch. */
+  readonly since?: number;
+  readonly event?: string;
+}
+
+/** The rate at which parked deliveries drain too. */
+const PER_SECOND = 10;
+
+const parseTime = (text: string): number => {
+  const timeMs = parseRfc3339(text);
+  if (timeMs !== undefined) return timeMs;
+  throw new InvalidArgumentError('It must be an RFC 3339 timestamp, such as 2026-11-20T14:00:00Z.');
+};
+
+/** The messages of a replay, in the order of their events. */
+async function* messagesOf(
+  { events }: Pick<Webhooks, 'events'>,
+  endpoint: WebhookEndpoint,
+  { since = 0, event: eventId }: ReplayFlags,
+  nowMs: number,
+): AsyncGenerator<DeliveryMessage> {
+  for await (const event of eventsBetween(events, endpoint, since, nowMs)) {
+    if (eventId === undefined) {
+      // The type filter of an endpoint applies to a replay too.
+      if (endpoint.events?.includes(event.type) ?? true) yield deliveryMessageOf(endpoint, event);
+    } else if (event.id === eventId) {
+      yield deliveryMessageOf(endpoint, event);
+      return;
+    }
+  }
+}
+
+const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void> => {
+  if (flags.since === undefined && flags.event === undefined) {
+    throw new UsageError('Say what to replay: --since or --event.');
+  }
+  const found = await findEndpoint(host, id, flags);
+  const { endpoint, stage } = found;
+  if (endpoint.disabled) {
+    throw new OperatorError(`The endpoint ${id} is disabled: enable it first with \`webhooks enable\`.`);
+  }
+  await confirmChange(host, 'Replaying events to', found, flags);
+  const { sleep } = pausesOf(host);
+  const queue = deliveryQueueOf(stage, host);
+  let replayed = 0;
+  let batch: DeliveryMessage[] = [];
+  const send = async (): Promise<void> => {
+    await queue.send(batch);
+    replayed += batch.length;
+    batch = [];
+  };
+  for await (const message of messagesOf(found, endpoint, flags, host.now())) {
+    if (batch.length === PER_SECOND) {
+      await send();
+      await sleep(1_000);
+    }
+    batch.push(message);
+  }
+  if (batch.length > 0) await send();
+  if (replayed === 0 && flags.event !== undefined) {
+    throw new OperatorError(
+      `The log of ${endpoint.storeId} in ${endpoint.mode} mode has no event ${flags.event}: it keeps events for 30 days.`,
+    );
+  }
+  await print(host, flags.json, { id, replayed }, [
+    `Events replayed to ${id}: ${replayed}. Look at \`webhooks deliveries ${id}\`.`,
+  ]);
+};
+
+const HELP = `
+Examples:
+  npm run operate -- webhooks replay we_0123456789abcdefghijABCD --since 2026-11-20T14:00:00Z
+  npm run operate -- webhooks replay we_0123456789abcdefghijABCD --event evt_0123456789abcdef0123456789abcdef
+
+It sends stored events again, at most ${PER_SECOND} a second, each with its old id and a new schedule of attempts. A receiver ignores
+the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the log
+from its oldest event: add --since to begin later.`;
+
+/** `webhooks replay`: sends events of the log to an endpoint again. */
+export const replayWebhookCommand = (host: Host): Command =>
+  withYes(stageCommand('replay', 'send stored events to an endpoint again', HELP))
+    .argument('<id>', 'the id of the endpoint')
+    .option('--since <time>', 'all events recorded since then, such as 2026-11-20T14:00:00Z', parseTime)
+    .option('--event <id>', 'one event')
+    .action((id: string, flags: ReplayFlags) => replay(host, id, flags));

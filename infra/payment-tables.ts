@@ -1,0 +1,11 @@
+import type { PaymentTables } from '../lib/carts/payment-stores.ts';
+import type { TableKind } from './tables.ts';
+
+/** The tables that the recording of a payment writes, of a stage's tables. */
+export const paymentTablesOf = (
+  tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events'>, string>>,
+): PaymentTables => ({
+  cartsTable: tableNames.carts,
+  testCartsTable: tableNames.testCarts,
+  eventsTable: tableNames.events,
+});

@@ -1,0 +1,49 @@
+import type { EventBus } from 'aws-cdk-lib/aws-events';
+import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
+import type { IQueue } from 'aws-cdk-lib/aws-sqs';
+import { ENV_NAMES } from '../../lib/env-names.ts';
+import { BUS_SOURCE } from '../../lib/events/bus.ts';
+
+/** The resources that the functions of events send to. */
+export interface EventTargets {
+  readonly eventBus: EventBus;
+  readonly deliveries: IQueue;
+  readonly setAside: IQueue;
+}
+
+/** Lets a function send events in the name of this service, and no others: it cannot send a payment. */
+const permitOwnEvents = (to: Function, eventBus: EventBus): void =>
+  to.addToRolePolicy(
+    new PolicyStatement({
+      actions: ['events:PutEvents'],
+      resources: [eventBus.eventBusArn],
+      conditions: { StringEquals: { 'events:source': BUS_SOURCE } },
+    }),
+  );
+
+const permitMessages = (to: Function, queue: IQueue): string => {
+  queue.grant(to, 'sqs:SendMessage');
+  return queue.queueUrl;
+};
+
+/** Permits the use of what each variable names. Returns the variable's value. */
+const CONNECTIONS = {
+  eventBusName: (to: Function, { eventBus }: EventTargets) => {
+    permitOwnEvents(to, eventBus);
+    return eventBus.eventBusName;
+  },
+  deliveryQueueUrl: (to: Function, { deliveries }: EventTargets) => permitMessages(to, deliveries),
+  setAsideQueueUrl: (to: Function, { setAside }: EventTargets) => permitMessages(to, setAside),
+} as const;
+
+export type ConnectionVariable = keyof typeof CONNECTIONS;
+
+/** Gives a function these variables, each with the permission to use what it names. */
+export const connect = (
+  to: Function,
+  variables: readonly ConnectionVariable[],
+  targets: EventTargets,
+): void => {
+  for (const name of variables) to.addEnvironment(ENV_NAMES[name], CONNECTIONS[name](to, targets));
+};

@@ -1,0 +1,35 @@
+import { DELIVERIES_TIMEOUT_MS, EVENT_FUNCTIONS, FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
+import type { FunctionName } from './concurrency.ts';
+
+/** The resources of one execution of a function. */
+export interface FunctionLimits {
+  /** A function with 1,769 MB has one processor, others a share of one. */
+  readonly memoryMb: number;
+  readonly timeoutSeconds: number;
+}
+
+/** A caller waits for these functions, so they have 0.58 of a processor. */
+const HTTP_LIMITS: FunctionLimits = { memoryMb: 1_024, timeoutSeconds: FUNCTION_TIMEOUT_MS / 1_000 };
+
+const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits>> = {
+  // A payment takes three or four round trips to DynamoDB.
+  'record-payment': { memoryMb: 1_024, timeoutSeconds: 6 },
+  canary: { memoryMb: 1_024, timeoutSeconds: 6 },
+  // A batch has at most 100 events.
+  'fan-out-events': { memoryMb: 256, timeoutSeconds: 30 },
+  // A batch has at most 6 MB of carts.
+  'schedule-expiries': { memoryMb: 512, timeoutSeconds: 60 },
+  // It ends before the next run starts.
+  'run-due': { memoryMb: 512, timeoutSeconds: 55 },
+  // The function waits for receivers, so it needs little of a processor.
+  'deliver-webhooks': { memoryMb: 128, timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000 },
+};
+
+const isEventFunction = (name: FunctionName): name is keyof typeof EVENT_FUNCTIONS => name in EVENT_FUNCTIONS;
+
+/** The resources of one execution of this function. */
+export const limitsOf = (name: FunctionName): FunctionLimits =>
+  isEventFunction(name) ? EVENT_LIMITS[name] : HTTP_LIMITS;
+
+/** Whether somebody waits for the function's response: then its requests are traced, and its executions logged. */
+export const isHttpFunction = (name: FunctionName): boolean => !isEventFunction(name);

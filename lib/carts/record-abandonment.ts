@@ -1,0 +1,130 @@
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Mode } from '../api-keys/api-key.ts';
+import type { Clock } from '../clock.ts';
+import { callOptions, DATABASE_BUDGET_MS, TableThrottledError } from '../dynamodb.ts';
+import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
+import type { Change } from '../events/event-transaction.ts';
+import { inParts } from '../in-parts.ts';
+import { fromRawCart, type RawCart } from './cart-item.ts';
+import { statusAt } from './cart-lifecycle.ts';
+import type { PaymentTables } from './payment-stores.ts';
+import type { Cart } from './cart.ts';
+
+/** Carts of one mode that expire. */
+export interface ExpiredCarts {
+  readonly mode: Mode;
+  readonly cartIds: readonly string[];
+}
+
+/** Reads and writes of `recordAbandonments`. */
+export interface AbandonmentStores {
+  readonly documents: DynamoDBDocumentClient;
+  /** The table of each mode's carts. */
+  readonly tables: Readonly<Record<Mode, string>>;
+  readonly log: EventLog;
+  readonly now: Clock;
+}
+
+/** The dependencies of {@link recordAbandonments} in DynamoDB. */
+export const createAbandonmentStores = (
+  documents: DynamoDBDocumentClient,
+  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
+  options: EventLogOptions,
+): AbandonmentStores => ({
+  documents,
+  tables: { live: cartsTable, test: testCartsTable },
+  log: createEventLog(documents, eventsTable, options),
+  now: options.now,
+});
+
+/** BatchGetItem's limit. */
+const READS_MAX = 100;
+
+/** Carts that are read and written together. The more carts of a log are among them, the fewer transactions it takes. */
+const CARTS_AT_ONCE = 1_000;
+
+/** How often a batch asks for the carts that DynamoDB did not process. */
+const READ_ATTEMPTS_MAX = 5;
+
+/** Reads carts, in no order. Deleted ones are missing. */
+const readCarts = async (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  cartIds: readonly string[],
+  signal: AbortSignal,
+): Promise<readonly Cart[]> => {
+  const found: RawCart[] = [];
+  let Keys = cartIds.map((id) => ({ id: { S: id } }));
+  for (let attempt = 0; Keys.length > 0; attempt += 1) {
+    if (attempt === READ_ATTEMPTS_MAX) throw new TableThrottledError();
+    const command = new BatchGetItemCommand({
+      RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
+    });
+    // oxlint-disable-next-line no-await-in-loop -- an attempt reads the rest of the one before
+    const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(signal));
+    found.push(...(Responses?.[tableName] ?? []));
+    Keys = (UnprocessedKeys?.[tableName]?.Keys ?? []) as typeof Keys;
+  }
+  return found.map(fromRawCart);
+};
+
+/** The change of a cart whose abandonment is recorded. It marks the cart, so that a further run changes nothing. */
+const changeOf = (TableName: string, cart: Cart, nowMs: number): Change => ({
+  event: { type: 'cart.abandoned', cart, cause: `expiry ${cart.expiresAtMs}` },
+  writes: [
+    {
+      Update: {
+        TableName,
+        Key: { id: cart.id },
+        UpdateExpression: 'SET abandonmentRecordedAtMs = :now',
+        // A deleted cart has no status.
+        ConditionExpression: '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)',
+        ExpressionAttributeNames: { '#status': 'status' },
+        ExpressionAttributeValues: { ':now': nowMs, ':waiting': 'waiting_payment' },
+      },
+    },
+  ],
+});
+
+/** Records the abandonments of carts of one table. Returns how many it recorded. */
+const recordIn = async (
+  tableName: string,
+  cartIds: readonly string[],
+  { documents, log, now }: AbandonmentStores,
+  signal: AbortSignal,
+): Promise<number> => {
+  const reads = inParts(cartIds, READS_MAX).map((ids) => readCarts(documents, tableName, ids, signal));
+  const carts = (await Promise.all(reads)).flat();
+  const nowMs = now();
+  const abandoned = carts.filter(
+    (cart) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
+  );
+  // The log makes a few transactions of them.
+  const results = await Promise.all(
+    abandoned.map((cart) => log.append(cart, changeOf(tableName, cart, nowMs), signal)),
+  );
+  return results.filter(({ outcome }) => outcome === 'appended').length;
+};
+
+/**
+ * Records that carts are abandoned, and their events. It skips carts that are paid, deleted, recorded already or not yet
+ * expired. A second run for the same carts is harmless.
+ *
+ * @param signal by default, each 1,000 carts have the time for a request's database calls
+ * @throws the signal's reason if other writers of a log were always first. A later run records the rest.
+ * @throws any error of the SDK when DynamoDB is slow, throttles or is down
+ */
+export const recordAbandonments = async (
+  { mode, cartIds }: ExpiredCarts,
+  stores: AbandonmentStores,
+  signal?: AbortSignal,
+): Promise<{ readonly recorded: number }> => {
+  let recorded = 0;
+  for (const part of inParts([...new Set(cartIds)], CARTS_AT_ONCE)) {
+    const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
+    // oxlint-disable-next-line no-await-in-loop -- a bounded number of carts in memory
+    recorded += await recordIn(stores.tables[mode], part, stores, budget);
+  }
+  return { recorded };
+};

@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto';
+import { type LogId, logKey } from './store-event.ts';
+
+/** A reader's position in a log. */
+export interface Cursor {
+  /** The number of the last event that the reader has seen. 0 before the first. */
+  readonly sequence: number;
+  /** The reader has seen every event that was recorded until then. */
+  readonly seenUntilMs: number;
+}
+
+/** Each part has 48 bits. Both hold milliseconds until the year 10889. */
+const PART_BYTES = 6;
+
+/** A checksum binds a cursor to its log, so that a cursor of another store or mode is a bad cursor. It is no signature. */
+const checksum = (log: LogId, parts: Buffer): Buffer =>
+  createHash('sha256').update(parts).update(logKey(log)).digest().subarray(0, PART_BYTES);
+
+/** The text of a cursor: 24 characters of base64url. */
+export const formatCursor = (log: LogId, { sequence, seenUntilMs }: Cursor): string => {
+  const parts = Buffer.alloc(2 * PART_BYTES);
+  parts.writeUIntBE(sequence, 0, PART_BYTES);
+  parts.writeUIntBE(seenUntilMs, PART_BYTES, PART_BYTES);
+  return Buffer.concat([parts, checksum(log, parts)]).toString('base64url');
+};
+
+/** The form of every cursor. */
+export const CURSOR_PATTERN = /^[\w-]{24}$/;
+
+/** Parses the text of {@link formatCursor}. `undefined` if it is no cursor of this log. */
+export const parseCursor = (log: LogId, text: string): Cursor | undefined => {
+  if (!CURSOR_PATTERN.test(text)) return undefined;
+  const bytes = Buffer.from(text, 'base64url');
+  const parts = bytes.subarray(0, 2 * PART_BYTES);
+  if (!checksum(log, parts).equals(bytes.subarray(2 * PART_BYTES))) return undefined;
+  return {
+    sequence: parts.readUIntBE(0, PART_BYTES),
+    seenUntilMs: parts.readUIntBE(PART_BYTES, PART_BYTES),
+  };
+};

@@ -1,0 +1,46 @@
+import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
+
+const DAY_MS = 86_400_000;
+
+/** How long readers can read an event. */
+export const EVENT_KEPT_MS = 30 * DAY_MS;
+
+/** The age at which the table's TTL may delete an event. No reader needs it any more: see `feed.ts`. */
+const EVENT_DELETED_MS = 32 * DAY_MS;
+
+/** An event as its log stores it. */
+export interface StoredEvent extends LoggedEvent {
+  /** The log was empty before it: never used, or all its events were deleted. Any number may precede it. */
+  readonly startsRun: boolean;
+}
+
+/** The item that stores an event in the table `events`. */
+export const toEventItem = ({ storeId, mode, startsRun, ...event }: StoredEvent) => ({
+  log: logKey({ storeId, mode }),
+  ...event,
+  ...(startsRun && { startsRun }),
+  deleteAtSeconds: Math.ceil((event.recordedAtMs + EVENT_DELETED_MS) / 1_000),
+});
+
+const FIELDS = {
+  log: 'string',
+  sequence: 'number',
+  id: 'string',
+  type: 'string',
+  cartId: 'string',
+  recordedAtMs: 'number',
+  body: 'string',
+} as const;
+
+/**
+ * The event of a stored item: the inverse of {@link toEventItem}.
+ *
+ * @param item as the document client or `unmarshall` returns it
+ * @throws Error if a field is missing or has another type
+ */
+export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
+  const invalid = Object.entries(FIELDS).find(([field, type]) => typeof item[field] !== type);
+  if (invalid) throw new Error(`A stored event has no valid ${invalid[0]}`);
+  const { log, startsRun, deleteAtSeconds: _, ...event } = item as unknown as ReturnType<typeof toEventItem>;
+  return { ...parseLogKey(log), ...event, startsRun: startsRun ?? false };
+};

@@ -1,0 +1,65 @@
+import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { type BackOff, createBackOff } from '../back-off.ts';
+import type { Clock } from '../clock.ts';
+import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import type { StoredEvent } from './event-item.ts';
+import { createEventStore } from './event-store.ts';
+import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
+import { type AppendResult, type Attempt, createGroupCommit } from './group-commit.ts';
+import { recordedEvents } from './recorded-events.ts';
+import type { LogId, LoggedEvent } from './store-event.ts';
+
+export interface EventLog {
+  /**
+   * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time
+   * share a transaction. If another writer takes the number or writes an item first, it tries again.
+   *
+   * @param signal ends the wait. By default, it aborts after the time for a request's database calls
+   * @throws the signal's reason when it aborts. The change may be stored nevertheless, as after any lost response.
+   * @throws any error of the SDK when DynamoDB is slow, throttles or is down
+   */
+  append(log: LogId, change: Change, signal?: AbortSignal): Promise<AppendResult>;
+}
+
+/** A writer that loses tries again within the time of a few transactions of about 12 ms. */
+const BACK_OFF = { firstMs: 20, maxMs: 160 };
+
+export interface EventLogOptions {
+  readonly now: Clock;
+  readonly backOff?: BackOff;
+}
+
+/** Publishes an event that is stored now. */
+const appended = (stored: StoredEvent): AppendResult => {
+  const { startsRun: _, ...event } = stored;
+  recordedEvents.publish(event satisfies LoggedEvent);
+  return { outcome: 'appended', event };
+};
+
+/** Logs of events in the table `events`. A process needs one of them for each table. */
+export const createEventLog = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  { now, backOff = createBackOff(BACK_OFF) }: EventLogOptions,
+): EventLog => {
+  const store = createEventStore(documents, tableName);
+  const attempt: Attempt = async (log, changes) => {
+    const last = await store.last(log);
+    const { events, TransactItems } = changesAfter(tableName, log, last, changes, now());
+    try {
+      await documents.send(new TransactWriteCommand({ TransactItems }));
+    } catch (error) {
+      const ofEach = reasonsOfEach(changes, reasonsOf(error));
+      const rejected = ofEach.filter(([, reasons]) => reasons.some(hasFailed));
+      return new Map(rejected.map(([change, reasons]) => [change, { outcome: 'rejected', reasons }]));
+    }
+    return new Map(changes.map((change, index) => [change, appended(events[index] as StoredEvent)]));
+  };
+  const commit = createGroupCommit(attempt, backOff);
+  return {
+    append: async (log, change, signal = AbortSignal.timeout(DATABASE_BUDGET_MS)) => {
+      signal.throwIfAborted();
+      return commit(log, change, signal);
+    },
+  };
+};

@@ -1,0 +1,62 @@
+import * as z from 'zod/mini';
+import { retrievedCartSchema } from '../carts/cart-view-schema.ts';
+import type { FieldsOf } from '../fields-of.ts';
+import { type EventData, type EventType, EVENT_TYPES, type StoreEvent } from './store-event.ts';
+
+// Only contracts import this file, because the functions do not validate their responses.
+
+const duplicatePaymentId = z
+  .guid()
+  .check(z.describe('The payment to refund. `paymentId` completed the cart.'));
+
+/** The data of the events of a type. */
+const dataOf = (type: EventType) =>
+  type === 'cart.duplicate_payment'
+    ? z
+        .object({ ...retrievedCartSchema.shape, duplicatePaymentId } satisfies FieldsOf<EventData>)
+        .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the payment to refund' }))
+    : retrievedCartSchema;
+
+/** The meaning of each type of event. */
+export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
+  'cart.completed': 'A payment completed the cart. Fulfil the order.',
+  'cart.payment_failed': 'A payment failed. The buyer can try again.',
+  'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
+  'cart.duplicate_payment': 'A second payment of a completed cart succeeded. It needs a refund.',
+};
+
+/** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */
+const schemaNameOf = (type: EventType): string =>
+  `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`;
+
+const eventSchemaOf = (type: EventType) =>
+  z
+    .object({
+      id: z
+        .string()
+        .check(
+          z.regex(/^evt_[0-9a-f]{32}$/),
+          z.describe('Identifier of the event. A repeated delivery has the same one.'),
+        ),
+      type: z.literal(type),
+      timestamp: z.iso
+        .datetime()
+        .check(
+          z.describe(
+            'When the service recorded the change, ISO 8601 in UTC. Within a store and mode, later events have later timestamps.',
+          ),
+        ),
+      data: dataOf(type),
+    } satisfies FieldsOf<StoreEvent>)
+    .check(z.meta({ id: schemaNameOf(type), description: EVENT_MEANINGS[type] }));
+
+type EventSchema = ReturnType<typeof eventSchemaOf>;
+
+/** The schema of each type of event. */
+export const EVENT_SCHEMAS = Object.fromEntries(
+  EVENT_TYPES.map((type) => [type, eventSchemaOf(type)]),
+) as Readonly<Record<EventType, EventSchema>>;
+
+export const storeEventSchema = z
+  .union(Object.values(EVENT_SCHEMAS))
+  .check(z.meta({ id: 'Event', description: 'A change of a cart. Ignore events of an unknown type.' }));

@@ -1,0 +1,81 @@
+import {
+  type DynamoDBDocumentClient,
+  GetCommand,
+  QueryCommand,
+  type QueryCommandInput,
+} from '@aws-sdk/lib-dynamodb';
+import { callOptions } from '../dynamodb.ts';
+import { fromEventItem, type StoredEvent } from './event-item.ts';
+import { type LogId, logKey } from './store-event.ts';
+
+/** Consecutive events of a log, in their order. */
+export interface EventPage {
+  readonly events: readonly StoredEvent[];
+  /** The log has further events. Otherwise, it ended here at the time of the read. */
+  readonly hasMore: boolean;
+}
+
+/** Reads logs. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is down. */
+export interface EventStore {
+  /** The last event of a log. */
+  last(log: LogId, signal?: AbortSignal): Promise<StoredEvent | undefined>;
+
+  /** An event by its number. `undefined` if it is no longer kept. */
+  find(log: LogId, sequence: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
+
+  /**
+   * Reads the events above a number, by one Query.
+   *
+   * @param sequence 0 reads from the first stored event
+   * @param limit the most events to return. DynamoDB returns fewer if they exceed 1 MB.
+   */
+  after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage>;
+}
+
+/** Reads logs in the table `events`. */
+export const createEventStore = (documents: DynamoDBDocumentClient, tableName: string): EventStore => {
+  const query = async (
+    log: LogId,
+    input: Partial<QueryCommandInput>,
+    signal: AbortSignal | undefined,
+  ): Promise<EventPage> => {
+    const { Items = [], LastEvaluatedKey } = await documents.send(
+      new QueryCommand({
+        TableName: tableName,
+        KeyConditionExpression: '#log = :log',
+        ExpressionAttributeNames: { '#log': 'log' },
+        ConsistentRead: true,
+        ...input,
+        ExpressionAttributeValues: { ':log': logKey(log), ...input.ExpressionAttributeValues },
+      }),
+      callOptions(signal),
+    );
+    return { events: Items.map(fromEventItem), hasMore: LastEvaluatedKey !== undefined };
+  };
+
+  return {
+    async last(log, signal) {
+      const { events } = await query(log, { ScanIndexForward: false, Limit: 1 }, signal);
+      return events[0];
+    },
+
+    async find(log, sequence, signal) {
+      const Key = { log: logKey(log), sequence };
+      const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
+      const { Item } = await documents.send(command, callOptions(signal));
+      return Item && fromEventItem(Item);
+    },
+
+    async after(log, sequence, limit, signal) {
+      const above = {
+        KeyConditionExpression: '#log = :log AND #sequence > :sequence',
+        ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ':sequence': sequence },
+        // One more shows whether the log has further events.
+        Limit: limit + 1,
+      };
+      const { events, hasMore } = await query(log, above, signal);
+      return { events: events.slice(0, limit), hasMore: hasMore || events.length > limit };
+    },
+  };
+};

@@ -1,0 +1,105 @@
+import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { isTransactionConflict } from '../dynamodb.ts';
+import { type StoredEvent, toEventItem } from './event-item.ts';
+import { logEvent, type NewEvent } from './new-event.ts';
+import { type LogId, logKey } from './store-event.ts';
+
+/** One write or condition check of a transaction. */
+export type TransactItem = NonNullable<TransactWriteCommandInput['TransactItems']>[number];
+
+/** A change of a cart: its writes and its event, which DynamoDB stores together or not at all. */
+export interface Change {
+  readonly event: NewEvent;
+  /** Conditional writes of other tables. */
+  readonly writes: readonly TransactItem[];
+}
+
+const DAY_MS = 86_400_000;
+
+/** The place of the next event of a log. */
+interface Place {
+  readonly sequence: number;
+  readonly recordedAtMs: number;
+  readonly startsRun: boolean;
+}
+
+/**
+ * The next number of a log is the last event's plus one, so numbers have no holes, and a number becomes visible after all
+ * below it. Times increase with the numbers, whatever the writers' clocks show.
+ *
+ * An empty log starts with the time at which the day begins: above all earlier numbers, and the same for all writers.
+ */
+const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
+  last
+    ? {
+        sequence: last.sequence + 1,
+        recordedAtMs: Math.max(nowMs, last.recordedAtMs + 1),
+        startsRun: false,
+      }
+    : { sequence: nowMs - (nowMs % DAY_MS), recordedAtMs: nowMs, startsRun: true };
+
+const putEvent = (TableName: string, event: StoredEvent): TransactItem => ({
+  Put: {
+    TableName,
+    Item: toEventItem(event),
+    ConditionExpression: 'attribute_not_exists(#log)',
+    ExpressionAttributeNames: { '#log': 'log' },
+  },
+});
+
+/** Checks that a log has no event with a number. */
+const checkMissing = (TableName: string, log: LogId, sequence: number): TransactItem => ({
+  ConditionCheck: {
+    TableName,
+    Key: { log: logKey(log), sequence },
+    ConditionExpression: 'attribute_not_exists(#log)',
+    ExpressionAttributeNames: { '#log': 'log' },
+  },
+});
+
+/**
+ * The checks of the first event of an empty log. At midnight, two writers start on two days: each checks the other's number,
+ * so that only one of them succeeds.
+ */
+const checksOf = (tableName: string, log: LogId, { startsRun, sequence }: Place): TransactItem[] =>
+  startsRun ? [sequence - DAY_MS, sequence + DAY_MS].map((other) => checkMissing(tableName, log, other)) : [];
+
+export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
+
+/** The reasons of a cancelled transaction, if it may succeed later or without some changes. Throws any other error. */
+export const reasonsOf = (error: unknown): readonly CancellationReason[] => {
+  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
+  if (reasons.some(hasFailed) || isTransactionConflict(error)) return reasons;
+  throw error;
+};
+
+/** The reasons of each change's writes. A transaction has the writes of all changes first, in their order. */
+export const reasonsOfEach = (
+  changes: readonly Change[],
+  reasons: readonly CancellationReason[],
+): readonly (readonly [Change, readonly CancellationReason[]])[] => {
+  let start = 0;
+  return changes.map((change) => [change, reasons.slice(start, (start += change.writes.length))]);
+};
+
+/** The transaction that stores changes after the last event of their log. */
+export const changesAfter = (
+  tableName: string,
+  log: LogId,
+  last: StoredEvent | undefined,
+  changes: readonly Change[],
+  nowMs: number,
+): { readonly events: readonly StoredEvent[]; readonly TransactItems: TransactItem[] } => {
+  const place = placeAfter(last, nowMs);
+  const events = changes.map(({ event }, index) => ({
+    ...logEvent(event, place.sequence + index, place.recordedAtMs + index),
+    startsRun: place.startsRun && index === 0,
+  }));
+  const TransactItems = [
+    ...changes.flatMap(({ writes }) => writes),
+    ...events.map((event) => putEvent(tableName, event)),
+    ...checksOf(tableName, log, place),
+  ];
+  return { events, TransactItems };
+};

@@ -1,0 +1,32 @@
+import * as z from 'zod/mini';
+import { CURSOR_PATTERN } from './cursor.ts';
+
+/** The most events of a page, and the default. */
+export const FEED_LIMIT_MAX = 100;
+
+/** A query parameter that is sent at most once. API Gateway has a list of the values of each parameter. */
+const once = (schema: z.ZodMiniType<string, string>) =>
+  z.optional(
+    z.pipe(
+      z.array(z.string()).check(z.maxLength(1, 'Must be sent once')),
+      z.pipe(
+        z.transform(([value = '']: string[]) => value),
+        schema,
+      ),
+    ),
+  );
+
+export const cursorSchema = z.string().check(z.regex(CURSOR_PATTERN, 'Must be a cursor of a response'));
+
+const limitSchema = z
+  .string()
+  .check(z.regex(/^(?:[1-9]\d?|100)$/, `Must be a whole number from 1 to ${FEED_LIMIT_MAX}`));
+
+/** The input of the feed: the event of API Gateway, with `multiValueQueryStringParameters` as `query`. */
+export const feedRequestSchema = z.pipe(
+  z.object({ query: z.object({ after: once(cursorSchema), limit: once(limitSchema) }) }),
+  z.transform(({ query }) => ({
+    after: query.after,
+    limit: query.limit === undefined ? FEED_LIMIT_MAX : Number(query.limit),
+  })),
+);

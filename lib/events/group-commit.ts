@@ -1,0 +1,135 @@
+import type { CancellationReason } from '@aws-sdk/client-dynamodb';
+import type { BackOff } from '../back-off.ts';
+import { isDatabaseUnavailable } from '../dynamodb.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import type { Change, TransactItem } from './event-transaction.ts';
+import { type LogId, type LoggedEvent, logKey } from './store-event.ts';
+
+/**
+ * - `appended`: the change is stored, and its event is in the log.
+ * - `rejected`: the condition of a write failed. Nothing of the change is stored. `reasons` has the reason of each write.
+ */
+export type AppendResult =
+  | { readonly outcome: 'appended'; readonly event: LoggedEvent }
+  | { readonly outcome: 'rejected'; readonly reasons: readonly CancellationReason[] };
+
+/** Tries to store changes in one transaction. A change without a result needs a further attempt. */
+export type Attempt = (log: LogId, changes: readonly Change[]) => Promise<ReadonlyMap<Change, AppendResult>>;
+
+interface Waiting {
+  readonly change: Change;
+  readonly bytes: number;
+  readonly signal: AbortSignal;
+  readonly result: PromiseWithResolvers<AppendResult>;
+  /** A transaction with this change and others failed, so it gets one of its own. */
+  isAlone: boolean;
+}
+
+/** A transaction has at most 100 items. The first one of a log has two checks. */
+const ITEMS_MAX = 98;
+
+/** A transaction has at most 4 MB. */
+const BYTES_MAX = 3_500_000;
+
+/** An upper bound of the bytes that a change writes: the cart, and the event with the cart's view. */
+const bytesOf = ({ event }: Change): number => 2 * Buffer.byteLength(JSON.stringify(event.cart)) + 1_000;
+
+/** The item that a write names. A transaction may name an item once. */
+const itemOf = ({ Put, Update }: TransactItem): string =>
+  JSON.stringify([(Put ?? Update)?.TableName, (Put?.Item ?? Update?.Key)?.['id']]);
+
+/** Takes waiting changes that fit into one transaction out of a queue, the oldest first. */
+const takeBatch = (queue: Waiting[]): readonly Waiting[] => {
+  const batch: Waiting[] = [];
+  const items = new Set<string>();
+  let size = 0;
+  let bytes = 0;
+  const fits = ({ change, isAlone, ...next }: Waiting): boolean =>
+    batch.length === 0 ||
+    (!isAlone &&
+      !batch[0]?.isAlone &&
+      size + change.writes.length + 1 <= ITEMS_MAX &&
+      bytes + next.bytes <= BYTES_MAX &&
+      change.writes.every((write) => !items.has(itemOf(write))));
+  const left = queue.filter((waiting) => {
+    // The caller has given up.
+    if (waiting.signal.aborted) return false;
+    if (!fits(waiting)) return true;
+    batch.push(waiting);
+    for (const write of waiting.change.writes) items.add(itemOf(write));
+    size += waiting.change.writes.length + 1;
+    bytes += waiting.bytes;
+    return false;
+  });
+  queue.splice(0, queue.length, ...left);
+  return batch;
+};
+
+/** Tries to store a batch, and settles its changes. Returns those that need a further attempt. */
+const store = async (
+  attempt: Attempt,
+  log: LogId,
+  batch: readonly Waiting[],
+): Promise<readonly Waiting[]> => {
+  try {
+    const results = await attempt(
+      log,
+      batch.map(({ change }) => change),
+    );
+    return batch.filter(({ change, result }) => {
+      const settled = results.get(change);
+      if (settled) result.resolve(settled);
+      return !settled;
+    });
+  } catch (error) {
+    if (batch.length === 1 || isDatabaseUnavailable(error)) {
+      for (const { result } of batch) result.reject(error);
+      return [];
+    }
+    // One change may be at fault. It must not fail the others.
+    for (const waiting of batch) waiting.isAlone = true;
+    return batch;
+  }
+};
+
+/**
+ * Stores the changes of each log one transaction at a time, each with all changes that wait. A log takes one transaction
+ * at a time, because its numbers have no holes: about 60 a second at 12 ms each. Callers of one process would only
+ * conflict with each other.
+ */
+export const createGroupCommit = (attempt: Attempt, backOff: BackOff) => {
+  const queues = new Map<string, Waiting[]>();
+
+  const drain = async (log: LogId, queue: Waiting[]): Promise<void> => {
+    let failed = 0;
+    for (let batch = takeBatch(queue); batch.length > 0; batch = takeBatch(queue)) {
+      // oxlint-disable no-await-in-loop -- one transaction at a time
+      const left = await store(attempt, log, batch);
+      queue.unshift(...left);
+      failed = left.length < batch.length ? 0 : failed + 1;
+      if (failed > 0) await backOff(failed);
+      // oxlint-enable no-await-in-loop
+    }
+    queues.delete(logKey(log));
+  };
+
+  /**
+   * Stores a change.
+   *
+   * @throws the signal's reason when it aborts. The change may be stored nevertheless.
+   */
+  return (log: LogId, change: Change, signal: AbortSignal): Promise<AppendResult> => {
+    const result = Promise.withResolvers<AppendResult>();
+    const waiting = { change, bytes: bytesOf(change), signal, result, isAlone: false };
+    const queue = queues.get(logKey(log));
+    if (queue) {
+      queue.push(waiting);
+    } else {
+      const started = [waiting];
+      queues.set(logKey(log), started);
+      // Callers of this turn of the event loop share the first transaction.
+      queueMicrotask(() => void drain(log, started));
+    }
+    return unlessAborted(result.promise, signal);
+  };
+};

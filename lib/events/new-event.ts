@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto';
+import { viewRetrievedCart } from '../carts/cart-view.ts';
+import type { Cart } from '../carts/cart.ts';
+import type { EventType, LoggedEvent, StoreEvent } from './store-event.ts';
+
+/** An event that is not in its log yet. */
+export interface NewEvent {
+  readonly type: EventType;
+  /** The cart after the change. */
+  readonly cart: Cart;
+  /** What changed the cart: the `eventId` of a payment, or its expiry. */
+  readonly cause: string;
+  /** Of a `cart.duplicate_payment`. */
+  readonly duplicatePaymentId?: string | undefined;
+}
+
+/**
+ * The id of an event. The same change has the same id, whoever records it and however often. A tab separates the parts,
+ * because neither ids nor types contain one.
+ */
+export const eventIdOf = ({ type, cart, cause }: NewEvent): string => {
+  const change = [cart.id, type, cause].join('\t');
+  return `evt_${createHash('sha256').update(change).digest('hex').slice(0, 32)}`;
+};
+
+/** Gives an event its number and time. Its data is the cart as retrieval shows it at this time. */
+export const logEvent = (event: NewEvent, sequence: number, recordedAtMs: number): LoggedEvent => {
+  const { type, cart, duplicatePaymentId } = event;
+  const id = eventIdOf(event);
+  const body: StoreEvent = {
+    id,
+    type,
+    timestamp: new Date(recordedAtMs).toISOString(),
+    data: { ...viewRetrievedCart(cart, recordedAtMs), duplicatePaymentId },
+  };
+  return {
+    storeId: cart.storeId,
+    mode: cart.mode,
+    sequence,
+    id,
+    type,
+    cartId: cart.id,
+    recordedAtMs,
+    body: JSON.stringify(body),
+  };
+};

@@ -1,0 +1,161 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, describe, expect, test, vi } from 'vitest';
+import { listEvents } from '../../functions/list-events/handler.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
+import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { recordPayment } from '../../lib/carts/record-payment.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
+import { givenGateway } from '../infra/local/gateway/client.ts';
+import { givenDatabase } from '../support/database.ts';
+import { payment, waitingCart } from '../support/payments.ts';
+import { composeService, createDependencies } from '../support/service.ts';
+import { findRunnableReceivers, givenShop, stopShops } from './support/receivers.ts';
+
+afterAll(stopShops);
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+const newEvent = (type = 'cart.completed') => {
+  const id = `evt_${randomBytes(16).toString('hex')}`;
+  const data = type === 'webhook.ping' ? {} : { id: randomUUID(), status: 'completed' };
+  return { id, type, timestamp: new Date().toISOString(), data };
+};
+
+const fileOf = ({ id }: { readonly id: string }): string => `${id}.json`;
+
+interface Sending {
+  readonly secrets: readonly string[];
+  readonly ageSeconds?: number;
+  /** Changes the bytes after the signature. */
+  readonly change?: string;
+}
+
+/** Sends an event as the service does, signed by the package of Standard Webhooks. Returns the status. */
+const send = async (
+  url: string,
+  event: { readonly id: string },
+  { secrets, ageSeconds = 0, change = '' }: Sending,
+): Promise<number> => {
+  const body = JSON.stringify(event);
+  const date = new Date(Date.now() - ageSeconds * 1_000);
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(event.id, date, body));
+  const headers = {
+    'webhook-id': event.id,
+    'webhook-timestamp': String(Math.floor(date.getTime() / 1_000)),
+    'webhook-signature': signatures.join(' '),
+  };
+  return (await fetch(url, { method: 'POST', headers, body: body + change })).status;
+};
+
+// The programs mostly wait, so they run concurrently.
+describe.concurrent.each(findRunnableReceivers())('the receiver for $language', (receiver) => {
+  test('stores each signed event once, and nothing that the service did not sign within five minutes', async () => {
+    const shop = givenShop(receiver);
+    const secret = newSecret();
+    const url = await shop.startReceiver(secret);
+    const [stored, handled, rotated] = [newEvent(), newEvent(), newEvent()];
+    writeFileSync(join(shop.inbox, 'done', fileOf(handled)), '');
+    for (const event of [stored, handled, stored])
+      expect(await send(url, event, { secrets: [secret] })).toBe(204);
+    // During a rotation, both secrets sign.
+    expect(await send(url, rotated, { secrets: [newSecret(), secret] })).toBe(204);
+
+    const unsigned: Sending[] = [
+      { secrets: [newSecret()] },
+      { secrets: [] },
+      { secrets: [secret], change: ' ' },
+      { secrets: [secret], ageSeconds: 310 },
+      { secrets: [secret], ageSeconds: -310 },
+    ];
+    for (const sending of unsigned) expect(await send(url, newEvent(), sending)).toBe(400);
+    const other = { method: 'POST', headers: { 'webhook-signature': 'v1,', 'webhook-timestamp': 'now' } };
+    expect((await fetch(url, { ...other, body: '{}' })).status).toBe(400);
+    expect((await fetch(url, { ...other, body: 'x'.repeat(256 * 1_024 + 1) })).status).toBe(413);
+    expect((await fetch(`${url}/other`, other)).status).toBe(404);
+    expect(shop.waiting()).toStrictEqual([fileOf(stored), fileOf(rotated)].toSorted());
+  });
+
+  test('has a worker that handles each event once, also after one that it cannot handle', async () => {
+    const shop = givenShop(receiver);
+    const events = [newEvent(), newEvent('webhook.ping'), newEvent('cart.abandoned')];
+    for (const event of events) writeFileSync(join(shop.inbox, fileOf(event)), JSON.stringify(event));
+    writeFileSync(join(shop.inbox, 'broken.json'), '{');
+    const worker = shop.startWorker();
+    const output = await worker.written(/(?=[^]*cart\.completed)(?=[^]*cart\.abandoned)(?=[^]*broken)/);
+    expect(output.match(/^cart\..*$/gm)?.toSorted()).toStrictEqual([
+      `cart.abandoned ${events[2]?.data.id}`,
+      `cart.completed ${events[0]?.data.id}`,
+    ]);
+    await vi.waitFor(() => expect(shop.waiting()).toStrictEqual(['broken.json']));
+  });
+});
+
+/** A store of the service in this process, with its feed at an address. */
+const givenStore = async () => {
+  const database = await givenDatabase();
+  const service = composeService(database);
+  const { documents, tableNames } = database;
+  const { authenticator, now } = createDependencies(database);
+  const handler = listEvents({ authenticator, events: createEventStore(documents, tableNames.events), now });
+  /** The pages have two events, however many the reader wants. */
+  const withShortPages: ProxyFunction = (event, context) => {
+    const query = { ...event.multiValueQueryStringParameters, limit: ['2'] };
+    return handler({ ...event, multiValueQueryStringParameters: query }, context);
+  };
+  const { baseUrl } = await givenGateway({ 'list-events': withShortPages });
+  const log = createEventLog(documents, tableNames.events, { now });
+  const stores = {
+    carts: service.carts.test,
+    payments: createPaymentStore(documents, tableNames.testCarts, log),
+  };
+  return {
+    baseUrl,
+    apiKey: await service.givenKey(),
+    /** Creates carts and lets each be paid. */
+    completeCarts: async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) {
+        const { cart } = await service.carts.test.create(waitingCart({ mode: 'test' }));
+        await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
+      }
+    },
+  };
+};
+
+describe.each(findRunnableReceivers().filter(({ feed }) => feed !== undefined))(
+  'the reader of the feed for $language',
+  (receiver) => {
+    test('stores each event once, page by page, and continues where it stopped', async () => {
+      const shop = givenShop(receiver);
+      const { baseUrl, apiKey, completeCarts } = await givenStore();
+      await completeCarts(3);
+      const read = () => shop.readFeed(baseUrl, apiKey);
+      expect(await read()).toStrictEqual({ exitCode: 0, output: '' });
+      const stored = shop.waiting();
+      expect(stored).toHaveLength(3);
+      // A crash before the cursor is stored repeats the page. The inbox ignores what it has.
+      rmSync(join(shop.inbox, 'cursor'));
+      await read();
+      expect(shop.waiting()).toStrictEqual(stored);
+
+      for (const name of stored) rmSync(join(shop.inbox, name));
+      await completeCarts(1);
+      await read();
+      expect(shop.waiting()).toHaveLength(1);
+      expect(stored).not.toContain(shop.waiting()[0]);
+    });
+
+    test('says that events are lost if its cursor is not usable, and keeps the cursor', async () => {
+      const shop = givenShop(receiver);
+      const { baseUrl, apiKey } = await givenStore();
+      writeFileSync(join(shop.inbox, 'cursor'), 'not-a-cursor');
+      expect(await shop.readFeed(baseUrl, apiKey)).toMatchObject({
+        exitCode: 2,
+        output: expect.stringMatching(/^VALIDATION_ERROR: .+\n {2}query\.after: /),
+      });
+    });
+  },
+);

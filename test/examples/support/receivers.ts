@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { givenDeadAddress } from '../../support/addresses.ts';
+
+/** The programs of a language, each with its arguments. `PORT` stands for the port of the receiver. */
+export interface Receiver {
+  readonly language: string;
+  readonly command: string;
+  readonly receive: readonly string[];
+  readonly work: readonly string[];
+  /** PHP has no reader of the feed. */
+  readonly feed?: readonly string[];
+}
+
+const folder = 'docs/examples';
+
+const RECEIVERS: readonly Receiver[] = [
+  {
+    language: 'Node.js',
+    command: process.execPath,
+    receive: [`${folder}/node/webhooks.mjs`],
+    work: [`${folder}/node/worker.mjs`],
+    feed: [`${folder}/node/feed.mjs`],
+  },
+  {
+    language: 'Python',
+    command: 'python3',
+    receive: [`${folder}/python/webhooks.py`],
+    work: [`${folder}/python/worker.py`],
+    feed: [`${folder}/python/feed.py`],
+  },
+  {
+    language: 'PHP',
+    command: 'php',
+    receive: ['-S', '127.0.0.1:PORT', `${folder}/php/webhooks.php`],
+    work: [`${folder}/php/webhooks.php`],
+  },
+];
+
+/** The receivers that this machine can run. `findRunnableExamples` warns about the others. */
+export const findRunnableReceivers = (): readonly Receiver[] =>
+  RECEIVERS.filter(({ command }) => spawnSync(command, ['--version']).status === 0);
+
+const started = new Set<ChildProcess>();
+const inboxes = new Set<string>();
+
+/** Ends the programs that still run, and removes their inboxes; for `afterAll`. */
+export const stopShops = (): void => {
+  for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  for (const inbox of inboxes) rmSync(inbox, { recursive: true, force: true });
+};
+
+/** A program of a merchant that runs. */
+export interface Program {
+  readonly child: ChildProcess;
+  /** Resolves to everything that it has written, once this matches. Rejects if the program ends before. */
+  readonly written: (pattern: RegExp) => Promise<string>;
+  readonly ended: Promise<number | null>;
+}
+
+/** Starts a program. It inherits the path and no other variable, and ends with {@link stopShops}. */
+export const startProgram = (
+  command: string,
+  args: readonly string[],
+  settings: Readonly<Record<string, string>>,
+): Program => {
+  const env = { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', ...settings };
+  // A group of its own: a shell's programs end with it.
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
+  started.add(child);
+  let output = '';
+  const waiting = new Set<() => void>();
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+      for (const check of waiting) check();
+    });
+  }
+  child.once('exit', () => started.delete(child));
+  const ended = once(child, 'close').then(([exitCode]) => exitCode as number | null);
+  const written = async (pattern: RegExp): Promise<string> => {
+    const found = new Promise<void>((resolve) => {
+      const check = (): void => {
+        if (pattern.test(output)) resolve();
+      };
+      waiting.add(check);
+      check();
+    });
+    await Promise.race([found, ended]);
+    if (!pattern.test(output))
+      throw new Error(`${args.join(' ')} ended without ${pattern.source}: ${output}`);
+    return output;
+  };
+  return { child, written, ended };
+};
+
+/** The programs of a language, on an inbox of their own. */
+export const givenShop = ({ command, receive, work, feed = [] }: Receiver) => {
+  const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
+  mkdirSync(join(inbox, 'done'));
+  inboxes.add(inbox);
+  return {
+    inbox,
+    /** The events that wait for the worker. */
+    waiting: (): string[] =>
+      readdirSync(inbox)
+        .filter((name) => name.endsWith('.json'))
+        .toSorted(),
+    /** Starts the receiver. Returns its address. */
+    startReceiver: async (secret: string): Promise<string> => {
+      const { port } = new URL(await givenDeadAddress());
+      const args = receive.map((argument) => argument.replace('PORT', port));
+      const program = startProgram(command, args, { INBOX: inbox, PORT: port, WEBHOOK_SECRET: secret });
+      await program.written(/http:\/\/127\.0\.0\.1:\d+/);
+      return `http://127.0.0.1:${port}/hook`;
+    },
+    startWorker: (): Program => startProgram(command, work, { INBOX: inbox }),
+    /** Runs the reader of the feed to its end. */
+    readFeed: async (baseUrl: string, apiKey: string) => {
+      const program = startProgram(command, feed, { INBOX: inbox, BASE_URL: baseUrl, API_KEY: apiKey });
+      const exitCode = await program.ended;
+      return { exitCode, output: await program.written(/^/) };
+    },
+  };
+};

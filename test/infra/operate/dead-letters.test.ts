@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import { createEventStore } from '../../../lib/events/event-store.ts';
+import { logKey } from '../../../lib/events/store-event.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import {
+  BUS_AND_QUEUES,
+  givenOperatedService,
+  operate,
+  type OperatedService,
+} from '../../support/operate.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+
+interface LetterLine {
+  readonly messageId: string;
+  readonly queue: string;
+  readonly verdict: string;
+}
+
+const {
+  DeadLetterQueueUrl,
+  DeliveryDeadLetterQueueUrl,
+  SetAsideQueueUrl,
+  DeliveryQueueUrl,
+  PaymentsQueueUrl,
+} = BUS_AND_QUEUES;
+
+const STORE_ID = 'lettered';
+
+let stage: OperatedService;
+let event: LoggedEvent;
+let endpointId: string;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  await stage.runJson('stores', 'put', STORE_ID, '--name', 'Lettered');
+  const flags = ['--store', STORE_ID, '--mode', 'test', '--url', 'https://shop.example/hook'];
+  endpointId = String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+  const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
+  await stage.carts.test.create(cart);
+  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
+  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores.test);
+  const log = { storeId: STORE_ID, mode: 'test' } as const;
+  event = (await createEventStore(stage.documents, stage.tableNames.events).after(log, 0, 1)).events[0]!;
+  return stage.close;
+});
+
+afterEach(() => {
+  for (const url of Object.values(BUS_AND_QUEUES)) stage.aws.queues.clear(url);
+  stage.aws.entries.length = 0;
+});
+
+/** A record of a stream in the set-aside queue. */
+const setAside = (functionName: string, image: object, keys: object = {}): void =>
+  stage.aws.queues.put(
+    SetAsideQueueUrl,
+    JSON.stringify({
+      functionName,
+      reason: 'rejected',
+      record: { eventName: 'INSERT', dynamodb: { NewImage: marshall(image), Keys: marshall(keys) } },
+    }),
+  );
+
+/** The image of the event, as the table's stream has it. */
+const storedEvent = async (): Promise<object> => {
+  const Key = { log: logKey(event), sequence: event.sequence };
+  const { Item } = await stage.documents.send(new GetCommand({ TableName: stage.tableNames.events, Key }));
+  return Item as object;
+};
+
+const setDeliveryAside = (endpoint = { storeId: STORE_ID, mode: 'test', endpointId }): string => {
+  const { id: eventId, type, recordedAtMs, body, sequence } = event;
+  const message = JSON.stringify({ endpoint, eventId, type, recordedAtMs, body, attempt: 1, sequence });
+  stage.aws.queues.put(DeliveryDeadLetterQueueUrl, message);
+  return message;
+};
+
+const list = async (...flags: readonly string[]): Promise<readonly LetterLine[]> =>
+  (await stage.runJson<{ deadLetters: LetterLine[] }>('dead-letters', 'list', ...flags)).deadLetters;
+
+const redrive = () => stage.runJson('dead-letters', 'redrive');
+
+describe('dead letters of events', () => {
+  test('an event goes to the bus and to its endpoints again, as it was', async () => {
+    setAside('fan-out-events', await storedEvent());
+    expect(await list()).toMatchObject([{ queue: 'events', verdict: 'sent', event: { id: event.id } }]);
+
+    expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
+
+    expect(stage.aws.entries).toMatchObject([{ Source: 'cart-checkout', DetailType: 'cart.completed' }]);
+    const detail = { id: event.id, store: { id: STORE_ID, name: 'Lettered' }, mode: 'test' };
+    expect(JSON.parse(stage.aws.entries[0]!.Detail)).toMatchObject(detail);
+    const [message] = stage.aws.queues.bodies(DeliveryQueueUrl).map((body) => JSON.parse(body) as object);
+    expect(message).toMatchObject({ endpoint: { endpointId }, eventId: event.id, body: event.body });
+    expect(await list()).toStrictEqual([]);
+  });
+
+  test('a record that cannot be read is replaced by the event of the log', async () => {
+    setAside('fan-out-events', { log: 'broken' }, { log: logKey(event), sequence: event.sequence });
+
+    expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
+    expect(JSON.parse(stage.aws.entries[0]!.Detail)).toMatchObject({ id: event.id });
+  });
+
+  test('an event that the bus rejects stays, and blocks none behind it', async () => {
+    const codes = ['MalformedDetail', 'MalformedDetail', undefined];
+    stage.aws.onEvent(async () => codes.shift());
+    setAside('fan-out-events', await storedEvent());
+    setAside('fan-out-events', await storedEvent());
+
+    expect(await redrive()).toStrictEqual({ redriven: 1, left: 1 });
+    stage.aws.onEvent(async () => undefined);
+    expect(stage.aws.queues.bodies(SetAsideQueueUrl)).toHaveLength(1);
+  });
+
+  test('a record without an event stays', async () => {
+    stage.aws.queues.put(SetAsideQueueUrl, 'no JSON');
+    setAside('fan-out-events', { log: 'broken' }, { log: 'test#unknown', sequence: 1 });
+
+    expect(await list()).toMatchObject([{ verdict: 'malformed' }, { verdict: 'malformed' }]);
+    expect(await redrive()).toStrictEqual({ redriven: 0, left: 2 });
+  });
+
+  test('the expiry of a cart is scheduled again', async () => {
+    const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
+    setAside('schedule-expiries', cart);
+    expect(await list()).toMatchObject([{ verdict: 'scheduled', expiry: { cartId: cart.id } }]);
+
+    await redrive();
+
+    const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName: stage.tableNames.due }));
+    expect(Items).toMatchObject([{ kind: 'expiry', mode: 'test' }]);
+  });
+});
+
+describe('dead letters of deliveries', () => {
+  test('go to the delivery queue again, as they were', async () => {
+    const message = setDeliveryAside();
+    expect(await list()).toMatchObject([{ queue: 'deliveries', verdict: 'delivered' }]);
+
+    expect(await redrive()).toStrictEqual({ redriven: 1, left: 0 });
+    expect(stage.aws.queues.bodies(DeliveryQueueUrl)).toStrictEqual([message]);
+  });
+
+  test('stay if their endpoint was removed', async () => {
+    setDeliveryAside({ storeId: STORE_ID, mode: 'test', endpointId: 'we_unknown' });
+
+    expect(await list()).toMatchObject([{ verdict: 'endpointRemoved' }]);
+    expect(await redrive()).toStrictEqual({ redriven: 0, left: 1 });
+  });
+});
+
+describe('dead letters of payments', () => {
+  const paymentEvent = (cartId: string, changes: object = {}): string =>
+    JSON.stringify({
+      'detail-type': 'payment.succeeded',
+      detail: {
+        eventId: randomUUID(),
+        cartId,
+        mode: 'test',
+        paymentId: randomUUID(),
+        amount: 19.99,
+        currency: 'EUR',
+        occurredAt: new Date(stage.clock.now()).toISOString(),
+        ...changes,
+      },
+    });
+
+  test('go to the payments queue if they can be recorded now, and stay otherwise', async () => {
+    const cart = waitingCart({ mode: 'test', storeId: STORE_ID });
+    await stage.carts.test.create(cart);
+    const recordable = paymentEvent(cart.id);
+    for (const body of [recordable, paymentEvent(cart.id, { amount: 1 }), 'no JSON']) {
+      stage.aws.queues.put(DeadLetterQueueUrl, body);
+    }
+    expect((await list()).map(({ verdict }) => verdict)).toStrictEqual([
+      'recorded',
+      'amountMismatch',
+      'malformedEvent',
+    ]);
+
+    expect(await redrive()).toStrictEqual({ redriven: 1, left: 2 });
+    expect(stage.aws.queues.bodies(PaymentsQueueUrl)).toStrictEqual([recordable]);
+    expect(await list()).toHaveLength(2);
+  });
+});
+
+test('--queue selects one queue, and remove deletes one letter by its id', async () => {
+  setDeliveryAside();
+  stage.aws.queues.put(DeadLetterQueueUrl, 'no JSON');
+  const [letter] = await list('--queue', 'payments');
+
+  expect(letter).toMatchObject({ queue: 'payments' });
+  await stage.runJson('dead-letters', 'remove', letter!.messageId);
+  expect(await list()).toMatchObject([{ queue: 'deliveries' }]);
+  expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId]), 1, /No dead letter/);
+});
+
+test('the local stage has none', async () => {
+  const ended = await operate(['dead-letters', 'list', '--dynamodb', stage.dynamodbEndpoint]);
+  expectFailure(ended, 1, /--stage/);
+});

@@ -1,0 +1,296 @@
+import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { once } from 'node:events';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { listen as bind } from '../../../infra/local/gateway/listen.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { operate } from '../../support/operate.ts';
+import type { Ended } from '../../support/processes.ts';
+
+/** A response of the feed or the receiver. */
+interface Response {
+  readonly status?: number;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: unknown;
+}
+
+interface Received {
+  readonly headers: Record<string, string>;
+  readonly body: string;
+}
+
+type Respond = (request: IncomingMessage, body: string) => Response;
+
+const KEY = generateApiKey('test');
+const HOST = '127.0.0.1';
+
+const startServer = async (respond: Respond) => {
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    void text(request).then((body) => {
+      const { status = 200, headers = {}, body: sent = {} } = respond(request, body);
+      response.writeHead(status, headers);
+      return response.end(JSON.stringify(sent));
+    });
+  });
+  const baseUrl = `http://${HOST}:${await bind(server, HOST, 0)}`;
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await once(server, 'close');
+  };
+  return { baseUrl, close };
+};
+
+const event = (id: string, type = 'cart.completed') => ({
+  id,
+  type,
+  timestamp: '2026-01-15T12:30:00Z',
+  data: {},
+});
+
+const page = (ids: readonly string[], cursor: string, hasMore = false): Response => ({
+  body: { events: ids.map((id) => event(id)), cursor, hasMore },
+});
+
+let feed: Awaited<ReturnType<typeof startServer>>;
+let receiver: Awaited<ReturnType<typeof startServer>>;
+/** The responses of the feed, in turn. After the last one, the command is stopped. */
+let pages: Response[];
+/** The responses of the receiver, in turn, then 200. */
+let receipts: Response[];
+let asked: string[];
+let keys: (string | undefined)[];
+let received: Received[];
+let slept: number[];
+let stop: AbortController;
+let file: string;
+
+beforeAll(async () => {
+  feed = await startServer(({ url = '', headers }) => {
+    asked.push(new URL(url, 'http://feed').searchParams.get('after') ?? '');
+    keys.push(headers.authorization);
+    const next = pages.shift();
+    if (!next) stop.abort();
+    return next ?? page([], asked.at(-1) ?? '');
+  });
+  receiver = await startServer(({ headers }, body) => {
+    received.push({ headers: headers as Record<string, string>, body });
+    return receipts.shift() ?? {};
+  });
+  return () => Promise.all([feed.close(), receiver.close()]);
+});
+
+beforeEach(() => {
+  [pages, receipts, asked, keys, received, slept] = [[], [], [], [], [], []];
+  stop = new AbortController();
+  file = join(mkdtempSync(join(tmpdir(), 'listen-')), 'state.json');
+  vi.stubEnv('CART_CHECKOUT_API_KEY', KEY);
+});
+
+afterEach(() => void vi.unstubAllEnvs());
+
+const listen = (...flags: readonly string[]): Promise<Ended> =>
+  operate(
+    [
+      'listen',
+      '--base-url',
+      feed.baseUrl,
+      '--forward-to',
+      `${receiver.baseUrl}/hook`,
+      '--state-file',
+      file,
+      ...flags,
+    ],
+    { stop: stop.signal, sleep: async (ms) => void slept.push(ms) },
+  );
+
+const idsReceived = (): readonly string[] =>
+  received.map(({ body }) => (JSON.parse(body) as { id: string }).id);
+
+const stored = (): Record<string, string> => JSON.parse(readFileSync(file, 'utf8')) as Record<string, string>;
+
+test('forwards each event in order, with signatures that the printed secret verifies', async () => {
+  pages = [page(['evt_1', 'evt_2'], 'c1', true), page(['evt_3'], 'c2')];
+
+  const { exitCode, stdout, stderr } = await listen();
+
+  expect({ exitCode, stderr }).toStrictEqual({ exitCode: 0, stderr: '' });
+  expect(asked).toStrictEqual(['', 'c1', 'c2']);
+  expect(keys).toStrictEqual(Array.from({ length: 3 }, () => `Bearer ${KEY}`));
+  expect(idsReceived()).toStrictEqual(['evt_1', 'evt_2', 'evt_3']);
+  const secret = /^Secret +(whsec_\S+)$/m.exec(stdout)?.[1] ?? '';
+  for (const { headers, body } of received) {
+    expect(new Webhook(secret).verify(body, headers)).toMatchObject({ id: headers['webhook-id'] });
+  }
+});
+
+test('a second run has the same secret, and continues where the first one stopped', async () => {
+  pages = [page(['evt_1'], 'c1')];
+  await listen();
+  const { secret } = stored();
+  stop = new AbortController();
+  pages = [page(['evt_2'], 'c2')];
+
+  const { stdout } = await listen();
+
+  expect(asked.at(-2)).toBe('c1');
+  expect(idsReceived()).toStrictEqual(['evt_1', 'evt_2']);
+  expect(stdout).toContain(secret);
+  expect(stored()).toStrictEqual({ secret, cursor: 'c2' });
+});
+
+test('a run that continues in the middle of a page repeats no forwarded event', async () => {
+  pages = [page([], 'c1')];
+  await listen();
+  writeFileSync(file, JSON.stringify({ ...stored(), lastEventId: 'evt_2' }));
+  stop = new AbortController();
+  pages = [page(['evt_1', 'evt_2', 'evt_3'], 'c2')];
+  await listen();
+
+  expect(idsReceived()).toStrictEqual(['evt_3']);
+});
+
+test('repeats an event until the receiver accepts it, each time with the same id, and forwards none before it', async () => {
+  pages = [page(['evt_1', 'evt_2'], 'c1')];
+  receipts = [{ status: 500 }, { status: 302, headers: { location: '/elsewhere' } }, { status: 410 }, {}];
+
+  const { stdout } = await listen();
+
+  expect(idsReceived()).toStrictEqual(['evt_1', 'evt_1', 'evt_1', 'evt_1', 'evt_2']);
+  expect(
+    slept.slice(0, 3).map((ms, index) => ms > 800 * 2 ** index && ms <= 1_000 * 2 ** index),
+  ).toStrictEqual([true, true, true]);
+  expect(stdout).toMatch(/evt_1 {2}500 {2}\d+ ms, next attempt in/);
+});
+
+test('stores no progress behind an event that was not accepted', async () => {
+  pages = [page(['evt_1', 'evt_2'], 'c1')];
+  receipts = [{}, ...Array.from({ length: 3 }, () => ({ status: 500 }))];
+  const sleep = async (): Promise<void> => {
+    if (received.length === 4) stop.abort();
+  };
+  const args = ['listen', '--base-url', feed.baseUrl, '--forward-to', receiver.baseUrl, '--state-file', file];
+
+  expect(await operate(args, { stop: stop.signal, sleep })).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(stored()).toMatchObject({ lastEventId: 'evt_1' });
+  expect(stored()).not.toHaveProperty('cursor');
+});
+
+test('forwards only the wanted types', async () => {
+  const events = [event('evt_1'), event('evt_2', 'cart.abandoned')];
+  pages = [{ body: { events, cursor: 'c1', hasMore: false } }];
+  await listen('--events', 'cart.abandoned');
+
+  expect(idsReceived()).toStrictEqual(['evt_2']);
+});
+
+test('waits about two seconds for new events, and not at all if there are more', async () => {
+  pages = [page(['evt_1'], 'c1', true), page([], 'c1', true), page(['evt_2'], 'c2')];
+  await listen();
+
+  expect(slept).toHaveLength(2);
+  for (const ms of slept) expect(Math.abs(ms - 2_000)).toBeLessThanOrEqual(200);
+});
+
+test('obeys Retry-After', async () => {
+  pages = [{ status: 429, headers: { 'Retry-After': '7' } }, page(['evt_1'], 'c1')];
+  await listen();
+
+  expect(slept[0]).toBe(7_000);
+  expect(idsReceived()).toStrictEqual(['evt_1']);
+});
+
+test('tries again after a server error or a response that is no page, and says so once', async () => {
+  pages = [{ status: 503 }, { body: 'a proxy' }, page(['evt_1'], 'c1')];
+
+  const { exitCode, stderr } = await listen();
+
+  expect(exitCode).toBe(0);
+  expect(stderr.match(/unavailable/g)).toHaveLength(1);
+  expect(idsReceived()).toStrictEqual(['evt_1']);
+});
+
+test('says that a position is lost, and continues with the oldest kept event', async () => {
+  pages = [page(['evt_1'], 'c1')];
+  await listen();
+  stop = new AbortController();
+  const details = [{ path: 'query.after', message: 'Events after this cursor are no longer kept' }];
+  pages = [{ status: 422, body: { code: 'VALIDATION_ERROR', details } }, page(['evt_9'], 'c9')];
+
+  const { stderr } = await listen();
+
+  expect(stderr).toMatch(/stored position.*no longer kept.*Events may be lost/);
+  expect(asked.slice(-3)).toStrictEqual(['c1', '', 'c9']);
+  expect(stored()).toMatchObject({ cursor: 'c9' });
+});
+
+test.each([
+  [401, { message: 'Invalid or missing API key' }, /rejects the request: Invalid or missing API key/],
+  [404, {}, /no feed of events/],
+  [302, {}, /rejects the request/],
+])('ends if the stage responds %d, without a redirect', async (status, body, words) => {
+  pages = [{ status, body, headers: { location: receiver.baseUrl } }];
+
+  const { exitCode, stderr } = await listen();
+
+  expect(exitCode).toBe(1);
+  expect(stderr).toMatch(words);
+  expect(received).toStrictEqual([]);
+});
+
+test('only its owner can read the state, even if the file was open before', async () => {
+  writeFileSync(file, JSON.stringify({ secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw' }));
+  chmodSync(file, 0o644);
+  pages = [page(['evt_1'], 'c1')];
+  await listen();
+
+  expect(statSync(file).mode & 0o777).toBe(0o600);
+});
+
+test('rejects a file that is no state', async () => {
+  writeFileSync(file, 'nonsense');
+
+  expectFailure(await listen(), 1, /no readable state/);
+});
+
+test('says which file it cannot write', async () => {
+  file = join(file, 'below-a-file.json');
+  writeFileSync(dirname(file), '');
+
+  expectFailure(await listen(), 1, /below-a-file\.json cannot be written/);
+});
+
+test.each([
+  ['a key that is none, without repeating it', ['--api-key', 'cck_test_mistyped'], /holds no API key/],
+  ['a stage at http', ['--base-url', 'http://stage.example'], /https/],
+  ['a receiver that is no URL', ['--forward-to', 'localhost'], /http/],
+  ['an unknown type', ['--events', 'cart.paid'], /cart\.completed/],
+])('rejects %s', async (_what, flags, words) => {
+  const ended = await listen(...flags);
+
+  expectFailure(ended, 2, words);
+  expect(ended.stderr).not.toContain('cck_');
+});
+
+test('--json prints a line for the start and for each attempt', async () => {
+  pages = [page(['evt_1'], 'c1')];
+  receipts = [{ status: 500 }, {}];
+
+  const { stdout } = await listen('--json');
+
+  expect(
+    stdout
+      .trimEnd()
+      .split('\n')
+      .map((line) => JSON.parse(line) as object),
+  ).toMatchObject([
+    { baseUrl: feed.baseUrl, secret: stored()['secret'] },
+    { eventId: 'evt_1', type: 'cart.completed', result: 500, accepted: false },
+    { eventId: 'evt_1', result: 200, accepted: true },
+  ]);
+});

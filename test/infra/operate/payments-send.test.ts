@@ -1,0 +1,137 @@
+import { randomUUID } from 'node:crypto';
+import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
+import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { waitingCart } from '../../support/payments.ts';
+
+let stage: OperatedService;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  return stage.close;
+});
+
+const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
+  const cart = waitingCart({ mode: 'test', createdAtMs: stage.clock.now(), ...changes });
+  return (await stage.carts[cart.mode].create(cart)).cart;
+};
+
+/** Records the events of the bus, as the function of a stage does. */
+const recordFromBus = (): void =>
+  stage.aws.onEvent(async ({ DetailType, Detail }) => {
+    const { documents, tableNames } = stage;
+    const stores = createPaymentStores(documents, paymentTablesOf(tableNames), stage.clock);
+    const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
+    if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
+    return undefined;
+  });
+
+afterEach(() => {
+  stage.aws.onEvent(async () => undefined);
+  stage.aws.entries.length = 0;
+});
+
+const send = (cart: Cart, ...flags: readonly string[]) =>
+  stage.runJson('payments', 'send', '--cart', cart.id, ...flags);
+
+describe('payments send on a deployed stage', () => {
+  test('sends a success of the exact price on the bus, and reports the completed cart', async () => {
+    recordFromBus();
+    const cart = await givenCart();
+
+    const sent = await send(cart, '--result', 'succeeded');
+
+    expect(sent).toMatchObject({ outcome: 'recorded', status: 'completed', mode: 'test', ...cart.price });
+    expect(stage.aws.entries).toMatchObject([
+      {
+        EventBusName: BUS_AND_QUEUES.EventBusName,
+        Source: BUS_AND_QUEUES.PaymentSource,
+        DetailType: 'payment.succeeded',
+      },
+    ]);
+  });
+
+  test('a repetition with the same event id sends nothing and changes nothing', async () => {
+    recordFromBus();
+    const cart = await givenCart();
+    const flags = ['--result', 'failed', '--event-id', `refund-desk-${cart.id}`];
+    const first = await send(cart, ...flags);
+    stage.clock.advance(60);
+
+    const second = await send(cart, ...flags);
+
+    expect(second).toStrictEqual({ ...first, outcome: 'duplicate' });
+    expect(stage.aws.entries).toHaveLength(1);
+    expect((await stage.carts.test.find(cart.id))?.payments).toHaveLength(1);
+  });
+
+  test('says so if the event is on the bus but the service does not record it', async () => {
+    const cart = await givenCart();
+
+    expect(await send(cart, '--result', 'succeeded')).toMatchObject({
+      outcome: 'sent',
+      status: 'waiting_payment',
+    });
+  });
+
+  test('fails if EventBridge takes the call but not the event', async () => {
+    stage.aws.onEvent(async () => 'InternalFailure');
+    const cart = await givenCart();
+
+    expectFailure(
+      await stage.run(['payments', 'send', '--cart', cart.id, '--result', 'succeeded']),
+      1,
+      /EventBridge did not take the event: InternalFailure/,
+    );
+  });
+
+  test('sends nothing that the service would reject, and names the reason', async () => {
+    const cart = await givenCart();
+
+    expectFailure(
+      await stage.run(['payments', 'send', '--cart', cart.id, '--result', 'succeeded', '--amount', '1']),
+      1,
+      /rejects this payment: amountMismatch/,
+    );
+    expect(stage.aws.entries).toStrictEqual([]);
+  });
+
+  test('asks before it touches a live cart', async () => {
+    recordFromBus();
+    const cart = await givenCart({ mode: 'live' });
+    const args = ['payments', 'send', '--cart', cart.id, '--result', 'succeeded'];
+
+    expectFailure(await stage.run(args), 2, /live cart.*--yes/);
+    expect((await stage.run(args, { typed: 'no\n' })).stderr).toContain('Not confirmed');
+    expect(stage.aws.entries).toStrictEqual([]);
+    expect(await send(cart, '--result', 'succeeded', '--yes')).toMatchObject({ status: 'completed' });
+  });
+
+  test.each([
+    ['a cart of the other mode', ['--mode', 'live'], /is a test cart/],
+    ['a time far ahead', ['--occurred-at', '2099-01-01T00:00:00Z'], /in the future/],
+    ['a time that is none', ['--occurred-at', 'yesterday'], /RFC 3339/],
+    ['a payment id that is none', ['--payment-id', 'pay-1'], /UUID/],
+  ])('rejects %s', async (_what, flags, message) => {
+    const cart = await givenCart();
+
+    expectFailure(
+      await stage.run(['payments', 'send', '--cart', cart.id, '--result', 'failed', ...flags]),
+      2,
+      message,
+    );
+    expect(stage.aws.entries).toStrictEqual([]);
+  });
+
+  test('rejects an unknown cart and a text that is no cart id', async () => {
+    const run = (id: string) => stage.run(['payments', 'send', '--cart', id, '--result', 'failed']);
+
+    expectFailure(await run(randomUUID()), 1, /No cart has the id/);
+    expectFailure(await run('cart-1'), 2, /A cart id is a UUID/);
+  });
+});

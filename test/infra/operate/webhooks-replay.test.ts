@@ -1,0 +1,127 @@
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import type { PaymentResult } from '../../../lib/carts/payment.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import type { StoreEvent } from '../../../lib/events/store-event.ts';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { eventsOf } from '../../support/events.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+
+const QUEUE = BUS_AND_QUEUES.DeliveryQueueUrl;
+const SINCE_EVER = ['--since', '2020-01-01T00:00:00Z'];
+
+let stage: OperatedService;
+let storeCount = 0;
+let storeId: string;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  return stage.close;
+});
+
+beforeEach(async () => {
+  storeCount += 1;
+  storeId = `replayed-${storeCount}`;
+  await stage.runJson('stores', 'put', storeId, '--name', 'Replayed');
+});
+
+/** Records one event of each result, a second apart. */
+const givenEvents = async (...results: readonly PaymentResult[]): Promise<readonly StoreEvent[]> => {
+  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
+  for (const result of results) {
+    const cart = waitingCart({ mode: 'test', storeId });
+    await stage.carts.test.create(cart);
+    const event = { cartId: cart.id, mode: 'test', payment: payment({ result }) } as const;
+    stage.clock.advance(1);
+    await recordPayment(event, stores.test);
+  }
+  return eventsOf(stage, { storeId, mode: 'test' });
+};
+
+const createWebhook = async (...flags: readonly string[]): Promise<string> => {
+  const url = 'https://shop.example/hook';
+  const args = ['--store', storeId, '--mode', 'test', '--url', url, ...flags];
+  return String((await stage.runJson('webhooks', 'create', ...args))['id']);
+};
+
+const messagesFor = (id: string): readonly DeliveryMessage[] =>
+  stage.aws.queues
+    .bodies(QUEUE)
+    .map((body) => JSON.parse(body) as DeliveryMessage)
+    .filter(({ endpoint }) => endpoint.endpointId === id);
+
+describe('webhooks replay', () => {
+  test('sends what was recorded at a time or later, in order, with the old ids and a first attempt', async () => {
+    const events = await givenEvents('failed', 'succeeded', 'failed', 'succeeded', 'succeeded');
+    const id = await createWebhook();
+
+    const result = await stage.runJson('webhooks', 'replay', id, '--since', events[2]!.timestamp);
+
+    expect(result).toStrictEqual({ id, replayed: 3 });
+    expect(messagesFor(id).map(({ body }) => JSON.parse(body) as StoreEvent)).toStrictEqual(events.slice(2));
+    expect(messagesFor(id).map(({ eventId, attempt }) => [eventId, attempt])).toStrictEqual(
+      events.slice(2).map((event) => [event.id, 1]),
+    );
+  });
+
+  test.each([0, 1, 3, 4])('finds the first of five events since the event %d', async (index) => {
+    const events = await givenEvents('failed', 'failed', 'failed', 'failed', 'failed');
+    const id = await createWebhook();
+
+    expect(await stage.runJson('webhooks', 'replay', id, '--since', events[index]!.timestamp)).toMatchObject({
+      replayed: 5 - index,
+    });
+  });
+
+  test('sends only the types that the endpoint wants', async () => {
+    const events = await givenEvents('failed', 'succeeded', 'failed');
+    const id = await createWebhook('--events', 'cart.completed');
+    await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
+
+    expect(messagesFor(id).map(({ eventId }) => eventId)).toStrictEqual([events[1]!.id]);
+  });
+
+  test('sends one event by its id', async () => {
+    const events = await givenEvents('failed', 'succeeded', 'failed');
+    const id = await createWebhook();
+    await stage.runJson('webhooks', 'replay', id, '--event', events[1]!.id);
+
+    expect(messagesFor(id)).toMatchObject([{ eventId: events[1]!.id, type: 'cart.completed' }]);
+  });
+
+  test('sends 10 events a second', async () => {
+    await givenEvents(...Array.from({ length: 21 }, () => 'failed' as const));
+    const id = await createWebhook();
+    const sentBeforePause: number[] = [];
+    const sleep = async (ms: number): Promise<void> => {
+      expect(ms).toBe(1_000);
+      sentBeforePause.push(messagesFor(id).length);
+    };
+
+    expect((await stage.run(['webhooks', 'replay', id, ...SINCE_EVER], { sleep })).exitCode).toBe(0);
+    expect([...sentBeforePause, messagesFor(id).length]).toStrictEqual([10, 20, 21]);
+  });
+
+  test('sends no event of another store or mode', async () => {
+    await givenEvents('failed');
+    storeId = `${storeId}-other`;
+    await stage.runJson('stores', 'put', storeId, '--name', 'Other');
+    const id = await createWebhook();
+
+    expect(await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER)).toMatchObject({ replayed: 0 });
+  });
+
+  test('rejects an unknown event, a missing choice, a time that is none, and a disabled endpoint', async () => {
+    const id = await createWebhook();
+    const run = (...flags: readonly string[]) => stage.run(['webhooks', 'replay', id, ...flags]);
+
+    expectFailure(await run('--event', 'evt_0'), 1, /has no event evt_0/);
+    expectFailure(await run(), 2, /--since or --event/);
+    expectFailure(await run('--since', 'yesterday'), 2, /RFC 3339/);
+    await stage.run(['webhooks', 'disable', id]);
+    expectFailure(await run(...SINCE_EVER), 1, /disabled: enable it/);
+  });
+});

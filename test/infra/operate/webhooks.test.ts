@@ -1,0 +1,299 @@
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import type { AttemptResult, DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { ENDPOINTS_MAX } from '../../../lib/webhooks/endpoint.ts';
+import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { createSecretStore, type SecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
+
+type WebhookLine = { readonly id: string; readonly secret?: string } & Readonly<Record<string, unknown>>;
+
+const QUEUE = BUS_AND_QUEUES.DeliveryQueueUrl;
+const URL = 'https://shop.example/hook';
+const SECRET = /whsec_/;
+
+let stage: OperatedService;
+let endpoints: EndpointStore;
+let secrets: SecretStore;
+let deliveries: DeliveryStore;
+let storeCount = 0;
+let store: string;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  const { documents, tableNames } = stage;
+  endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+  secrets = createSecretStore(documents, tableNames.webhookSecrets, stage.clock.now);
+  deliveries = createDeliveryStore(documents, tableNames.deliveries);
+  return stage.close;
+});
+
+beforeEach(async () => {
+  storeCount += 1;
+  store = `hooked-${storeCount}`;
+  await stage.runJson('stores', 'put', store, '--name', 'Hooked');
+});
+
+const argsOf = (...flags: readonly string[]): readonly string[] => [
+  ...`webhooks create --store ${store} --mode test --url ${URL}`.split(' '),
+  ...flags,
+];
+
+const createWebhook = (...flags: readonly string[]): Promise<WebhookLine> =>
+  stage.runJson<WebhookLine>(...argsOf(...flags));
+
+const listWebhooks = async (): Promise<readonly WebhookLine[]> =>
+  (await stage.runJson<{ webhooks: WebhookLine[] }>('webhooks', 'list', '--store', store)).webhooks;
+
+const findWebhook = async (id: string): Promise<WebhookLine | undefined> =>
+  (await listWebhooks()).find((webhook) => webhook.id === id);
+
+/** The messages in the delivery queue for an endpoint. */
+const messagesFor = (id: string): readonly DeliveryMessage[] =>
+  stage.aws.queues
+    .bodies(QUEUE)
+    .map((body) => JSON.parse(body) as DeliveryMessage)
+    .filter(({ endpoint }) => endpoint.endpointId === id);
+
+/** Records one attempt of each message for an endpoint, as the function of a stage does. */
+const deliverAs = (id: string, result: AttemptResult) => async (): Promise<void> => {
+  const nowMs = stage.clock.now();
+  const status = result.status === 200 ? 'succeeded' : 'failed';
+  for (const message of messagesFor(id)) {
+    const attempt = { atMs: nowMs, attempt: message.attempt, ...result };
+    await deliveries.record(message, { status, attempt }, nowMs);
+  }
+};
+
+describe('webhooks create', () => {
+  test('stores an endpoint, and shows its secret this once', async () => {
+    const flags = ['--events', 'cart.abandoned,cart.completed', '--label', 'Web shop'];
+    const { id, secret, ...created } = await createWebhook(...flags);
+
+    expect(created).toMatchObject({
+      storeId: store,
+      mode: 'test',
+      url: URL,
+      events: ['cart.completed', 'cart.abandoned'],
+      label: 'Web shop',
+    });
+    expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    expect(await secrets.find(id)).toMatchObject({ secret });
+    expect(await findWebhook(id)).toMatchObject({ ...created, state: 'enabled' });
+  });
+
+  test('tells a person the secret, once', async () => {
+    const { stdout } = await stage.run(argsOf());
+
+    expect(stdout.match(new RegExp(SECRET, 'g'))).toHaveLength(1);
+    expect((await stage.run(['webhooks', 'list', '--store', store])).stdout).not.toMatch(SECRET);
+    expect(JSON.stringify(await listWebhooks())).not.toMatch(SECRET);
+  });
+
+  test('says what to do if the secret cannot be shown', async () => {
+    expectFailure(
+      await stage.run(argsOf(), { outputError: 'ENOSPC' }),
+      1,
+      /secret of we_\w+ could not be shown: remove the endpoint/,
+    );
+  });
+
+  test.each([
+    ['http', 'http://shop.example/hook', /https/],
+    ['http to this machine, on a deployed stage', 'http://127.0.0.1:8080/hook', /https/],
+    ['another port', 'https://shop.example:444/', /port/],
+    ['a user', 'https://ada@shop.example/', /user name/],
+    ['an address that is not public', 'https://169.254.169.254/', /public/],
+    ['a text that is no URL', 'shop', /URL/],
+  ])('rejects %s', async (_what, url, words) => {
+    expectFailure(await stage.run(argsOf('--url', url)), 2, words);
+    expect(await listWebhooks()).toStrictEqual([]);
+  });
+
+  test('rejects a host with one address that is not public', async () => {
+    const resolve = async () => ['93.184.215.14', '10.0.0.1'];
+
+    expectFailure(await stage.run(argsOf(), { resolve }), 1, /not public/);
+    expect(await listWebhooks()).toStrictEqual([]);
+  });
+
+  test('accepts http to this machine on a stage that sends webhooks there, in an emulator of AWS', async () => {
+    const outputs = { ...stage.outputs, WebhookLoopback: 'true' };
+    stage.cloudFormation.stacks.set('CartCheckout-emulated', { status: 'UPDATE_COMPLETE', outputs });
+    const args = argsOf('--url', 'http://127.0.0.1:8080/hook');
+
+    expect(await stage.run(args, { stage: 'emulated' })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
+  test('rejects a store that has neither a record nor a key', async () => {
+    expectFailure(await stage.run(argsOf('--store', 'unknown')), 1, /no store unknown.*stores list/);
+  });
+
+  test('accepts a store that has a key but no record', async () => {
+    await stage.givenKey({ storeId: 'keyed-only' });
+
+    expect(await createWebhook('--store', 'keyed-only')).toMatchObject({ storeId: 'keyed-only' });
+  });
+
+  test('rejects more endpoints of a store and mode than it may have, and keeps no secret of them', async () => {
+    for (let count = 0; count < ENDPOINTS_MAX; count += 1) await createWebhook();
+
+    expectFailure(await stage.run(argsOf()), 2, /has 5 test endpoints/);
+    expect(await listWebhooks()).toHaveLength(ENDPOINTS_MAX);
+    const TableName = stage.tableNames.webhookSecrets;
+    const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName }));
+    const ids = new Set<unknown>((await endpoints.list()).map(({ endpointId }) => endpointId));
+    expect(Items.filter(({ endpointId }) => !ids.has(endpointId))).toStrictEqual([]);
+    expect(await createWebhook('--mode', 'live', '--yes')).toMatchObject({ mode: 'live' });
+  });
+
+  test('rejects an unknown type of events', async () => {
+    expectFailure(await stage.run(argsOf('--events', 'cart.paid')), 2, /cart\.completed/);
+  });
+});
+
+describe('in live mode', () => {
+  test.each(['rotate', 'disable', 'enable', 'remove'])('webhooks %s asks first', async (name) => {
+    const { id } = await createWebhook('--mode', 'live', '--yes');
+    const before = [await endpoints.find(id), await secrets.find(id)];
+
+    expectFailure(await stage.run(['webhooks', name, id]), 2, /live webhook endpoint.*--yes/);
+    expect([await endpoints.find(id), await secrets.find(id)]).toStrictEqual(before);
+    expect((await stage.run(['webhooks', name, id, '--yes'])).exitCode).toBe(0);
+  });
+
+  test('webhooks create asks first', async () => {
+    expectFailure(await stage.run(argsOf('--mode', 'live')), 2, /live webhook endpoint.*--yes/);
+    expect(await listWebhooks()).toStrictEqual([]);
+  });
+});
+
+describe('webhooks rotate', () => {
+  test('shows a new secret, and keeps the old one until the overlap ends', async () => {
+    const { id, secret: old } = await createWebhook();
+
+    const { secret } = await stage.runJson<WebhookLine>('webhooks', 'rotate', id, '--overlap', '2h');
+
+    expect(secret).not.toBe(old);
+    const untilMs = stage.clock.now() + 2 * 3_600_000;
+    expect(await secrets.find(id)).toStrictEqual({
+      endpointId: id,
+      secret,
+      previous: { secret: old, untilMs },
+    });
+  });
+});
+
+describe('webhooks disable and enable', () => {
+  test('the list says since when and why, and a second disabling keeps the first reason', async () => {
+    const { id } = await createWebhook();
+    const endpoint = (await endpoints.find(id))!;
+    await endpoints.update(endpoint, { disabled: { atMs: stage.clock.now(), reason: 'gone' } });
+    stage.clock.advance(60);
+    await stage.run(['webhooks', 'disable', id]);
+
+    const { stdout } = await stage.run(['webhooks', 'list', '--store', store]);
+
+    expect(stdout).toMatch(/disabled \(gone\) since 2026-01-15 12:3/);
+    expect(await findWebhook(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
+  });
+
+  test('an enabled endpoint gets its parked deliveries, and a hint to replay what it missed', async () => {
+    const { id } = await createWebhook();
+    await stage.run(['webhooks', 'disable', id]);
+
+    const { stdout } = await stage.run(['webhooks', 'enable', id]);
+
+    expect(stdout).toMatch(new RegExp(`webhooks replay ${id} --since 2026-`));
+    expect(await findWebhook(id)).toMatchObject({ state: 'enabled' });
+    expect(await dueIds()).toContain(`drain#${id}`);
+  });
+});
+
+/** The ids of the work for later. */
+const dueIds = async (): Promise<readonly unknown[]> => {
+  const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName: stage.tableNames.due }));
+  return Items.map(({ id }) => id as unknown);
+};
+
+describe('webhooks remove', () => {
+  test('deletes the endpoint and its secret', async () => {
+    const { id } = await createWebhook();
+    await stage.runJson('webhooks', 'remove', id);
+
+    expect([await endpoints.find(id), await secrets.find(id)]).toStrictEqual([undefined, undefined]);
+    expectFailure(await stage.run(['webhooks', 'remove', id]), 1, /No webhook endpoint has the id/);
+  });
+});
+
+describe('webhooks test', () => {
+  test('puts a ping on the delivery queue, and shows the response', async () => {
+    const { id } = await createWebhook();
+    const sleep = deliverAs(id, { status: 200, ms: 12, response: 'fine' });
+
+    const { exitCode, stdout } = await stage.run(['webhooks', 'test', id], { sleep });
+
+    expect(messagesFor(id)).toMatchObject([{ type: 'webhook.ping', attempt: 1 }]);
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/webhook\.ping {2}evt_\w+ {2}succeeded\n.* 200 {2}12 ms {2}fine\n$/);
+  });
+
+  test('fails if the receiver does not accept it', async () => {
+    const { id } = await createWebhook();
+    const sleep = deliverAs(id, { status: 500, ms: 12, response: 'oops' });
+
+    const { exitCode, stdout, stderr } = await stage.run(['webhooks', 'test', id], { sleep });
+
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: `The endpoint ${id} did not accept the ping.\n`,
+    });
+    expect(stdout).toContain('500');
+  });
+
+  test('fails if nothing delivers the ping', async () => {
+    const { id } = await createWebhook();
+
+    expectFailure(await stage.run(['webhooks', 'test', id]), 1, /has not delivered the ping within 45 s/);
+  });
+
+  test('sends nothing to a disabled endpoint', async () => {
+    const { id } = await createWebhook();
+    await stage.run(['webhooks', 'disable', id]);
+
+    expectFailure(await stage.run(['webhooks', 'test', id]), 1, /disabled: enable it/);
+    expect(messagesFor(id)).toStrictEqual([]);
+  });
+});
+
+describe('webhooks deliveries', () => {
+  test('lists attempts with what the receiver said, in printable characters, and no secret', async () => {
+    const { id, secret } = await createWebhook();
+    const response = `\u001b[31mno\u0007\nsecond line`;
+    const sleep = deliverAs(id, { status: 500, ms: 12, response });
+    await stage.run(['webhooks', 'test', id], { sleep });
+
+    const { stdout } = await stage.run(['webhooks', 'deliveries', id, '--failed']);
+
+    expect(stdout).toMatch(/webhook\.ping {2}evt_\w+ {2}failed\n.*attempt 1 {2}500 {2}12 ms/);
+    expect(stdout.trimEnd()).not.toMatch(/[^\P{Cc}\n]/u);
+    expect(stdout).not.toContain(secret);
+    const { deliveries: listed } = await stage.runJson<{ deliveries: object[] }>(
+      'webhooks',
+      'deliveries',
+      id,
+    );
+    expect(listed).toMatchObject([
+      { status: 'failed', attempts: [{ attempt: 1, status: 500, ms: 12, response }] },
+    ]);
+  });
+
+  test('--failed leaves out what succeeded', async () => {
+    const { id } = await createWebhook();
+    await stage.run(['webhooks', 'test', id], { sleep: deliverAs(id, { status: 200, ms: 1 }) });
+
+    expect(await stage.runJson('webhooks', 'deliveries', id, '--failed')).toStrictEqual({ deliveries: [] });
+  });
+});

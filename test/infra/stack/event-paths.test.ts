@@ -1,0 +1,152 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { branchStage, fullStage, productionStage, target } from './template.ts';
+
+let branch: Template;
+let production: Template;
+
+beforeAll(() => {
+  branch = branchStage().template;
+  production = productionStage().template;
+});
+
+interface EventSource {
+  readonly EventSourceArn: unknown;
+  readonly FunctionName: unknown;
+  readonly FilterCriteria?: { readonly Filters: readonly { readonly Pattern: string }[] };
+}
+
+/** The event sources of a function: their properties, by the resource that they read. */
+const eventSourcesOf = (functionId: string): ReadonlyMap<string, EventSource> => {
+  const sources = Object.values(branch.findResources('AWS::Lambda::EventSourceMapping')) as {
+    Properties: EventSource;
+  }[];
+  const own = sources.filter(({ Properties }) => target(Properties.FunctionName) === functionId);
+  return new Map(own.map(({ Properties }) => [target(Properties.EventSourceArn), Properties]));
+};
+
+const patternsOf = ({ FilterCriteria }: EventSource): unknown =>
+  FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown);
+
+/** No record is lost: none is skipped at the start, and Lambda tries a failed one until the stream drops it. */
+const LOSES_NOTHING = {
+  StartingPosition: 'TRIM_HORIZON',
+  FunctionResponseTypes: ['ReportBatchItemFailures'],
+  BisectBatchOnFunctionError: true,
+};
+const GIVES_UP = ['DestinationConfig', 'MaximumRetryAttempts', 'MaximumRecordAgeInSeconds'];
+
+describe('recorded events', () => {
+  it('go from the stream of their log to the fan-out: new ones alone, many logs of a shard at once', () => {
+    const sources = eventSourcesOf('FanOutEvents');
+    expect([...sources.keys()]).toStrictEqual(['DatabaseEvents']);
+    const source = sources.get('DatabaseEvents')!;
+    expect(source).toMatchObject({ ...LOSES_NOTHING, BatchSize: 100, ParallelizationFactor: 10 });
+    expect(patternsOf(source)).toStrictEqual([{ eventName: ['INSERT'] }]);
+    for (const name of GIVES_UP) expect(source).not.toHaveProperty(name);
+  });
+
+  it('that nobody can handle stay in a queue of their own for 14 days, encrypted, which no function reads', () => {
+    branch.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: {
+        Variables: Match.objectLike({
+          SET_ASIDE_QUEUE_URL: { Ref: Match.stringLikeRegexp('^FanOutSetAside') },
+        }),
+      },
+    });
+    const queues = Object.entries(branch.findResources('AWS::SQS::Queue'));
+    const [, queue] = queues.find(([id]) => id.startsWith('FanOutSetAside')) ?? [];
+    expect(queue).toMatchObject({
+      Properties: { MessageRetentionPeriod: 14 * 86_400, SqsManagedSseEnabled: true },
+    });
+  });
+});
+
+describe('new carts', () => {
+  it.each(['DatabaseCarts', 'DatabaseTestCarts'])(
+    'of the stream of %s are scheduled a minute at a time, without payments and claims',
+    (table) => {
+      const sources = eventSourcesOf('ScheduleExpiries');
+      expect([...sources.keys()].toSorted()).toStrictEqual(['DatabaseCarts', 'DatabaseTestCarts']);
+      const source = sources.get(table)!;
+      expect(source).toMatchObject({
+        ...LOSES_NOTHING,
+        BatchSize: 10_000,
+        MaximumBatchingWindowInSeconds: 60,
+      });
+      expect(patternsOf(source)).toStrictEqual([
+        { eventName: ['INSERT'], dynamodb: { NewImage: { expiresAtMs: { N: [{ exists: true }] } } } },
+      ]);
+      for (const name of GIVES_UP) expect(source).not.toHaveProperty(name);
+    },
+  );
+});
+
+describe('due work', () => {
+  it('runs every minute without retries, and a run ends before the next one', () => {
+    branch.hasResourceProperties('AWS::Events::Rule', {
+      ScheduleExpression: 'rate(1 minute)',
+      Targets: [
+        {
+          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^RunDue'), 'Arn'] },
+          Id: 'Target0',
+          RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
+        },
+      ],
+    });
+  });
+});
+
+describe('deliveries', () => {
+  it('go from a standard queue to the function, which reports those to return', () => {
+    const sources = eventSourcesOf('DeliverWebhooks');
+    expect([...sources.keys()]).toStrictEqual(['WebhooksQueue']);
+    expect(sources.get('WebhooksQueue')).toMatchObject({
+      BatchSize: 10,
+      FunctionResponseTypes: ['ReportBatchItemFailures'],
+      ScalingConfig: { MaximumConcurrency: 50 },
+    });
+  });
+
+  it('stay invisible for six times as long as the function may take, and return as often as SQS permits', () => {
+    const queues = Object.entries(branch.findResources('AWS::SQS::Queue'));
+    const [, queue] = queues.find(([id]) => id.startsWith('WebhooksQueue')) ?? [];
+    expect(queue).toMatchObject({
+      Properties: {
+        VisibilityTimeout: 6 * 30,
+        MessageRetentionPeriod: 14 * 86_400,
+        SqsManagedSseEnabled: true,
+        RedrivePolicy: {
+          deadLetterTargetArn: { 'Fn::GetAtt': [expect.stringMatching(/^WebhooksDeadLetters/), 'Arn'] },
+          maxReceiveCount: 1_000,
+        },
+      },
+    });
+  });
+
+  it('reach the machine of their function only in a stage that asks for it', () => {
+    fullStage().template.hasResourceProperties('AWS::Lambda::Function', {
+      Environment: { Variables: Match.objectLike({ WEBHOOK_LOOPBACK: 'true' }) },
+    });
+    for (const other of [branch, production]) {
+      expect(JSON.stringify(other.toJSON())).not.toContain('WEBHOOK_LOOPBACK');
+    }
+  });
+});
+
+it('every queue of a stage takes no message without TLS', () => {
+  const policies = Object.values(branch.findResources('AWS::SQS::QueuePolicy')) as {
+    Properties: { Queues: readonly unknown[]; PolicyDocument: { Statement: readonly object[] } };
+  }[];
+  const secured = policies.flatMap(({ Properties: { Queues, PolicyDocument } }) =>
+    PolicyDocument.Statement.some(
+      (statement) =>
+        JSON.stringify(statement).includes('"aws:SecureTransport":"false"') &&
+        (statement as { Effect?: string }).Effect === 'Deny',
+    )
+      ? Queues.map(target)
+      : [],
+  );
+  const queues = Object.keys(branch.findResources('AWS::SQS::Queue')).map((id) => id.slice(0, -8));
+  expect(secured.toSorted()).toStrictEqual(queues.toSorted());
+});

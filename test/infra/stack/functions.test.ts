@@ -1,0 +1,270 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it } from 'vitest';
+import {
+  type EVENT_FUNCTIONS,
+  HTTP_FUNCTIONS,
+  type HttpFunctionName,
+} from '../../../functions/operations.ts';
+import { rowsOf as rowsOfTable, sectionsOf } from '../../frame/markdown.ts';
+import { branchStage, productionStage, target } from './template.ts';
+
+let production: Template;
+
+beforeAll(() => {
+  production = productionStage().template;
+});
+
+interface Statement {
+  readonly Action: string | string[];
+  readonly Resource: unknown;
+  readonly Condition?: unknown;
+}
+
+/** Every permission of a function as `action on resource`, with its condition if there is one. */
+const permissionsOf = (functionId: string): string[] => {
+  const policies = Object.entries(production.findResources('AWS::IAM::Policy'));
+  const [, policy] = policies.find(([id]) => id.startsWith(`${functionId}Role`)) ?? [];
+  const { Statement } = (policy as { Properties: { PolicyDocument: { Statement: Statement[] } } }).Properties
+    .PolicyDocument;
+  return Statement.flatMap(({ Action, Resource, Condition }) => {
+    const condition = Condition === undefined ? '' : ` if ${JSON.stringify(Condition)}`;
+    return [Action]
+      .flat()
+      .flatMap((action) =>
+        [Resource].flat().map((resource) => `${action} on ${target(resource)}${condition}`),
+      );
+  });
+};
+
+const BUCKET_ATTRIBUTES =
+  '["keyId","limit","windowSeconds","emissionIntervalMicros","tatMicros","busySinceMs","lastUsedAtMs"]';
+
+const TAKE_TOKEN = [
+  'dynamodb:GetItem on DatabaseApiKeys',
+  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}},"Null":{"dynamodb:Attributes":"false"}}`,
+];
+/** Permissions on a table, or a queue, as `action on resource`. */
+const on = (resource: string, service: string, ...actions: readonly string[]): string[] =>
+  actions.map((action) => `${service}:${action} on ${resource}`);
+
+const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
+const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
+const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
+const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
+const FIND_STORE = 'dynamodb:GetItem on DatabaseStores';
+const APPEND_EVENTS = on('DatabaseEvents', 'dynamodb', 'ConditionCheckItem', 'PutItem', 'Query');
+/** Nothing of live mode: the sandbox is public. */
+const APPEND_TEST_EVENTS = APPEND_EVENTS.map(
+  (permission) =>
+    `${permission} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["test#*"]},"Null":{"dynamodb:LeadingKeys":"false"}}`,
+);
+const RECEIVE = [
+  'ChangeMessageVisibility',
+  'DeleteMessage',
+  'GetQueueAttributes',
+  'GetQueueUrl',
+  'ReceiveMessage',
+] as const;
+const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'] as const;
+const SEND_DELIVERIES = 'sqs:SendMessage on WebhooksQueue';
+const SET_ASIDE = 'sqs:SendMessage on FanOutSetAside';
+/** No payments: they have another source. */
+const PUT_OWN_EVENTS =
+  'events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"}}';
+
+/** A table of every function. The compiler reports a missing one. */
+type ByFunction<Row = readonly string[]> = Readonly<
+  Record<HttpFunctionName | keyof typeof EVENT_FUNCTIONS, Row>
+>;
+
+const idOf = (functionName: string): string =>
+  functionName.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
+
+/** The rows of a table, with the functions' ids in the template. */
+const rowsOf = <Row>(table: ByFunction<Row>): [string, Row][] =>
+  Object.entries(table).map(([name, row]) => [idOf(name), row]);
+
+const isHttp = (id: string): boolean => HTTP_FUNCTIONS.some(({ name }) => idOf(name) === id);
+
+describe('a function', () => {
+  const permitted: ByFunction = {
+    'get-cart': [...TAKE_TOKEN, ...FIND_CART],
+    'get-payment-cart': [...FIND_CART, FIND_STORE],
+    'create-cart-checkout': [
+      ...TAKE_TOKEN,
+      'dynamodb:GetItem on DatabaseProducts',
+      'dynamodb:GetItem on DatabaseSecrets',
+      'dynamodb:PutItem on DatabaseSecrets',
+      ...FIND_CART,
+      ...PUT_CART,
+    ],
+    'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
+    'record-payment': [
+      ...on('PaymentsQueue', 'sqs', ...RECEIVE),
+      ...FIND_CART,
+      ...PUT_CART,
+      ...APPEND_EVENTS,
+    ],
+    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, FIND_STORE, ...APPEND_TEST_EVENTS],
+    canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
+    'fan-out-events': [
+      ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),
+      FIND_STORE,
+      'dynamodb:Query on DatabaseWebhookEndpoints',
+      PUT_OWN_EVENTS,
+      SEND_DELIVERIES,
+      SET_ASIDE,
+    ],
+    'schedule-expiries': [
+      ...on('DatabaseCarts', 'dynamodb', ...READ_STREAM),
+      ...on('DatabaseTestCarts', 'dynamodb', ...READ_STREAM),
+      'dynamodb:PutItem on DatabaseDue',
+      SET_ASIDE,
+    ],
+    'run-due': [
+      ...on('DatabaseDue', 'dynamodb', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan'),
+      // Carts that are abandoned, and their events.
+      ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
+      ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
+      ...APPEND_EVENTS,
+      // Endpoints whose deliveries are due.
+      'dynamodb:GetItem on DatabaseWebhookEndpoints',
+      SEND_DELIVERIES,
+    ],
+    'deliver-webhooks': [
+      ...on('WebhooksQueue', 'sqs', ...RECEIVE),
+      SEND_DELIVERIES,
+      'dynamodb:GetItem on DatabaseWebhookSecrets',
+      ...on('DatabaseWebhookEndpoints', 'dynamodb', 'GetItem', 'UpdateItem'),
+      'dynamodb:UpdateItem on DatabaseDeliveries',
+      'dynamodb:PutItem on DatabaseDue',
+      FIND_STORE,
+      PUT_OWN_EVENTS,
+    ],
+  };
+
+  it.each(rowsOf(permitted))('%s has these permissions, its log and its traces, and no other', (id, own) => {
+    const traces = on('"*"', 'xray', 'PutTelemetryRecords', 'PutTraceSegments');
+    const telemetry = [
+      ...on(`${id}Logs`, 'logs', 'CreateLogStream', 'PutLogEvents'),
+      ...(isHttp(id) ? traces : []),
+    ];
+    expect(permissionsOf(id).toSorted()).toStrictEqual([...own, ...telemetry].toSorted());
+  });
+
+  it('reads the secrets of webhooks only to deliver', () => {
+    const readers = rowsOf(permitted).flatMap(([id]) =>
+      permissionsOf(id).some((permission) => permission.includes('DatabaseWebhookSecrets')) ? [id] : [],
+    );
+    expect(readers).toStrictEqual(['DeliverWebhooks']);
+  });
+
+  it('is deployed for each folder of functions/', () => {
+    const folders = readdirSync('functions', { withFileTypes: true }).filter((entry) => entry.isDirectory());
+    const deployed = Object.keys(production.findResources('AWS::Lambda::Function')).map((id) =>
+      id
+        .replace(/[0-9A-F]{8}$/, '')
+        .replaceAll(/(?!^)(?=[A-Z])/g, '-')
+        .toLowerCase(),
+    );
+    expect(deployed.toSorted()).toStrictEqual(folders.map(({ name }) => name).toSorted());
+  });
+
+  /** The megabytes and the seconds of each function. Those of HTTP requests run for longer than the database may take. */
+  const limits: ByFunction<readonly [memoryMb: number, timeoutSeconds: number]> = {
+    'get-cart': [1_024, 6],
+    'get-payment-cart': [1_024, 6],
+    'create-cart-checkout': [1_024, 6],
+    'list-events': [1_024, 6],
+    'sandbox-checkout': [1_024, 6],
+    'record-payment': [1_024, 6],
+    canary: [1_024, 6],
+    'fan-out-events': [256, 30],
+    'schedule-expiries': [512, 60],
+    'run-due': [512, 55],
+    'deliver-webhooks': [128, 30],
+  };
+
+  it.each(rowsOf(limits))('%s runs on Node.js 24 with %j, and has a log group of its own', (id, row) => {
+    const [MemorySize, Timeout] = row;
+    const common = { Runtime: 'nodejs24.x', Architectures: ['arm64'], MemorySize, Timeout };
+    const LogGroup = { Ref: Match.stringLikeRegexp(`^${id}Logs`) };
+    production.hasResourceProperties('AWS::Lambda::Function', {
+      ...common,
+      ...(isHttp(id)
+        ? { TracingConfig: { Mode: 'Active' }, LoggingConfig: { LogGroup } }
+        : {
+            TracingConfig: Match.absent(),
+            LoggingConfig: { LogGroup, LogFormat: 'JSON', SystemLogLevel: 'WARN' },
+          }),
+    });
+  });
+
+  const variables: ByFunction = {
+    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'get-payment-cart': ['CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
+    'create-cart-checkout': [
+      'API_KEYS_TABLE',
+      'CARTS_TABLE',
+      'CART_EXPIRY_SECONDS',
+      'CART_RETENTION_SECONDS',
+      'LIVE_CHECKOUT_URL',
+      'PRODUCTS_TABLE',
+      'SANDBOX_CHECKOUT_URL',
+      'SECRETS_TABLE',
+      'SOURCE_HASH_KEY',
+      'STAGE_NAME',
+      'TEST_CARTS_TABLE',
+    ],
+    'list-events': ['API_KEYS_TABLE', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
+    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': ['EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
+    canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
+    'fan-out-events': [
+      'DELIVERY_QUEUE_URL',
+      'EVENT_BUS_NAME',
+      'SET_ASIDE_QUEUE_URL',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+    ],
+    'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
+    'run-due': [
+      'CARTS_TABLE',
+      'DELIVERY_QUEUE_URL',
+      'DUE_TABLE',
+      'EVENTS_TABLE',
+      'STAGE_NAME',
+      'TEST_CARTS_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+    ],
+    'deliver-webhooks': [
+      'DELIVERIES_TABLE',
+      'DELIVERY_QUEUE_URL',
+      'DUE_TABLE',
+      'EVENT_BUS_NAME',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'WEBHOOK_ENDPOINTS_TABLE',
+      'WEBHOOK_SECRETS_TABLE',
+    ],
+  };
+
+  it.each(rowsOf(variables))('%s has these environment variables and no other', (id, names) => {
+    const functions = Object.entries(production.findResources('AWS::Lambda::Function'));
+    const [, resource] = functions.find(([logicalId]) => logicalId.startsWith(id)) ?? [];
+    const { Properties } = resource as { Properties: { Environment: { Variables: object } } };
+    expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(names);
+  });
+});
+
+it('docs/security.md has a row for each role of a stage', () => {
+  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
+  const documented = new Set(rowsOfTable(section).map(([role]) => role));
+  const roles = [branchStage().template, production].flatMap((template) =>
+    Object.keys(template.findResources('AWS::IAM::Role')),
+  );
+  expect(roles).not.toStrictEqual([]);
+  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
+});

@@ -1,0 +1,53 @@
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBRecord } from 'aws-lambda';
+import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { NOW_MS } from '../../support/clock.ts';
+
+/** The event with a number of the log of a store. */
+export const event = (sequence: number, changes: Partial<LoggedEvent> = {}): LoggedEvent => {
+  const id = `evt_${String(sequence).padStart(32, '0')}`;
+  const type = 'cart.completed' as const;
+  const data = { id: 'cart-1', status: 'completed' };
+  return {
+    storeId: 'store-1',
+    mode: 'live',
+    sequence,
+    id,
+    type,
+    cartId: 'cart-1',
+    recordedAtMs: NOW_MS + sequence,
+    body: JSON.stringify({ id, type, timestamp: new Date(NOW_MS + sequence).toISOString(), data }),
+    ...changes,
+  };
+};
+
+/** Consecutive events, from number 1. */
+export const events = (count: number): LoggedEvent[] =>
+  Array.from({ length: count }, (_, index) => event(index + 1));
+
+export const endpoint = (endpointId: string, changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  storeId: 'store-1',
+  mode: 'live',
+  endpointId,
+  url: 'https://merchant.example/hook',
+  createdAtMs: NOW_MS,
+  ...changes,
+});
+
+/** The record that a stream has of a new item. */
+export const recordOf = (item: object, sequenceNumber: string): DynamoDBRecord => ({
+  eventName: 'INSERT',
+  eventSource: 'aws:dynamodb',
+  dynamodb: {
+    ApproximateCreationDateTime: NOW_MS / 1_000,
+    SequenceNumber: sequenceNumber,
+    NewImage: marshall(item, { removeUndefinedValues: true }) as NonNullable<
+      DynamoDBRecord['dynamodb']
+    >['NewImage'],
+  },
+});
+
+/** The record of an event. Its number in the stream is that of the log, after `s`. */
+export const eventRecord = ({ storeId, mode, ...fields }: LoggedEvent): DynamoDBRecord =>
+  recordOf({ log: logKey({ storeId, mode }), ...fields, deleteAtSeconds: 1 }, `s${fields.sequence}`);

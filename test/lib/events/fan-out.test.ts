@@ -1,0 +1,295 @@
+import type { DynamoDBRecord } from 'aws-lambda';
+import { describe, expect, it } from 'vitest';
+import { type BusEvent, RejectedEventError } from '../../../lib/events/bus.ts';
+import type { FanOutDependencies } from '../../../lib/events/fan-out.ts';
+import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
+import { OutageError } from '../../../lib/events/outage.ts';
+import type { SetAsideRecord } from '../../../lib/events/set-aside.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { logged } from '../../support/log-lines.ts';
+import { endpoint, event, eventRecord, events, recordOf } from './events.ts';
+
+const HOUR_MS = 3_600_000;
+
+/** A call is answered, or throws what `fail` throws for it. */
+type Fail = (call: string, ids: readonly string[]) => void;
+
+/** The receivers of events, and what they got. */
+const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
+  const onBus: BusEvent[] = [];
+  const messages: DeliveryMessage[] = [];
+  const aside: SetAsideRecord[] = [];
+  const calls: string[] = [];
+  let nowMs = NOW_MS;
+  let fail: Fail = () => undefined;
+  const call = async (name: string, ids: readonly string[] = []): Promise<void> => {
+    await Promise.resolve();
+    calls.push(name);
+    fail(name, ids);
+  };
+  const dependencies: FanOutDependencies = {
+    bus: {
+      put: async (sent) => {
+        await call(
+          'bus',
+          sent.map(({ detail }) => String(detail['id'])),
+        );
+        onBus.push(...sent);
+      },
+    },
+    deliveries: {
+      send: async (sent) => {
+        await call(
+          'queue',
+          sent.map(({ eventId }) => eventId),
+        );
+        messages.push(...sent);
+      },
+    },
+    endpointsOf: async ({ storeId, mode }) => {
+      await call('endpoints');
+      return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
+    },
+    storeNameOf: async (storeId) => {
+      await call('store');
+      return `Name of ${storeId}`;
+    },
+  };
+  const setAside = {
+    put: async (record: SetAsideRecord) => {
+      await call('set aside');
+      aside.push(record);
+    },
+  };
+  const handler = fanOutRecords({ ...dependencies, setAside, now: () => nowMs });
+  return {
+    onBus,
+    messages,
+    aside,
+    calls,
+    failing(behave: Fail): void {
+      fail = behave;
+    },
+    later(ms: number): void {
+      nowMs = NOW_MS + ms;
+    },
+    send: (Records: Parameters<typeof handler>[0]['Records']) => handler({ Records }),
+    /** The ids that the bus has, and the ids and endpoints that the queue has, each once. */
+    received: () => ({
+      bus: [...new Set(onBus.map(({ detail }) => detail['id']))],
+      queue: new Set(messages.map(({ eventId, endpoint: { endpointId } }) => `${eventId} ${endpointId}`)),
+    }),
+  };
+};
+
+type Receivers = ReturnType<typeof givenReceivers>;
+
+/** Invokes the function as Lambda does, from the first failed record on, until all are handled. */
+const followStream = async (
+  receivers: Receivers,
+  records: Parameters<Receivers['send']>[0],
+): Promise<number> => {
+  let left = records;
+  for (let invocations = 1; ; invocations += 1) {
+    try {
+      const { batchItemFailures } = await receivers.send(left);
+      const [failure] = batchItemFailures;
+      if (!failure) return invocations;
+      left = left.slice(
+        left.findIndex(({ dynamodb }) => dynamodb?.SequenceNumber === failure.itemIdentifier),
+      );
+    } catch {
+      // The whole batch is retried.
+    }
+    if (invocations > 1_000) throw new Error('The stream is blocked');
+  }
+};
+
+const pairsOf = (sent: readonly LoggedEvent[]): Set<string> =>
+  new Set(sent.flatMap(({ id }) => [`${id} we_1`, `${id} we_2`]));
+
+describe('an event', () => {
+  it('reaches the bus with its store, and each endpoint as the text of the feed', async () => {
+    const receivers = givenReceivers();
+    const sent = event(7);
+    expect(await receivers.send([eventRecord(sent)])).toStrictEqual({ batchItemFailures: [] });
+    const { id, timestamp, data, type } = JSON.parse(sent.body) as Record<string, unknown>;
+    const store = { id: 'store-1', name: 'Name of store-1' };
+    expect(receivers.onBus).toStrictEqual([
+      { type: 'cart.completed', detail: { id, type, timestamp, store, mode: 'live', data } },
+    ]);
+    const message = {
+      eventId: sent.id,
+      type: 'cart.completed',
+      recordedAtMs: sent.recordedAtMs,
+      body: sent.body,
+      attempt: 1,
+      sequence: 7,
+    };
+    expect(receivers.messages).toStrictEqual(
+      ['we_1', 'we_2'].map((endpointId) => ({
+        endpoint: { storeId: 'store-1', mode: 'live', endpointId },
+        ...message,
+      })),
+    );
+  });
+
+  it('reaches only the endpoints of its store and mode that are enabled and want its type', async () => {
+    const receivers = givenReceivers([
+      endpoint('all'),
+      endpoint('wants', { events: ['cart.abandoned', 'cart.completed'] }),
+      endpoint('wants not', { events: ['cart.abandoned'] }),
+      endpoint('disabled', { disabled: { atMs: 1, reason: 'gone' } }),
+      endpoint('test', { mode: 'test' }),
+      endpoint('other', { storeId: 'store-2' }),
+    ]);
+    await receivers.send([eventRecord(event(1))]);
+    expect(receivers.messages.map((message) => message.endpoint.endpointId)).toStrictEqual(['all', 'wants']);
+  });
+
+  it('of a store without endpoints reaches the bus alone', async () => {
+    const receivers = givenReceivers([]);
+    await receivers.send([eventRecord(event(1))]);
+    expect(receivers.calls).toStrictEqual(['endpoints', 'store', 'bus']);
+  });
+
+  it('costs one query of endpoints for each log of a batch', async () => {
+    const receivers = givenReceivers();
+    const others = events(30).map((each) => ({ ...each, storeId: 'store-2' }));
+    await receivers.send([...events(30), ...others].map(eventRecord));
+    expect(receivers.calls.filter((call) => call === 'endpoints')).toHaveLength(2);
+    expect(receivers.onBus).toHaveLength(60);
+  });
+});
+
+describe('whatever dies', () => {
+  it('each event reaches the bus and every endpoint, after a death at any call', async () => {
+    const sent = events(25);
+    let isDead = true;
+    for (let survived = 0; isDead; survived += 1) {
+      const receivers = givenReceivers();
+      isDead = false;
+      let calls = 0;
+      receivers.failing(() => {
+        calls += 1;
+        if (calls !== survived + 1) return;
+        isDead = true;
+        throw new OutageError('died');
+      });
+      await followStream(receivers, sent.map(eventRecord));
+      expect(receivers.received()).toStrictEqual({ bus: sent.map(({ id }) => id), queue: pairsOf(sent) });
+      expect(receivers.aside).toStrictEqual([]);
+      expect(survived).toBeLessThan(100);
+    }
+  });
+
+  it('an outage stops a batch at the first event that is not sent, and repeats none before its chunk', async () => {
+    const receivers = givenReceivers();
+    receivers.failing((call, ids) => {
+      if (call === 'bus' && ids.includes(event(15).id)) throw new OutageError('throttled');
+    });
+    const lines = await logged(async () => {
+      expect(await receivers.send(events(30).map(eventRecord))).toStrictEqual({
+        batchItemFailures: [{ itemIdentifier: 's11' }],
+      });
+    });
+    expect(receivers.onBus.map(({ detail }) => detail['id'])).toStrictEqual(events(10).map(({ id }) => id));
+    expect(lines).toMatchObject([{ message: 'stream', outcome: 'retry' }]);
+  });
+
+  it('after an outage of 20 hours, records are set aside whole before the stream deletes them', async () => {
+    const receivers = givenReceivers();
+    receivers.failing((call) => {
+      if (call === 'bus') throw new OutageError('down');
+    });
+    const records = events(3).map(eventRecord);
+    const [fresh] = records.splice(2);
+    if (fresh?.dynamodb) fresh.dynamodb.ApproximateCreationDateTime = (NOW_MS + HOUR_MS) / 1_000;
+    receivers.later(20 * HOUR_MS + 1);
+    await logged(async () => {
+      expect(await receivers.send([...records, fresh ?? {}])).toStrictEqual({
+        batchItemFailures: [{ itemIdentifier: 's3' }],
+      });
+    });
+    expect(receivers.aside).toStrictEqual(
+      records.map((record) => ({ functionName: 'fan-out-events', reason: 'expiring', record })),
+    );
+  });
+});
+
+describe('a poison record', () => {
+  const image = (item: object) => recordOf(item, 's0');
+  const valid = eventRecord(event(1));
+  it.each([
+    ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const],
+    [
+      'with an attribute of no type',
+      JSON.parse('{"eventName":"INSERT","dynamodb":{"NewImage":{"log":{}}}}') as DynamoDBRecord,
+    ],
+    ['without fields', image({ log: 'live#store-1' })],
+    ['of no mode', image({ ...event(1), log: 'store-1' })],
+    ['with a body that is no JSON', image({ ...event(1), log: 'live#store-1', body: '{' })],
+    ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body })],
+    ['with a number that is none', image({ ...event(1), log: 'live#store-1', sequence: '1' })],
+  ])('that is malformed is set aside whole, and those behind it are sent: %s', async (_, record) => {
+    const receivers = givenReceivers();
+    const lines = await logged(async () => {
+      expect(await receivers.send([record, valid])).toStrictEqual({ batchItemFailures: [] });
+    });
+    expect(receivers.aside).toStrictEqual([{ functionName: 'fan-out-events', reason: 'malformed', record }]);
+    expect(receivers.onBus).toHaveLength(1);
+    expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
+  });
+
+  it.each([
+    ['the bus rejects', 'bus', new RejectedEventError('MalformedDetail')],
+    [
+      'the queue rejects',
+      'queue',
+      Object.assign(new Error('not this text'), { name: 'InvalidMessageContents' }),
+    ],
+    ['a defect of the code hits', 'bus', new TypeError('undefined is not a function')],
+  ])('that %s is set aside whole, and all others are sent', async (_, failing, error) => {
+    const receivers = givenReceivers();
+    const sent = events(25);
+    const [poison, ...others] = sent.splice(12, 1).concat(sent);
+    if (!poison) throw new Error('no poison');
+    receivers.failing((call, ids) => {
+      if (call === failing && ids.includes(poison.id)) throw error;
+    });
+    const records = events(25).map(eventRecord);
+    const lines = await logged(async () => {
+      expect(await followStream(receivers, records)).toBe(1);
+    });
+    expect(receivers.aside).toStrictEqual([
+      { functionName: 'fan-out-events', reason: 'rejected', record: records[12] },
+    ]);
+    const { bus, queue } = receivers.received();
+    expect(bus).toStrictEqual(expect.arrayContaining(others.map(({ id }) => id)));
+    expect([...queue]).toStrictEqual(expect.arrayContaining([...pairsOf(others)]));
+    expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
+    expect(JSON.stringify(lines)).not.toContain(error.message);
+  });
+
+  it('is retried if it cannot be set aside', async () => {
+    const receivers = givenReceivers();
+    receivers.failing((call) => {
+      if (call === 'set aside') throw new OutageError('down');
+    });
+    await expect(receivers.send([image({}), valid])).rejects.toThrow('down');
+    receivers.failing(() => undefined);
+    await receivers.send([image({}), valid]);
+    expect(receivers.aside).toHaveLength(1);
+  });
+});
+
+it.each(['MODIFY', 'REMOVE'] as const)('a record of %s is no event', async (eventName) => {
+  const receivers = givenReceivers();
+  expect(await receivers.send([{ ...eventRecord(event(1)), eventName }])).toStrictEqual({
+    batchItemFailures: [],
+  });
+  expect(receivers.calls).toStrictEqual([]);
+});

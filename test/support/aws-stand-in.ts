@@ -1,0 +1,127 @@
+import { createHash, randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { listen } from '../../infra/local/gateway/listen.ts';
+
+const HOST = '127.0.0.1';
+
+interface QueuedMessage {
+  readonly MessageId: string;
+  readonly Body: string;
+  readonly DelaySeconds: number;
+  /** Set while a receiver has the message. */
+  receiptHandle?: string | undefined;
+}
+
+/** An entry of PutEvents. */
+export interface BusEntry {
+  readonly EventBusName: string;
+  readonly Source: string;
+  readonly DetailType: string;
+  readonly Detail: string;
+}
+
+type Call = Readonly<Record<string, unknown>>;
+
+const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
+
+/** SQS in memory. A message stays invisible until its receiver releases it: no time passes. */
+const createQueues = () => {
+  const queues = new Map<string, QueuedMessage[]>();
+  const queueOf = (url: unknown): QueuedMessage[] => {
+    const found = queues.get(String(url)) ?? [];
+    queues.set(String(url), found);
+    return found;
+  };
+  const send = (queue: QueuedMessage[], { Id, MessageBody, DelaySeconds = 0 }: Call) => {
+    const message = {
+      MessageId: randomUUID(),
+      Body: String(MessageBody),
+      DelaySeconds: Number(DelaySeconds),
+    };
+    queue.push(message);
+    return { Id, MessageId: message.MessageId, MD5OfMessageBody: md5(message.Body) };
+  };
+  const receive = (queue: QueuedMessage[], { MaxNumberOfMessages = 1 }: Call) =>
+    queue
+      .filter(({ receiptHandle }) => receiptHandle === undefined)
+      .slice(0, Number(MaxNumberOfMessages))
+      .map((message) => {
+        message.receiptHandle = randomUUID();
+        const { MessageId, Body, receiptHandle } = message;
+        const Attributes = { SentTimestamp: '1768480200000' };
+        return { MessageId, Body, MD5OfBody: md5(Body), ReceiptHandle: receiptHandle, Attributes };
+      });
+  const actions: Readonly<Record<string, (queue: QueuedMessage[], call: Call) => object>> = {
+    SendMessage: send,
+    SendMessageBatch: (queue, { Entries }) => ({
+      Successful: (Entries as readonly Call[]).map((entry) => send(queue, entry)),
+      Failed: [],
+    }),
+    ReceiveMessage: (queue, call) => ({ Messages: receive(queue, call) }),
+    DeleteMessage: (queue, { ReceiptHandle }) => {
+      queue.splice(
+        queue.findIndex(({ receiptHandle }) => receiptHandle === ReceiptHandle),
+        1,
+      );
+      return {};
+    },
+    ChangeMessageVisibility: (queue, { ReceiptHandle }) => {
+      const message = queue.find(({ receiptHandle }) => receiptHandle === ReceiptHandle);
+      if (message) message.receiptHandle = undefined;
+      return {};
+    },
+  };
+  return {
+    handle: (action: string, call: Call): object | undefined =>
+      actions[action]?.(queueOf(call['QueueUrl']), call),
+    /** The bodies of a queue's messages, in the order in which they were sent. */
+    bodies: (url: string): readonly string[] => queueOf(url).map(({ Body }) => Body),
+    clear: (url: string): void => void queues.delete(url),
+    put: (url: string, MessageBody: string): void => void send(queueOf(url), { MessageBody }),
+  };
+};
+
+/** Starts a stand-in for SQS and EventBridge, in their own JSON protocol. */
+export const startAws = async () => {
+  const queues = createQueues();
+  const entries: BusEntry[] = [];
+  let onEvent: (entry: BusEntry) => Promise<string | undefined> = async () => undefined;
+  const putEvents = async ({ Entries }: Call) => {
+    const results = [];
+    for (const entry of Entries as readonly BusEntry[]) {
+      entries.push(entry);
+      const ErrorCode = await onEvent(entry);
+      results.push(ErrorCode === undefined ? { EventId: randomUUID() } : { ErrorCode });
+    }
+    return { Entries: results, FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length };
+  };
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const call = (await json(request)) as Call;
+    const action = String(request.headers['x-amz-target']).split('.')[1] ?? '';
+    const result = action === 'PutEvents' ? await putEvents(call) : queues.handle(action, call);
+    response.setHeader('Content-Type', 'application/x-amz-json-1.0');
+    response.statusCode = result ? 200 : 400;
+    response.end(JSON.stringify(result ?? { __type: 'UnknownOperationException' }));
+  };
+  const server = createServer((request, response) => void respond(request, response));
+  const port = await listen(server, HOST, 0);
+  return {
+    endpoint: `http://${HOST}:${port}`,
+    queues,
+    /** Everything that was put on a bus. */
+    entries,
+    /** Handles the next entries. It returns the code of the error with which EventBridge rejects one. */
+    onEvent: (handle: typeof onEvent): void => {
+      onEvent = handle;
+    },
+    close: async (): Promise<void> => {
+      server.close();
+      server.closeAllConnections();
+      await once(server, 'close');
+    },
+  };
+};
+
+export type AwsStandIn = Awaited<ReturnType<typeof startAws>>;

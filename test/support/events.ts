@@ -1,0 +1,20 @@
+import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
+import type { LogId, StoreEvent } from '../../lib/events/store-event.ts';
+import { manualClock } from './clock.ts';
+import type { TestDatabase } from './database.ts';
+
+/** The logs of a test's tables, with the clock of the test, which stands still by default. */
+export const eventLogOf = (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  now = manualClock().now,
+): EventLog => createEventLog(documents, tableNames.events, { now });
+
+/** The events of a log, as merchants receive them. */
+export const eventsOf = async (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  log: LogId,
+): Promise<StoreEvent[]> => {
+  const { events } = await createEventStore(documents, tableNames.events).after(log, 0, 1_000);
+  return events.map(({ body }) => JSON.parse(body) as StoreEvent);
+};
