@@ -83,8 +83,8 @@ const checksOf = (
   nowMs: number,
 ): TransactItem[] => {
   if (last && nowMs - last.recordedAtMs <= RUN_MAY_END_MS) return [];
-  const today = startOfDay(nowMs);
-  const starts = [today - DAY_MS, today, today + DAY_MS];
+  // Today, and the day whose midnight is closer.
+  const starts = [nowMs - DAY_MS / 2, nowMs + DAY_MS / 2].map(startOfDay);
   const others = last ? [...starts, last.sequence + 1] : starts;
   return others.filter((other) => other !== sequence).map((other) => checkMissing(tableName, log, other));
 };

@@ -25,8 +25,8 @@ interface Waiting {
   isAlone: boolean;
 }
 
-/** A transaction has at most 100 items. The first one of a run has three checks. */
-const ITEMS_MAX = 97;
+/** A transaction has at most 100 items. The first one of a run has two checks. */
+const ITEMS_MAX = 98;
 
 /** A transaction has at most 4 MB. */
 const BYTES_MAX = 3_500_000;
