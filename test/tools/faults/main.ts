@@ -1,10 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
+import { ENV_NAMES } from '../../../lib/env-names.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
 import { checkEvents, summarizeEvents } from './events/check.ts';
-import { checkSchedule } from './events/check-schedule.ts';
 import { runRecovery } from './events/recovery.ts';
 import type { BrokenRule } from './events/rules.ts';
 import { runEvents } from './events/run.ts';
@@ -154,8 +154,12 @@ const checkEventsPart = async (options: Options): Promise<void> => {
   reportBroken(broken);
 };
 
-const checkSchedulePart = async ({ quick, seed }: Options): Promise<void> =>
+const checkSchedulePart = async ({ quick, seed }: Options): Promise<void> => {
+  // The modules of functions read the environment on import.
+  process.env[ENV_NAMES.stageName] = 'simulation';
+  const { checkSchedule } = await import('./events/check-schedule.ts');
   reportBroken(await checkSchedule(createRandom(seed), quick, print));
+};
 
 const checkRecoveryPart = async (options: Options): Promise<void> => {
   await using processes = new AsyncDisposableStack();
