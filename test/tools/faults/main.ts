@@ -40,6 +40,7 @@ const CALM_BEFORE_MS = 1_000;
 const CALM_AFTER_MS = 6_000;
 
 const VIOLATIONS_SHOWN = 50;
+const VIOLATIONS_SHOWN_PER_RULE = 5;
 
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
@@ -135,8 +136,10 @@ const checkRequests = async (options: Options): Promise<void> => {
 };
 
 const reportBroken = (broken: readonly BrokenRule[]): void => {
-  for (const { rule, detail } of broken.slice(0, VIOLATIONS_SHOWN)) print(`${rule}: ${detail}`);
-  if (broken.length > VIOLATIONS_SHOWN) print(`and ${broken.length - VIOLATIONS_SHOWN} more`);
+  for (const [rule, own] of Map.groupBy(broken, (each) => each.rule)) {
+    print(`${rule}: broken ${own.length} times`);
+    for (const { detail } of own.slice(0, VIOLATIONS_SHOWN_PER_RULE)) print(`    ${detail}`);
+  }
   if (broken.length > 0) process.exitCode = 1;
 };
 
