@@ -4,7 +4,7 @@ import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { eventLogOf } from '../support/events.ts';
 import { cartIdOf } from '../support/http-client.ts';
-import { payment } from '../support/payments.ts';
+import { payment, waitingCart } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
 
 interface Consumed {
@@ -77,6 +77,16 @@ describe('with a known key and items under 1 KB', () => {
     expect(units()).toStrictEqual([
       { operation: 'GetItem', units: 1 },
       { operation: 'UpdateItem', units: 1 },
+    ]);
+  });
+
+  it('a read of a live cart by the payment side consumes one read unit, and half a unit for the store', async () => {
+    const { cart } = await service.carts.live.create(waitingCart());
+    consumed = [];
+    await service.getPaymentCart(cart.id);
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 1 },
+      { operation: 'GetItem', units: 0.5 },
     ]);
   });
 
