@@ -49,7 +49,7 @@ const inboxes = new Set<string>();
 
 /** Ends the programs that still run, and removes their inboxes; for `afterAll`. */
 export const stopShops = (): void => {
-  for (const child of started) child.kill('SIGKILL');
+  for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
   for (const inbox of inboxes) rmSync(inbox, { recursive: true, force: true });
 };
 
@@ -68,7 +68,8 @@ export const startProgram = (
   settings: Readonly<Record<string, string>>,
 ): Program => {
   const env = { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', ...settings };
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own: a shell's programs end with it.
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   started.add(child);
   let output = '';
   const waiting = new Set<() => void>();
@@ -78,6 +79,7 @@ export const startProgram = (
       for (const check of waiting) check();
     });
   }
+  child.once('exit', () => started.delete(child));
   const ended = once(child, 'close').then(([exitCode]) => exitCode as number | null);
   const written = async (pattern: RegExp): Promise<string> => {
     const found = new Promise<void>((resolve) => {
