@@ -2,7 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'n
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -256,6 +256,13 @@ test('rejects a file that is no state', async () => {
   writeFileSync(file, 'nonsense');
 
   expectFailure(await listen(), 1, /no readable state/);
+});
+
+test('says which file it cannot write', async () => {
+  file = join(file, 'below-a-file.json');
+  writeFileSync(dirname(file), '');
+
+  expectFailure(await listen(), 1, /below-a-file\.json cannot be written/);
 });
 
 test.each([
