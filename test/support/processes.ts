@@ -109,8 +109,9 @@ export interface ServiceProcess extends ReadyLine {
 export const startService = async (
   flags: readonly string[] = ['--data', 'memory'],
   file = 'infra/local/main.ts',
+  env: Record<string, string> = {},
 ): Promise<ServiceProcess> => {
-  const { child, firstLine, stderr, ended } = run(file, ['--json', '--port', '0', ...flags]);
+  const { child, firstLine, stderr, ended } = run(file, ['--json', '--port', '0', ...flags], env);
   const ready = JSON.parse(await firstLine) as ReadyLine;
   return {
     ...ready,

@@ -3,10 +3,14 @@ import { subscribe } from 'node:diagnostics_channel';
 import type { IncomingMessage } from 'node:http';
 import type { ClockSetting } from './stage.ts';
 
+/** The variable with the `offsetMs` of a clock from the start. */
+const CLOCK_OFFSET_VARIABLE = 'CLOCK_OFFSET_MS';
+
 const machineNow = Date.now;
 const machineTimeout = AbortSignal.timeout.bind(AbortSignal);
-// It stands until the first message, so that the service finds no difference between its clocks.
-let clock: ClockSetting = { standsAtMs: machineNow() };
+const offset = process.env[CLOCK_OFFSET_VARIABLE];
+// Without an offset it stands until the first message, so that the service finds no difference between its clocks.
+let clock: ClockSetting = offset === undefined ? { standsAtMs: machineNow() } : { offsetMs: Number(offset) };
 let setAtMs = machineNow();
 
 const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);

@@ -35,7 +35,7 @@ const failuresOf = (records: readonly SQSRecord[]) => ({
 describe('a batch', () => {
   it('is delivered: the messages of one endpoint in their order, one at a time', async () => {
     const [first, second] = [await givenReceiver(database), await givenReceiver(database)];
-    const [a = [], b = []] = [first.givenMessages(4), second.givenMessages(3)];
+    const [a, b] = [first.givenMessages(4), second.givenMessages(3)];
     const records = [a[0], b[0], a[1], a[2], b[1], b[2], a[3]].map((message) => recordOf(message ?? ''));
     expect(await givenFunction().handle(records)).toStrictEqual(DONE);
     expect(first.ids).toStrictEqual(a.map(({ eventId }) => eventId));

@@ -1,8 +1,8 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
@@ -259,10 +259,10 @@ test('rejects a file that is no state', async () => {
 });
 
 test('says which file it cannot write', async () => {
-  file = join(file, 'below-a-file.json');
-  writeFileSync(dirname(file), '');
+  // In the way of the draft of the file.
+  mkdirSync(`${file}.${process.pid}`);
 
-  expectFailure(await listen(), 1, /below-a-file\.json cannot be written/);
+  expectFailure(await listen(), 1, /state\.json cannot be written/);
 });
 
 test.each([

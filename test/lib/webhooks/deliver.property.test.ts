@@ -123,8 +123,9 @@ it('whatever the outages, each delivery succeeds or has ten attempts, none early
       expect(records).toHaveLength(eventsAtMs.length);
       for (const record of records) {
         expectOnSchedule(record, world);
-        if (record.status === 'succeeded') expect(record.attempts.at(-1)).toMatchObject({ status: 200 });
-        else expect(record).toMatchObject({ status: 'failed', attempts: { length: 10 } });
+        const { status, attempts } = record;
+        const isOver = status === 'failed' && attempts.length === 10;
+        expect(isOver || (status === 'succeeded' && attempts.at(-1)?.status === 200)).toBe(true);
       }
     }),
     { numRuns: 15 },

@@ -1,8 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { Command, InvalidArgumentError } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
+import { checkEvents, summarizeEvents } from './events/check.ts';
+import { runEvents } from './events/run.ts';
+import { EVENTS_SCENARIOS } from './events/scenarios.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
 import { issueKeys, UNKNOWN_KEY } from './load/keys.ts';
 import { CONNECTIONS, type LoadOptions, startLoad } from './load/load.ts';
@@ -14,10 +17,18 @@ import { describeViolation, summarize } from './table.ts';
 import { startWorld, type World } from './world/world.ts';
 
 interface Options {
+  readonly part: Part;
   readonly quick: boolean;
+  readonly changes: number | undefined;
   readonly seed: number;
   readonly only: string;
 }
+
+const PARTS = ['requests', 'events', 'schedule', 'recovery'] as const;
+type Part = (typeof PARTS)[number] | 'all';
+
+const CHANGES = 10_000;
+const QUICK_CHANGES = 400;
 
 const QUICK_REQUESTS_PER_SECOND = 55;
 
@@ -30,8 +41,14 @@ const VIOLATIONS_SHOWN = 50;
 const print = (text: string): void => void process.stdout.write(`${text}\n`);
 
 const parseName = (text: string): string => {
-  if (SCENARIOS.some(({ name }) => name.includes(text))) return text;
-  throw new InvalidArgumentError(`The scenarios are: ${SCENARIOS.map(({ name }) => name).join(', ')}.`);
+  const names = [...SCENARIOS, ...EVENTS_SCENARIOS].map(({ name }) => name);
+  if (names.some((name) => name.includes(text))) return text;
+  throw new InvalidArgumentError(`The scenarios are: ${names.join('; ')}.`);
+};
+
+const parseChanges = (text: string): number => {
+  if (/^[1-9]\d{1,4}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError('It must be a number from 10 to 99999.');
 };
 
 const parseSeed = (text: string): number => {
@@ -106,25 +123,46 @@ const report = (history: History, { seed }: Options, startedAtMs: number): void 
   if (violations.length > 0) process.exitCode = 1;
 };
 
+const checkRequests = async (options: Options): Promise<void> => {
+  const startedAtMs = performance.now();
+  await using processes = new AsyncDisposableStack();
+  // A generator of its own: the number of its draws depends on time.
+  const world = await startWorld(processes, createRandom(options.seed + 1).next);
+  report(await runScenarios(world, options), options, startedAtMs);
+};
+
+const checkEventsPart = async ({ quick, changes, seed, only }: Options): Promise<void> => {
+  const startedAtMs = performance.now();
+  await using processes = new AsyncDisposableStack();
+  const count = changes ?? (quick ? QUICK_CHANGES : CHANGES);
+  const history = await runEvents(processes, { changes: count, only, random: createRandom(seed), print });
+  const broken = checkEvents(history);
+  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  print(`\n${summarizeEvents(history)}\n`);
+  print(`${broken.length} violations, ${seconds} s, seed ${seed}`);
+  for (const { rule, detail } of broken.slice(0, VIOLATIONS_SHOWN)) print(`${rule}: ${detail}`);
+  if (broken.length > VIOLATIONS_SHOWN) print(`and ${broken.length - VIOLATIONS_SHOWN} more`);
+  if (broken.length > 0) process.exitCode = 1;
+};
+
 const program = new Command('npm run test:faults --')
   .description(
     'Runs two service processes on one database, under load and under faults. Then checks every request and response.\n' +
       'More than 100,000 requests are in flight during a fault. Exits 1 if a rule is broken.',
   )
-  .option('--quick', 'about 5,000 requests in all, each fault once', false)
+  .addOption(new Option('--part <part>', 'what to check').choices(['all', ...PARTS]).default('all'))
+  .option('--quick', 'about 5,000 requests and 400 changes in all, each fault once', false)
+  .option('--changes <number>', 'the changes whose events are checked; default: 10000', parseChanges)
   .option('--only <text>', 'only the scenarios with this text in their name', parseName, '')
   .option('--seed <number>', 'repeats a load', parseSeed, 1);
 
 await runTool(program, async (cleanUp, options: Options) => {
-  const startedAtMs = performance.now();
+  const runs = (part: Part): boolean => options.part === 'all' || options.part === part;
+  const hasScenario = (scenarios: readonly { readonly name: string }[]): boolean =>
+    scenarios.some(({ name }) => name.includes(options.only));
   createLogFolder();
   cleanUp.defer(removeLogFolder);
-  {
-    await using processes = new AsyncDisposableStack();
-    cleanUp.use(processes);
-    // A generator of its own: the number of its draws depends on time.
-    const world = await startWorld(processes, createRandom(options.seed + 1).next);
-    report(await runScenarios(world, options), options, startedAtMs);
-  }
+  if (runs('requests') && hasScenario(SCENARIOS)) await checkRequests(options);
+  if (runs('events') && hasScenario(EVENTS_SCENARIOS)) await checkEventsPart(options);
   endLogFolder();
 });

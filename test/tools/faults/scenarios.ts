@@ -17,7 +17,7 @@ export interface Fault {
   readonly strike: (world: World) => Promise<void>;
 }
 
-const killedDatabase: Fault = {
+export const killedDatabase: Fault = {
   victim: 'database',
   strike: async ({ database, network }) => {
     await database.kill();
@@ -28,7 +28,7 @@ const killedDatabase: Fault = {
   },
 };
 
-const frozenDatabase: Fault = {
+export const frozenDatabase: Fault = {
   victim: 'database',
   strike: async ({ database }) => {
     database.freeze();

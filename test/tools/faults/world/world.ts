@@ -20,7 +20,8 @@ const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
   const documents = createDocumentClient(localClientConfig(dynamodbEndpoint));
   const carts: Cart[] = [];
   for (const TableName of [LOCAL_TABLE_NAMES.carts, LOCAL_TABLE_NAMES.testCarts]) {
-    const scan = { TableName, ConsistentRead: true };
+    // The table has the claims of payments too.
+    const scan = { TableName, ConsistentRead: true, FilterExpression: 'attribute_exists(storeId)' };
     for await (const { Items = [] } of paginateScan({ client: documents }, scan))
       carts.push(...(Items as Cart[]));
   }
@@ -33,8 +34,9 @@ const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
  * and removes their folder.
  *
  * @param draw chooses the responses that the network loses
+ * @param program the file of the service's program
  */
-export const startWorld = async (cleanUp: AsyncDisposableStack, draw: () => number) => {
+export const startWorld = async (cleanUp: AsyncDisposableStack, draw: () => number, program?: string) => {
   const folder = mkdtempSync(join(existsSync(IN_MEMORY) ? IN_MEMORY : tmpdir(), 'cart-checkout-faults-'));
   cleanUp.defer(() => rmSync(folder, { recursive: true, force: true }));
   const database = await createDatabaseProcess(join(folder, 'dynamodb.sqlite'));
@@ -43,16 +45,19 @@ export const startWorld = async (cleanUp: AsyncDisposableStack, draw: () => numb
   const network = await startFaultyProxy(database.port, draw);
   cleanUp.defer(() => network.close());
   cleanUp.defer(stopProcesses);
-  const start = (port = '0'): Promise<ServiceProcess> =>
-    startService(['--dynamodb', network.endpoint, '--port', port]);
+  const start = (port = '0', env?: Record<string, string>): Promise<ServiceProcess> =>
+    startService(['--dynamodb', network.endpoint, '--port', port], program, env);
   const stages: ServiceProcess[] = [];
   // In sequence, because each creates the tables that are missing.
   while (stages.length < STAGES) stages.push(await start());
   const baseUrls = stages.map(({ baseUrl }) => baseUrl);
 
   return {
+    folder,
     database,
     network,
+    /** The running service processes. */
+    stages: stages as readonly ServiceProcess[],
     /** The address of each service process. A restart keeps it. */
     baseUrls,
     /** Ends a service process as a crash does. */
@@ -62,8 +67,8 @@ export const startWorld = async (cleanUp: AsyncDisposableStack, draw: () => numb
       await ended;
     },
     /** Restarts a service process and waits until it is ready. */
-    restartStage: async (stage: number): Promise<void> => {
-      stages[stage] = await start(new URL(baseUrls[stage]!).port);
+    restartStage: async (stage: number, env?: Record<string, string>): Promise<void> => {
+      stages[stage] = await start(new URL(baseUrls[stage]!).port, env);
     },
     /** Reads all carts from the database, past the network. */
     storedCarts: (): Promise<Cart[]> => readCarts(database.endpoint),

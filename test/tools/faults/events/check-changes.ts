@@ -1,0 +1,127 @@
+import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { Payment } from '../../../../lib/carts/payment.ts';
+import { eventIdOf, type NewEvent } from '../../../../lib/events/new-event.ts';
+import type { EventsHistory } from './history.ts';
+import type { Step } from './plan.ts';
+import type { BrokenRule } from './rules.ts';
+
+/** The service records an abandonment within two minutes. */
+const ABANDONMENT_MAX_MS = 120_000;
+
+/** The events of a cart. `may`: the order of arrival decides, and it is unknown. */
+interface Expected {
+  readonly must: readonly string[];
+  readonly may: readonly string[];
+  /** Why the stored cart does not follow from its payments. */
+  readonly issue?: string;
+}
+
+const withoutPayments = ({ paymentId: _, latePayment: __, payments: ___, ...cart }: Cart): Cart => ({
+  ...cart,
+  status: 'waiting_payment',
+  updatedAtMs: cart.createdAtMs,
+});
+
+const paymentEvent = (cart: Cart, type: NewEvent['type'], { eventId }: Payment): string =>
+  eventIdOf({ type, cart, cause: eventId });
+
+/** The events of payments that arrived in this order. */
+const eventsInOrder = (cart: Cart, payments: readonly Payment[]): Expected => {
+  const must: string[] = [];
+  let current = withoutPayments(cart);
+  for (const payment of payments) {
+    const applied = applyPayment(current, payment);
+    if (applied.outcome !== 'recorded') return { must, may: [], issue: 'it has a payment twice' };
+    if (applied.event) must.push(paymentEvent(cart, applied.event.type, payment));
+    current = applied.cart;
+  }
+  const isSame = current.status === cart.status && current.paymentId === cart.paymentId;
+  return { must, may: [], ...(!isSame && { issue: 'its status does not follow from its payments' }) };
+};
+
+/** The events of payments that arrived in an unknown order. Only failures depend on it. */
+const eventsInAnyOrder = (cart: Cart, payments: readonly Payment[]): Expected => {
+  const must: string[] = [];
+  const may: string[] = [];
+  for (const payment of payments) {
+    const { result, paymentId, occurredAtMs } = payment;
+    if (result === 'succeeded') {
+      const type = paymentId === cart.paymentId ? 'cart.completed' : 'cart.duplicate_payment';
+      must.push(paymentEvent(cart, type, payment));
+      continue;
+    }
+    const isLast = payments.every((other) => other.result === 'failed' && other.occurredAtMs <= occurredAtMs);
+    (isLast ? must : may).push(paymentEvent(cart, 'cart.payment_failed', payment));
+  }
+  return { must, may };
+};
+
+const sentPayments = (steps: readonly Step[]): readonly Payment[] =>
+  steps.flatMap((step) => (step.by === 'writer' ? [step.payment] : []));
+
+const expectedOf = (cart: Cart, { written }: EventsHistory): Expected => {
+  const { payments = [] } = cart;
+  const { arrival = 'asDated', plan } = written.get(cart.id) ?? {};
+  if (arrival === 'unknown') return eventsInAnyOrder(cart, payments);
+  if (arrival === 'asDated') return eventsInOrder(cart, payments);
+  const order = sentPayments(plan?.steps ?? []).map(({ eventId }) => eventId);
+  return eventsInOrder(
+    cart,
+    payments.toSorted((a, b) => order.indexOf(a.eventId) - order.indexOf(b.eventId)),
+  );
+};
+
+const abandonmentOf = (cart: Cart, { endedAtMs }: EventsHistory): Expected => {
+  const { abandonmentRecordedAtMs, expiresAtMs, payments } = cart;
+  if (abandonmentRecordedAtMs !== undefined) {
+    const cause = `expiry ${expiresAtMs}`;
+    return { must: [eventIdOf({ type: 'cart.abandoned', cart, cause })], may: [] };
+  }
+  const isMissing = payments === undefined && expiresAtMs < endedAtMs - ABANDONMENT_MAX_MS;
+  return { must: [], may: [], ...(isMissing && { issue: 'its abandonment is not recorded' }) };
+};
+
+/** Compares the stored carts with the stored events, in both directions. */
+export const checkChanges = (history: EventsHistory): BrokenRule[] => {
+  const { carts, logs, written } = history;
+  const stored = Map.groupBy(
+    logs.flatMap((log) => log.stored),
+    ({ id }) => id,
+  );
+  const expected = carts.flatMap((cart) =>
+    [expectedOf(cart, history), abandonmentOf(cart, history)].map((each) => ({ cart, ...each })),
+  );
+  const known = new Set(expected.flatMap(({ must, may }) => [...must, ...may]));
+  const storedPayments = new Set(
+    carts.flatMap(({ payments = [] }) => payments.map(({ eventId }) => eventId)),
+  );
+  return [
+    ...expected.flatMap(({ cart, issue }) =>
+      issue === undefined ? [] : [{ rule: 'each cart is right', detail: `cart ${cart.id}: ${issue}` }],
+    ),
+    ...expected.flatMap(({ cart, must }) =>
+      must
+        .filter((id) => (stored.get(id)?.length ?? 0) !== 1)
+        .map((id) => ({
+          rule: 'each change has exactly one event',
+          detail: `cart ${cart.id} has ${stored.get(id)?.length ?? 0} events ${id}`,
+        })),
+    ),
+    ...[...stored]
+      .filter(([id]) => !known.has(id))
+      .map(([id, [event]]) => ({
+        rule: 'each event has its change',
+        detail: `${event?.type} ${id} of cart ${event?.cartId}`,
+      })),
+    ...[...written.values()].flatMap(({ failure, plan }) => [
+      ...(failure === undefined ? [] : [{ rule: 'each writer succeeds in the end', detail: failure }]),
+      ...sentPayments(failure === undefined ? plan.steps : [])
+        .filter(({ eventId }) => !storedPayments.has(eventId))
+        .map(({ eventId }) => ({
+          rule: 'each confirmed payment is stored',
+          detail: `payment event ${eventId} of cart ${plan.cart.id}`,
+        })),
+    ]),
+  ];
+};

@@ -1,0 +1,101 @@
+import { Webhook } from 'standardwebhooks';
+import type { StoredEvent } from '../../../../lib/events/event-item.ts';
+import { logKey } from '../../../../lib/events/store-event.ts';
+import type { Attempt, DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
+import { nextDelayMs } from '../../../../lib/webhooks/schedule.ts';
+import type { EndpointHistory, EventsHistory } from './history.ts';
+import type { Received } from './received.ts';
+import type { BrokenRule } from './rules.ts';
+
+/** The longest time from the signature to the arrival: an attempt, and a receiver that is slow or frozen. */
+const ON_THE_WAY_MAX_MS = 20_000;
+
+/** The header has whole seconds, and the queue delays by whole seconds. */
+const RESOLUTION_MS = 1_000;
+
+/** Verifies a delivery with the reference implementation, at the time of its own timestamp. Returns the error. */
+const signatureIssue = (secret: string, { headers, body }: Received): string | undefined => {
+  const machineNow = Date.now;
+  Date.now = () => Number(headers['webhook-timestamp']) * 1_000;
+  try {
+    new Webhook(secret).verify(body, { ...headers });
+    return undefined;
+  } catch (error) {
+    return String(error);
+  } finally {
+    Date.now = machineNow;
+  }
+};
+
+const receivedIssues = (
+  received: Received,
+  { secret }: EndpointHistory,
+  events: ReadonlyMap<string, StoredEvent>,
+  clockAt: EventsHistory['clockAt'],
+): readonly (readonly [rule: string, issue: string])[] => {
+  const { headers, body, atMs } = received;
+  const event = events.get(headers['webhook-id']);
+  const signature = signatureIssue(secret, received);
+  const timestampMs = Number(headers['webhook-timestamp']) * 1_000;
+  const isTimely =
+    timestampMs >= clockAt(atMs - ON_THE_WAY_MAX_MS) - RESOLUTION_MS && timestampMs <= clockAt(atMs);
+  return [
+    ...(signature === undefined ? [] : [['each signature verifies', signature] as const]),
+    ...(isTimely ? [] : [['each delivery is signed when it is sent', `at ${timestampMs}`] as const]),
+    ...(event ? [] : [['each delivery is an event that its endpoint wants', 'it is none'] as const]),
+    ...(event && event.body !== body
+      ? [['each delivery has the body of its event', 'it has another'] as const]
+      : []),
+  ];
+};
+
+/** An attempt that came too early after the one before. */
+const findEarly = ({ attempts }: DeliveryRecord): Attempt | undefined =>
+  attempts.find(({ attempt, atMs }) => {
+    const ends = attempts.filter((each) => each.attempt === attempt - 1).map((each) => each.atMs + each.ms);
+    const leastMs = (nextDelayMs(attempt - 1, 0) ?? 0) - RESOLUTION_MS;
+    return ends.length > 0 && atMs < Math.min(...ends) + leastMs;
+  });
+
+const checkEndpoint = (endpoint: EndpointHistory, history: EventsHistory): BrokenRule[] => {
+  const { endpointId, events: types, deliveries } = endpoint;
+  const own = history.received.filter((received) => received.endpoint === endpointId);
+  const taken = new Set(own.filter(({ status }) => status < 300).map(({ headers }) => headers['webhook-id']));
+  const records = new Map(deliveries.map((record) => [record.eventId, record]));
+  const log = history.logs.find((each) => logKey(each.log) === logKey(endpoint));
+  const wanted = (log?.stored ?? []).filter(({ type }) => types?.includes(type) ?? true);
+  const byId = new Map(wanted.map((event) => [event.id, event]));
+  return [
+    ...wanted
+      .filter(({ id }) => !taken.has(id))
+      .map(({ id, sequence }) => ({
+        rule: 'each endpoint gets each event at least once',
+        detail: `${endpointId} never got ${id}, number ${sequence} (${records.get(id)?.status ?? 'no record'})`,
+      })),
+    ...wanted
+      .filter(({ id }) => taken.has(id) && records.get(id)?.status !== 'succeeded')
+      .map(({ id }) => ({
+        rule: 'each delivery has its record',
+        detail: `${endpointId} got ${id}, whose record is ${records.get(id)?.status ?? 'missing'}`,
+      })),
+    ...own.flatMap((received) =>
+      receivedIssues(received, endpoint, byId, history.clockAt).map(([rule, issue]) => ({
+        rule,
+        detail: `${received.headers['webhook-id']} at ${endpointId}: ${issue}`,
+      })),
+    ),
+    ...deliveries
+      .map((record) => ({ record, early: findEarly(record) }))
+      .filter(({ early }) => early !== undefined)
+      .map(({ record, early }) => ({
+        rule: 'no attempt comes before its time',
+        detail: `attempt ${early?.attempt} of ${record.eventId} at ${endpointId}`,
+      })),
+  ];
+};
+
+/** Checks what the receivers got, and the records of the deliveries. */
+export const checkDeliveries = (history: EventsHistory): BrokenRule[] => [
+  ...history.endpoints.flatMap((endpoint) => checkEndpoint(endpoint, history)),
+  ...(history.isSettled ? [] : [{ rule: 'all work ends', detail: 'there is work left' }]),
+];

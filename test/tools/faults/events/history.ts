@@ -1,0 +1,41 @@
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { StoredEvent } from '../../../../lib/events/event-item.ts';
+import type { LogId, StoreEvent } from '../../../../lib/events/store-event.ts';
+import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
+import type { Received } from './received.ts';
+import type { LoadEndpoint } from './stored.ts';
+import type { Written } from './writers.ts';
+
+/** A log after the run. */
+export interface LogHistory {
+  readonly log: LogId;
+  /** In the order of their numbers. */
+  readonly stored: readonly StoredEvent[];
+  /** What a reader gets who starts after the run. */
+  readonly feed: readonly StoreEvent[];
+  /** What a reader got who followed the cursor during the run. */
+  readonly followed: readonly StoreEvent[];
+  /** The responses that the reader did not expect. */
+  readonly surprises: readonly string[];
+}
+
+export interface EndpointHistory extends LoadEndpoint {
+  readonly deliveries: readonly DeliveryRecord[];
+}
+
+/** The changes of a run, their events and the deliveries of these. */
+export interface EventsHistory {
+  /** All stored carts. */
+  readonly carts: readonly Cart[];
+  /** By the id of the cart. */
+  readonly written: ReadonlyMap<string, Pick<Written, 'arrival' | 'plan' | 'failure'>>;
+  readonly logs: readonly LogHistory[];
+  readonly endpoints: readonly EndpointHistory[];
+  readonly received: readonly Received[];
+  /** The simulated time at a time of the machine. */
+  readonly clockAt: (machineMs: number) => number;
+  /** In simulated time. */
+  readonly endedAtMs: number;
+  /** Whether all stored work was done in time. */
+  readonly isSettled: boolean;
+}

@@ -1,0 +1,108 @@
+import { setTimeout } from 'node:timers/promises';
+import type { StoreEvent } from '../../../../lib/events/store-event.ts';
+import type { Random } from '../load/random.ts';
+
+export interface FeedPage {
+  readonly events: readonly StoreEvent[];
+  readonly cursor: string;
+  readonly hasMore: boolean;
+}
+
+const SILENCE_MAX_MS = 15_000;
+const PAUSE_MS = 150;
+
+export const LIMIT_MAX = 100;
+
+/**
+ * Reads a page of a feed.
+ *
+ * @throws Error if the response is none or not 200
+ */
+export const readPage = async (
+  baseUrl: string,
+  apiKey: string,
+  after: string | undefined,
+  limit: number,
+): Promise<FeedPage> => {
+  const query = new URLSearchParams({ limit: String(limit), ...(after !== undefined && { after }) });
+  const response = await fetch(`${baseUrl}/api/v1/stores/events?${query.toString()}`, {
+    headers: { Authorization: `Bearer ${apiKey}` },
+    signal: AbortSignal.timeout(SILENCE_MAX_MS),
+  });
+  if (response.status !== 200) throw new FeedError(response.status, await response.text());
+  return (await response.json()) as FeedPage;
+};
+
+/** A response of the feed that is not 200. */
+export class FeedError extends Error {
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(`the feed responds ${status}: ${text}`);
+    this.name = 'FeedError';
+    this.status = status;
+  }
+}
+
+/** Reads a feed from its start to its end. */
+export const readFeed = async (baseUrl: string, apiKey: string, limit = LIMIT_MAX) => {
+  const events: StoreEvent[] = [];
+  let requests = 0;
+  let cursor: string | undefined;
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- each page continues the one before
+    const page = await readPage(baseUrl, apiKey, cursor, limit);
+    requests += 1;
+    events.push(...page.events);
+    cursor = page.cursor;
+    if (!page.hasMore) return { events, requests };
+  }
+};
+
+/**
+ * Follows a feed by the cursor, at any of the service processes, as a merchant does. A failed request is repeated with the
+ * same cursor.
+ */
+export const followFeed = (baseUrls: readonly string[], apiKey: string, random: Random) => {
+  const events: StoreEvent[] = [];
+  /** Responses that no merchant expects, such as a rejected cursor. */
+  const surprises: string[] = [];
+  const stopping = new AbortController();
+  let cursor: string | undefined;
+  let requests = 0;
+  const turn = async (): Promise<boolean> => {
+    const baseUrl = baseUrls[Math.floor(random.next() * baseUrls.length)]!;
+    const limit = 1 + Math.floor(random.next() * LIMIT_MAX);
+    requests += 1;
+    try {
+      const page = await readPage(baseUrl, apiKey, cursor, limit);
+      events.push(...page.events);
+      ({ cursor } = page);
+      return page.hasMore;
+    } catch (error) {
+      if (error instanceof FeedError && error.status !== 503) surprises.push(error.message);
+      return false;
+    }
+  };
+  const follow = async (): Promise<void> => {
+    while (!stopping.signal.aborted) {
+      // oxlint-disable-next-line no-await-in-loop -- each page continues the one before
+      if (!(await turn())) await setTimeout(PAUSE_MS);
+    }
+    // What became visible before the stop.
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    while (await turn());
+  };
+  const following = follow();
+  return {
+    events: events as readonly StoreEvent[],
+    surprises: surprises as readonly string[],
+    requests: (): number => requests,
+    stop: async (): Promise<void> => {
+      stopping.abort();
+      await following;
+    },
+  };
+};
+
+export type FeedFollower = ReturnType<typeof followFeed>;

@@ -1,0 +1,5 @@
+/** A rule of events that the history breaks. */
+export interface BrokenRule {
+  readonly rule: string;
+  readonly detail: string;
+}

@@ -1,0 +1,105 @@
+import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { createLogPositions } from '../../../../infra/local/events/log-positions.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
+import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { StoredEvent } from '../../../../lib/events/event-item.ts';
+import { createEventStore } from '../../../../lib/events/event-store.ts';
+import type { EventType, LogId } from '../../../../lib/events/store-event.ts';
+import { inParallel } from '../../../../lib/in-parallel.ts';
+import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
+import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
+import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
+
+/** A webhook endpoint of the load. */
+export interface LoadEndpoint extends WebhookEndpoint {
+  readonly secret: string;
+}
+
+const WRITES_AT_ONCE = 20;
+const PAGE_SIZE = 500;
+
+/** Stores carts as their creation does. */
+export const storeCarts = async (
+  documents: DynamoDBDocumentClient,
+  carts: readonly Cart[],
+): Promise<void> => {
+  const { carts: live, testCarts: test } = LOCAL_TABLE_NAMES;
+  const stores = { live: createCartStore(documents, live), test: createCartStore(documents, test) };
+  await inParallel(carts, WRITES_AT_ONCE, async (cart) => void (await stores[cart.mode].create(cart)));
+};
+
+/** Issues a key that no limit stops. */
+export const issueKey = async (
+  documents: DynamoDBDocumentClient,
+  { storeId, mode }: LogId,
+  nowMs: number,
+): Promise<string> => {
+  const secret = generateApiKey(mode);
+  const keys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
+  await keys.issue({ secret, storeId, mode, limit: 60_000, windowSeconds: 60, nowMs });
+  return secret;
+};
+
+/** Creates a webhook endpoint. */
+export const createEndpoint = async (
+  documents: DynamoDBDocumentClient,
+  { storeId, mode }: LogId,
+  urlOf: (endpointId: string) => string,
+  events?: readonly EventType[],
+): Promise<LoadEndpoint> => {
+  const nowMs = Date.now();
+  const endpointId = generateEndpointId();
+  const { webhookSecrets, webhookEndpoints } = LOCAL_TABLE_NAMES;
+  const secret = await createSecretStore(documents, webhookSecrets, Date.now).create(endpointId);
+  const url = urlOf(endpointId);
+  const endpoint = { storeId, mode, endpointId, url, createdAtMs: nowMs, ...(events && { events }) };
+  await createEndpointStore(documents, webhookEndpoints).create(endpoint);
+  return { ...endpoint, secret };
+};
+
+/** Reads all stored events of a log. */
+export const storedEvents = async (
+  documents: DynamoDBDocumentClient,
+  log: LogId,
+): Promise<readonly StoredEvent[]> => {
+  const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
+  const found: StoredEvent[] = [];
+  for (;;) {
+    // oxlint-disable-next-line no-await-in-loop -- each page continues the one before
+    const { events, hasMore } = await store.after(log, found.at(-1)?.sequence ?? 0, PAGE_SIZE);
+    found.push(...events);
+    if (!hasMore) return found;
+  }
+};
+
+/** Whether every event of a log was fanned out. */
+export const isFannedOut = async (documents: DynamoDBDocumentClient, log: LogId): Promise<boolean> => {
+  const last = await createEventStore(documents, LOCAL_TABLE_NAMES.events).last(log);
+  const position = await createLogPositions(documents, LOCAL_TABLE_NAMES.due).read(log);
+  return (last?.sequence ?? 0) <= (position ?? 0);
+};
+
+/**
+ * The times from which stored work can be done: due entries, and messages of the delivery queue. In order. A parked delivery
+ * has no time of its own: {@link Infinity}.
+ */
+export const readWorkTimes = async (documents: DynamoDBDocumentClient): Promise<readonly number[]> => {
+  const scan = {
+    TableName: LOCAL_TABLE_NAMES.due,
+    ProjectionExpression: '#bucket, id, dueAtMs, claimedUntilMs',
+    ExpressionAttributeNames: { '#bucket': 'bucket' },
+    ConsistentRead: true,
+  };
+  const times: number[] = [];
+  for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
+    for (const { bucket, id, dueAtMs, claimedUntilMs = 0 } of Items as Record<string, unknown>[]) {
+      if (bucket === 'queue') {
+        times.push(Math.max(Date.parse(String(id).split('#', 1)[0]!), Number(claimedUntilMs)));
+      } else if (bucket !== 'position') times.push(Number(dueAtMs ?? Infinity));
+    }
+  }
+  return times.toSorted((a, b) => a - b);
+};

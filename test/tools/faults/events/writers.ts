@@ -1,0 +1,133 @@
+import { setTimeout } from 'node:timers/promises';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
+import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import { createPaymentStores, inStoresOf } from '../../../../lib/carts/payment-stores.ts';
+import { recordPayment } from '../../../../lib/carts/record-payment.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { run } from '../../../support/processes.ts';
+import type { Random } from '../load/random.ts';
+import type { World } from '../world/world.ts';
+import type { Plan, Step } from './plan.ts';
+
+/** In what order the payments of a cart arrived: that of their dates, that of the steps, or an unknown one. */
+export type Arrival = 'asDated' | 'asSent' | 'unknown';
+
+/** What happened to a cart. */
+export interface Written {
+  readonly plan: Plan;
+  readonly arrival: Arrival;
+  /** A step that did not succeed within {@link STEP_MAX_MS}. */
+  readonly failure?: string;
+}
+
+/** Longer than any fault and the recovery from it. */
+const STEP_MAX_MS = 120_000;
+
+const AFTER_FAILURE_MS = 100;
+const SILENCE_MAX_MS = 15_000;
+
+const WRITERS = 24;
+
+/** A command takes about a second. Some of them are killed in the middle. */
+const COMMAND_KILLED_AFTER_MS = 1_000;
+
+const postAction = async (address: string, action: string): Promise<boolean> => {
+  const body = new URLSearchParams({ action });
+  const signal = AbortSignal.timeout(SILENCE_MAX_MS);
+  const response = await fetch(address, { method: 'POST', body, redirect: 'manual', signal });
+  await response.arrayBuffer();
+  return response.status === 303 || (response.status === 200 && action === 'leave');
+};
+
+/** Makes the function that tries a step once. It returns whether the step is certainly done. */
+const createAttempt = ({ baseUrls, network }: World, random: Random, now: Clock) => {
+  // Two clients, so that two copies of a payment do not share a transaction.
+  const stores = [0, 1].map(() =>
+    createPaymentStores(
+      createDocumentClient(localClientConfig(network.endpoint)),
+      paymentTablesOf(LOCAL_TABLE_NAMES),
+      { now },
+    ),
+  );
+  const sendCommand = async ({ id }: Cart, eventId: string, result: string): Promise<boolean> => {
+    const flags = ['--cart', id, '--result', result, '--event-id', eventId, '--dynamodb', network.endpoint];
+    const { child, ended } = run('infra/operate/main.ts', ['payments', 'send', ...flags]);
+    const killing = new AbortController();
+    if (random.chance(0.5)) {
+      const waitMs = random.next() * COMMAND_KILLED_AFTER_MS;
+      const { signal } = killing;
+      void setTimeout(waitMs, undefined, { signal }).then(
+        () => child.kill('SIGKILL'),
+        () => undefined,
+      );
+    }
+    const { exitCode } = await ended;
+    killing.abort();
+    return exitCode === 0;
+  };
+  return async (cart: Cart, step: Step): Promise<boolean> => {
+    const { id, mode } = cart;
+    if (step.by === 'sandbox') {
+      const baseUrl = baseUrls[Math.floor(random.next() * baseUrls.length)]!;
+      return postAction(`${baseUrl}/sandbox/checkout/${id}`, step.action);
+    }
+    if (step.by === 'command') return sendCommand(cart, step.eventId, step.result);
+    const event = { cartId: id, mode, payment: step.payment };
+    const copies = await Promise.all(
+      Array.from({ length: step.copies }, (_, copy) =>
+        inStoresOf(event, stores[copy]!, (each, inStores) => recordPayment(each, inStores)),
+      ),
+    );
+    return copies.every(({ outcome }) => outcome !== 'rejected');
+  };
+};
+
+type Attempt = ReturnType<typeof createAttempt>;
+
+/** Repeats a step until it is done. Returns the number of failures, or why it gave up. */
+const takeStep = async (attempt: Attempt, cart: Cart, step: Step): Promise<number | string> => {
+  const endMs = performance.now() + STEP_MAX_MS;
+  for (let failures = 0; ; failures += 1) {
+    try {
+      // oxlint-disable-next-line no-await-in-loop -- one attempt after another
+      if (await attempt(cart, step)) return failures;
+    } catch (error) {
+      if (performance.now() > endMs) return String(error);
+    }
+    if (performance.now() > endMs) return 'it was rejected each time';
+    // oxlint-disable-next-line no-await-in-loop -- as above
+    await setTimeout(AFTER_FAILURE_MS);
+  }
+};
+
+const write = async (attempt: Attempt, plan: Plan): Promise<Written> => {
+  let arrival: Arrival = plan.steps.every(({ by }) => by === 'writer') ? 'asSent' : 'asDated';
+  for (const step of plan.steps) {
+    // oxlint-disable-next-line no-await-in-loop -- in this order
+    const failures = await takeStep(attempt, plan.cart, step);
+    if (typeof failures === 'string') {
+      return { plan, arrival: 'unknown', failure: `${step.by} of cart ${plan.cart.id}: ${failures}` };
+    }
+    // A request that seemed to fail may take effect after its repetition.
+    if (failures > 0 && step.by === 'sandbox') arrival = 'unknown';
+    if (step.by === 'sandbox' && step.action === 'out_of_order') arrival = 'unknown';
+  }
+  return { plan, arrival };
+};
+
+/** Makes the function that carries out plans, many at a time. Each result is added to `written`. */
+export const createWriters = (world: World, random: Random, now: Clock, written: Written[]) => {
+  const attempt = createAttempt(world, random, now);
+  return async (plans: readonly Plan[]): Promise<void> => {
+    const left = [...plans];
+    const runWriter = async (): Promise<void> => {
+      for (let plan = left.shift(); plan; plan = left.shift()) {
+        // oxlint-disable-next-line no-await-in-loop -- a writer does one thing at a time
+        written.push(await write(attempt, plan));
+      }
+    };
+    await Promise.all(Array.from({ length: WRITERS }, runWriter));
+  };
+};
