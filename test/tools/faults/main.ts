@@ -4,6 +4,9 @@ import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/lo
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';
 import { checkEvents, summarizeEvents } from './events/check.ts';
+import { checkSchedule } from './events/check-schedule.ts';
+import { runRecovery } from './events/recovery.ts';
+import type { BrokenRule } from './events/rules.ts';
 import { runEvents } from './events/run.ts';
 import { EVENTS_SCENARIOS } from './events/scenarios.ts';
 import { type Exchange, type FaultWindow, type History, isUnderFault } from './history.ts';
@@ -131,18 +134,32 @@ const checkRequests = async (options: Options): Promise<void> => {
   report(await runScenarios(world, options), options, startedAtMs);
 };
 
-const checkEventsPart = async ({ quick, changes, seed, only }: Options): Promise<void> => {
-  const startedAtMs = performance.now();
-  await using processes = new AsyncDisposableStack();
-  const count = changes ?? (quick ? QUICK_CHANGES : CHANGES);
-  const history = await runEvents(processes, { changes: count, only, random: createRandom(seed), print });
-  const broken = checkEvents(history);
-  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
-  print(`\n${summarizeEvents(history)}\n`);
-  print(`${broken.length} violations, ${seconds} s, seed ${seed}`);
+const reportBroken = (broken: readonly BrokenRule[]): void => {
   for (const { rule, detail } of broken.slice(0, VIOLATIONS_SHOWN)) print(`${rule}: ${detail}`);
   if (broken.length > VIOLATIONS_SHOWN) print(`and ${broken.length - VIOLATIONS_SHOWN} more`);
   if (broken.length > 0) process.exitCode = 1;
+};
+
+const countChanges = ({ changes, quick }: Options): number => changes ?? (quick ? QUICK_CHANGES : CHANGES);
+
+const checkEventsPart = async (options: Options): Promise<void> => {
+  const startedAtMs = performance.now();
+  await using processes = new AsyncDisposableStack();
+  const { only, seed } = options;
+  const random = createRandom(seed);
+  const history = await runEvents(processes, { changes: countChanges(options), only, random, print });
+  const broken = checkEvents(history);
+  const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
+  print(`\n${summarizeEvents(history)}\n\n${broken.length} violations, ${seconds} s, seed ${seed}`);
+  reportBroken(broken);
+};
+
+const checkSchedulePart = async ({ quick, seed }: Options): Promise<void> =>
+  reportBroken(await checkSchedule(createRandom(seed), quick, print));
+
+const checkRecoveryPart = async (options: Options): Promise<void> => {
+  await using processes = new AsyncDisposableStack();
+  reportBroken(await runRecovery(processes, countChanges(options), print));
 };
 
 const program = new Command('npm run test:faults --')
@@ -164,5 +181,7 @@ await runTool(program, async (cleanUp, options: Options) => {
   cleanUp.defer(removeLogFolder);
   if (runs('requests') && hasScenario(SCENARIOS)) await checkRequests(options);
   if (runs('events') && hasScenario(EVENTS_SCENARIOS)) await checkEventsPart(options);
+  if (runs('schedule') && options.only === '') await checkSchedulePart(options);
+  if (runs('recovery') && options.only === '') await checkRecoveryPart(options);
   endLogFolder();
 });
