@@ -1,25 +1,48 @@
+import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
 import { storeEventSchema } from '../../lib/events/event-schema.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
-import type { StoreEvent } from '../../lib/events/store-event.ts';
+import type { EventData, EventType, StoreEvent } from '../../lib/events/store-event.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
-const COMPLETED: StoreEvent = {
-  id: 'evt_5f2b6c0d8e1a4f7390b4c1d2e3f40516',
-  type: 'cart.completed',
-  timestamp: '2026-11-20T14:31:10.412Z',
-  data: {
-    id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
-    createdAt: '2026-11-20T14:28:57.194Z',
-    updatedAt: '2026-11-20T14:31:10.246Z',
-    status: 'completed',
-    customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
-    meta: { orderId: 'A-1' },
-    price: { amount: 49.9, currency: 'EUR' },
-    expiresAt: '2026-11-21T14:28:57.194Z',
-    paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',
-  } satisfies RetrievedCartView,
+const CART: RetrievedCartView = {
+  id: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
+  createdAt: '2026-11-20T14:28:57.194Z',
+  updatedAt: '2026-11-20T14:31:10.246Z',
+  status: 'completed',
+  customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+  meta: { orderId: 'A-1' },
+  price: { amount: 49.9, currency: 'EUR' },
+  expiresAt: '2026-11-21T14:28:57.194Z',
+  paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',
+};
+
+const UNPAID: RetrievedCartView = {
+  ...CART,
+  status: 'abandoned',
+  updatedAt: '2026-11-21T14:28:57.194Z',
+  paymentId: undefined,
+};
+
+const exampleOf = (type: EventType, timestamp: string, data: EventData): StoreEvent => {
+  const id = `evt_${createHash('sha256').update(type).digest('hex').slice(0, 32)}`;
+  // As in a response, fields without a value are absent.
+  return JSON.parse(JSON.stringify({ id, type, timestamp, data })) as StoreEvent;
+};
+
+/** An event of each type. */
+export const EVENT_EXAMPLES: Readonly<Record<EventType, StoreEvent>> = {
+  'cart.completed': exampleOf('cart.completed', '2026-11-20T14:31:10.412Z', CART),
+  'cart.payment_failed': exampleOf('cart.payment_failed', '2026-11-20T14:31:10.412Z', {
+    ...CART,
+    status: 'payment_failed',
+  }),
+  'cart.abandoned': exampleOf('cart.abandoned', '2026-11-21T14:29:30.021Z', UNPAID),
+  'cart.duplicate_payment': exampleOf('cart.duplicate_payment', '2026-11-20T14:31:12.518Z', {
+    ...CART,
+    duplicatePaymentId: '9b2f3c1e-0a5b-4c6d-8e7f-90a1b2c3d4e5',
+  }),
 };
 
 const CURSOR = 'AZrbQ8sAAZrbR1k0c29tZXRo';
@@ -65,7 +88,7 @@ export const listEvents: OperationContract = {
     examples: {
       completed: {
         summary: 'A cart was paid',
-        value: { events: [COMPLETED], cursor: CURSOR, hasMore: false },
+        value: { events: [EVENT_EXAMPLES['cart.completed']], cursor: CURSOR, hasMore: false },
       },
       none: { summary: 'Nothing new', value: { events: [], cursor: CURSOR, hasMore: false } },
     },

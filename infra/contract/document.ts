@@ -2,6 +2,7 @@ import { type Examples, type OperationContract, TAGS } from '../../functions/ope
 import { PUBLIC_OPERATIONS, type PublicOperation } from './contracts.ts';
 import { errorResponses } from './errors.ts';
 import { SUCCESS_HEADERS } from './headers.ts';
+import { WEBHOOK_SCHEMAS, WEBHOOKS } from './webhooks.ts';
 import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 const INFO: Json = {
@@ -11,7 +12,7 @@ const INFO: Json = {
   description: [
     '1. Your server creates a cart for one product. The response contains the cart and a payment address, `redirectUrl`.',
     '2. Your server redirects the buyer to `redirectUrl` to pay. The buyer then returns to your `redirectURL`.',
-    '3. Your server retrieves the cart to check its status.',
+    '3. Your server receives an event when the status changes, by a webhook or in the list of events. It can also retrieve the cart.',
     '',
     'Call the API from your server only: the API key is a secret. A key belongs to test mode or live mode, and so do its carts.',
     '',
@@ -127,6 +128,7 @@ export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATION
     security: [{ apiKey: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
+    webhooks: WEBHOOKS,
     components: {
       securitySchemes: {
         apiKey: {
@@ -135,7 +137,7 @@ export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATION
           description: 'Send the API key of your store: `Authorization: Bearer <API_KEY>`.',
         },
       },
-      schemas: join(described.map(({ schemas }) => schemas)),
+      schemas: join([...described.map(({ schemas }) => schemas), WEBHOOK_SCHEMAS]),
       responses: join(described.map(({ responses }) => responses)),
     },
   };

@@ -1,10 +1,11 @@
 import type { Host } from './options.ts';
 import { pausesOf } from './queues.ts';
 
-const POLL_MS = 500;
+const PAUSE_MIN_MS = 250;
+const PAUSE_MAX_MS = 2_000;
 
 /**
- * Looks for something twice a second, until it is there or the time is over.
+ * Looks for something, with pauses that grow from 250 ms to 2 s, until it is there or the time is over.
  *
  * @returns `undefined` if it is still missing at the end
  */
@@ -14,10 +15,12 @@ export const until = async <Found>(
   look: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> => {
   const { sleep } = pausesOf(host);
-  for (let polls = (seconds * 1_000) / POLL_MS; polls > 0; polls -= 1) {
+  let leftMs = seconds * 1_000;
+  for (let pauseMs = PAUSE_MIN_MS; leftMs > 0; pauseMs = Math.min(PAUSE_MAX_MS, 2 * pauseMs)) {
     const found = await look();
     if (found !== undefined) return found;
-    await sleep(POLL_MS);
+    await sleep(Math.min(pauseMs, leftMs));
+    leftMs -= pauseMs;
   }
   return look();
 };

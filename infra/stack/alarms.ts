@@ -8,12 +8,11 @@ import { Construct } from 'constructs';
 import {
   type AlarmDefinition,
   canaryAlarms,
-  eventAlarms,
   paymentAlarms,
   requestAlarms,
   trafficAlarms,
-  webhookAlarms,
 } from './alarm-definitions.ts';
+import { eventAlarms, webhookAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
 import type { StageConfig } from '../stages.ts';
 

@@ -45,7 +45,9 @@ export class CartCheckoutStack extends Stack {
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {
       BaseUrl: api.url,
+      PaymentSource: config.paymentSenders.source,
       ...(canary && { CanaryTable: canary.table.tableName }),
+      ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...this.#limits(config),
     });
   }

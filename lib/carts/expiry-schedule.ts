@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DueSchedule } from '../due/due-entry.ts';
+import { inParts } from '../in-parts.ts';
 import type { Cart } from './cart.ts';
 
 /** The part of a cart that the bookkeeping of expiries needs. */
@@ -17,11 +18,6 @@ const CARTS_PER_ENTRY = 1_000;
 /** The same carts always have the same id, so that a repeated batch stores no second entry. */
 const entryId = (mode: Cart['mode'], cartIds: readonly string[]): string =>
   `expiry#${mode}#${createHash('sha256').update(cartIds.join()).digest('hex').slice(0, 32)}`;
-
-const inParts = <Item>(items: readonly Item[], size: number): Item[][] =>
-  Array.from({ length: Math.ceil(items.length / size) }, (_, index) =>
-    items.slice(index * size, (index + 1) * size),
-  );
 
 /**
  * Schedules the expiries of new carts. A cart in several batches is harmless: only one abandonment is recorded.

@@ -42,7 +42,7 @@ const isEndpoint = (value: unknown): boolean =>
   value !== null &&
   ['storeId', 'mode', 'endpointId'].every((name) => typeof (value as DueItem)[name] === 'string');
 
-const entryOf = ({ bucket: _bucket, id: _id, dueAtMs, failures: _failures, ...entry }: DueItem) => {
+const entryOf = ({ bucket: _bucket, id: _id, dueAtMs: _due, failures: _failures, ...entry }: DueItem) => {
   const { kind, mode, cartIds, endpoint, sequence, attempt } = entry;
   if (!Object.hasOwn(KINDS, String(kind))) return undefined;
   if (kind === 'expiry') {
@@ -52,9 +52,8 @@ const entryOf = ({ bucket: _bucket, id: _id, dueAtMs, failures: _failures, ...en
       : undefined;
   }
   if (!isEndpoint(endpoint)) return undefined;
-  if (kind !== 'attempt') return entry as unknown as DueEntry;
-  const isValid = typeof sequence === 'number' && typeof attempt === 'number';
-  return isValid ? ({ ...entry, dueAtMs } as unknown as DueEntry) : undefined;
+  if (kind === 'attempt' && (typeof sequence !== 'number' || typeof attempt !== 'number')) return undefined;
+  return entry as unknown as DueEntry;
 };
 
 /** The entry of a stored item. It never throws, so that a malformed item does not hide those beside it. */

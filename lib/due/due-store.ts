@@ -12,7 +12,7 @@ import { callOptions } from '../dynamodb.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { DueSchedule } from './due-entry.ts';
 import { type DueItem, fromItem, type StoredDueEntry, toAttributes } from './due-item.ts';
-import { bucketOf, isWrittenInTime, minuteOf } from './minutes.ts';
+import { bucketOf, isWrittenInTime, minuteOf, parseBucket } from './minutes.ts';
 
 /** Work for later, by the minute in which it is due. All methods throw when DynamoDB is slow, throttles or is down. */
 export interface DueStore extends DueSchedule {
@@ -76,9 +76,7 @@ const oldestMinute = async (
   };
   let oldestMs = Infinity;
   for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
-    // Other buckets than minutes are not dates.
-    const minutes = Items.map(({ bucket }) => Date.parse(String(bucket))).filter((ms) => !Number.isNaN(ms));
-    oldestMs = Math.min(oldestMs, ...minutes);
+    for (const { bucket } of Items) oldestMs = Math.min(oldestMs, parseBucket(bucket) ?? Infinity);
   }
   return Number.isFinite(oldestMs) ? oldestMs : undefined;
 };

@@ -41,13 +41,13 @@ export interface DueRun {
 const MINUTES_PER_CHECKPOINT = 60;
 
 /** Carts of one call. More would only make a failed call more expensive to repeat. */
-const CARTS_PER_CALL = 500;
+const CARTS_PER_CALL = 1_000;
 
 /** The log commits what these calls write at the same time together. */
 const CALLS_AT_ONCE = 4;
 
 /** A call that loses to other writers of a log for so long has failed. It must not use up the run. */
-const CALL_MAX_MS = 15_000;
+const CALL_MAX_MS = 20_000;
 
 const DELIVERIES_AT_ONCE = 10;
 
@@ -116,7 +116,7 @@ class Run {
   async #pages(minuteMs: number): Promise<boolean> {
     let isClear = true;
     for await (const page of this.#dependencies.due.read(minuteMs, this.#signal)) {
-      const entries = page.filter((stored) => this.#isReady(stored));
+      const entries = page.filter(({ dueAtMs }) => dueAtMs <= this.#startMs);
       const parts = await Promise.all([
         this.#expiries('live', entries),
         this.#expiries('test', entries),
@@ -126,14 +126,6 @@ class Run {
       if (this.isOver) return false;
     }
     return isClear;
-  }
-
-  /**
-   * A delivery may come up to a minute early, because the delivery queue can delay it. A cart must have expired. An entry
-   * that failed waits for a later run.
-   */
-  #isReady({ entry, dueAtMs, failures }: StoredDueEntry): boolean {
-    return dueAtMs <= this.#startMs || (entry?.kind !== 'expiry' && failures === 0);
   }
 
   #callSignal(): AbortSignal {
@@ -246,7 +238,13 @@ export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSig
   /** All before it is handled. */
   let positionMs = firstMinuteMs;
   let isClear = true;
-  const storePosition = (): Promise<void> => due.movePosition(Math.min(positionMs, caughtUpMs));
+  let storedMs = stored ?? -Infinity;
+  const storePosition = async (): Promise<void> => {
+    const nextMs = Math.min(positionMs, caughtUpMs);
+    if (nextMs <= storedMs) return;
+    await due.movePosition(nextMs);
+    storedMs = nextMs;
+  };
   for (let minuteMs = firstMinuteMs; minuteMs <= lastMinuteMs && !run.isOver; minuteMs += MINUTE_MS) {
     // oxlint-disable no-await-in-loop -- earlier minutes come first
     isClear = (await run.minute(minuteMs)) && isClear;

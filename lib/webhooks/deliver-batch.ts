@@ -1,5 +1,4 @@
 import type { DueSchedule } from '../due/due-entry.ts';
-import { isOpen } from './breaker.ts';
 import { type DeliverDependencies, deliver } from './deliver.ts';
 import type { DeliveryMessage } from './delivery.ts';
 import type { EndpointStore } from './endpoint-store.ts';
@@ -34,9 +33,7 @@ const park = async (
   if (!first) return;
   await parked.park(messages);
   const endpoint = await endpoints.get(first.endpoint);
-  const state = endpoint && !endpoint.disabled ? endpoint.state : undefined;
-  const kind = state && isOpen(state) ? 'probe' : 'drain';
-  await due.put([wakeUp(kind, first.endpoint, now(), state?.probeAtMs)]);
+  await due.put([wakeUp('probe', first.endpoint, now(), endpoint?.state.probeAtMs)]);
   for (const message of messages) report({ message, outcome: 'parked' });
 };
 

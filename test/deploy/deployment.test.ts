@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cartIdOf } from '../support/http-client.ts';
 import { BUYER } from '../support/secrets.ts';
+import { describeEvents, describeInternalRoute } from './events.ts';
 import { callJson, inventory } from './support/aws.ts';
 import { assertLoopback, type Emulator, startEmulator } from './support/emulator.ts';
 import { bootstrap, deploy, type DeployedStage } from './support/stage.ts';
@@ -63,7 +64,7 @@ afterAll(async () => {
   }
 });
 
-const createCart = async ({ client, apiKey }: PreparedStage): Promise<string> => {
+const createCart = async ({ client, apiKey }: Pick<PreparedStage, 'client' | 'apiKey'>): Promise<string> => {
   const body = JSON.stringify({ productDocumentId: 'course', ...BUYER });
   const response = await client.createCart(body, { apiKey });
   expect(response.status, response.bodyText).toBe(201);
@@ -227,3 +228,6 @@ describe('a deployed stage', () => {
     expect(await statusOf(second, otherCartId)).toMatchObject({ status: 'waiting_payment' });
   });
 });
+
+describeEvents({ endpoint: () => emulator.endpoint, stage: () => first, createCart });
+describeInternalRoute({ stage: () => first, createCart });

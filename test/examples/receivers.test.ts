@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { writeFileSync } from 'node:fs';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
@@ -136,10 +136,16 @@ describe.each(findRunnableReceivers().filter(({ feed }) => feed !== undefined))(
       expect(await read()).toStrictEqual({ exitCode: 0, output: '' });
       const stored = shop.waiting();
       expect(stored).toHaveLength(3);
+      // A crash before the cursor is stored repeats the page. The inbox ignores what it has.
+      rmSync(join(shop.inbox, 'cursor'));
+      await read();
+      expect(shop.waiting()).toStrictEqual(stored);
+
+      for (const name of stored) rmSync(join(shop.inbox, name));
       await completeCarts(1);
       await read();
-      expect(shop.waiting()).toHaveLength(4);
-      expect(shop.waiting()).toStrictEqual(expect.arrayContaining(stored));
+      expect(shop.waiting()).toHaveLength(1);
+      expect(stored).not.toContain(shop.waiting()[0]);
     });
 
     test('says that events are lost if its cursor is not usable, and keeps the cursor', async () => {

@@ -1,10 +1,13 @@
 import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { paymentTablesOf } from '../../infra/payment-tables.ts';
+import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import type { Payment } from '../../lib/carts/payment.ts';
+import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
-import { eventLogOf } from '../support/events.ts';
 import { cartIdOf } from '../support/http-client.ts';
-import { payment } from '../support/payments.ts';
+import { eventLogOf } from '../support/events.ts';
+import { payment, waitingCart } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
 
 interface Consumed {
@@ -80,23 +83,92 @@ describe('with a known key and items under 1 KB', () => {
     ]);
   });
 
-  it.each([
-    ['succeeds', 'succeeded', { operation: 'TransactWriteItems', units: 4 }],
-    ['fails', 'failed', { operation: 'PutItem', units: 1 }],
-  ] as const)('a payment that %s consumes one read unit, and writes the cart', async (_, result, write) => {
-    const cartId = await createCart();
+  it('a read of a live cart by the payment side consumes one read unit, and half a unit for the store', async () => {
+    const { cart } = await service.carts.live.create(waitingCart());
     consumed = [];
-    const payments = createPaymentStore(
-      service.documents,
-      service.tableNames.testCarts,
-      eventLogOf(service, service.clock.now),
-    );
-    const paid = payment({ result, occurredAtMs: service.clock.now() });
-    const stores = { carts: service.carts.test, payments };
-    expect(await recordPayment({ cartId, mode: 'test', payment: paid }, stores)).toMatchObject({
-      outcome: 'recorded',
+    await service.getPaymentCart(cart.id);
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 1 },
+      { operation: 'GetItem', units: 0.5 },
+    ]);
+  });
+
+  const READ_CART = { operation: 'GetItem', units: 1 };
+  const READ_LAST_EVENT = { operation: 'Query', units: 1 };
+
+  const pay = async (cartId: string, changes: Partial<Payment> = {}): Promise<void> => {
+    const { now } = service.clock;
+    const { test: stores } = createPaymentStores(service.documents, paymentTablesOf(service.tableNames), {
+      now,
     });
-    expect(units()).toStrictEqual([{ operation: 'GetItem', units: 1 }, write]);
+    const paid = payment({ occurredAtMs: now(), ...changes });
+    const event = { cartId, mode: 'test', payment: paid } as const;
+    expect(await recordPayment(event, stores)).toMatchObject({ outcome: 'recorded' });
+  };
+
+  it.each([
+    // Cart, claim and event, two each.
+    ['succeeds', 'succeeded', 6],
+    ['fails', 'failed', 4],
+  ] as const)(
+    'a payment that %s consumes two read units, and writes its cart and its event',
+    async (_, result, written) => {
+      const cartId = await createCart();
+      // The first event of a log needs two checks more.
+      await pay(await createCart());
+      consumed = [];
+      await pay(cartId, { result });
+      const transaction = { operation: 'TransactWriteItems', units: written };
+      expect(units()).toStrictEqual([READ_CART, READ_LAST_EVENT, transaction]);
+    },
+  );
+
+  it('a payment that causes no event consumes one read unit, and writes its cart alone', async () => {
+    const cartId = await createCart();
+    await pay(cartId);
+    consumed = [];
+    await pay(cartId, { result: 'failed' });
+    expect(units()).toStrictEqual([READ_CART, { operation: 'PutItem', units: 1 }]);
+  });
+
+  it('49 abandonments of a store consume four write units and a read unit each, in one transaction', async () => {
+    const carts = Array.from({ length: 49 }, () => waitingCart({ mode: 'test' }));
+    await Promise.all(carts.map((cart) => service.carts.test.create(cart)));
+    const cartIds = carts.map(({ id }) => id);
+    await pay(await createCart());
+    service.clock.advance(86_400);
+    consumed = [];
+    const tables = paymentTablesOf(service.tableNames);
+    const stores = createAbandonmentStores(service.documents, tables, { now: service.clock.now });
+    const run = await recordAbandonments({ mode: 'test', cartIds }, stores);
+    expect(run).toStrictEqual({ recorded: 49 });
+    expect(units()).toStrictEqual([
+      { operation: 'BatchGetItem', units: 49 },
+      READ_LAST_EVENT,
+      { operation: 'TransactWriteItems', units: 49 * 4 },
+    ]);
+  });
+
+  it('a page of 100 events consumes one write unit, and reads the events by one Query', async () => {
+    const storeId = 'store-of-100-events';
+    const log = eventLogOf(service);
+    const append = () => {
+      const event = {
+        type: 'cart.completed' as const,
+        cart: waitingCart({ storeId, mode: 'test' }),
+        cause: '',
+      };
+      return log.append(event.cart, { event, writes: [] });
+    };
+    await Promise.all(Array.from({ length: 100 }, append));
+    const ofStore = await service.givenKey({ storeId });
+    consumed = [];
+    const { body } = await service.send('listEvents', { apiKey: ofStore });
+    expect(body['events']).toHaveLength(100);
+    const [query, key] = units();
+    expect([query?.operation, key]).toStrictEqual(['Query', { operation: 'UpdateItem', units: 1 }]);
+    // 101 events of at most 1 KB, at 4 KB for each unit.
+    expect(query?.units).toBeLessThanOrEqual(101 / 4);
   });
 
   it('a 429 that is no longer remembered consumes one read unit and no write unit', async () => {

@@ -34,8 +34,14 @@ interface Operation {
   readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
 }
 
+interface Webhook {
+  readonly parameters: readonly { readonly name: string; readonly required: boolean }[];
+  readonly requestBody: { readonly content: { readonly 'application/json': Content } };
+}
+
 interface Contract {
   readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly webhooks: Readonly<Record<string, { readonly post: Webhook }>>;
   readonly components: {
     readonly schemas: Readonly<Record<string, JsonSchema>>;
     readonly responses: Readonly<Record<string, Response>>;

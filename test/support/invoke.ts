@@ -12,6 +12,8 @@ export interface OperationRequest {
   readonly pathParameters?: Readonly<Record<string, string>>;
   /** The query parameters, decoded. */
   readonly query?: Readonly<Record<string, string>>;
+  /** The query as it is sent, instead of `query`. */
+  readonly rawQuery?: string;
   /** The headers; one with the value `undefined` is not sent. */
   readonly headers?: Readonly<Record<string, string | undefined>>;
   readonly body?: string | Uint8Array;
@@ -27,12 +29,12 @@ export interface InvokedResponse {
 /** The request target of an operation: its path with the parameters filled in, and the query. */
 export const targetOf = (
   name: OperationName,
-  { pathParameters = {}, query = {} }: OperationRequest,
+  { pathParameters = {}, query = {}, rawQuery }: OperationRequest,
 ): string => {
   const path = OPERATIONS[name].path.replaceAll(/\{(\w+)\}/g, (_, parameter: string) =>
     encodeURIComponent(pathParameters[parameter] ?? ''),
   );
-  const search = new URLSearchParams(query).toString();
+  const search = rawQuery ?? new URLSearchParams(query).toString();
   return search === '' ? path : `${path}?${search}`;
 };
 

@@ -8,7 +8,9 @@ const CLOCK_OFFSET_VARIABLE = 'CLOCK_OFFSET_MS';
 
 const machineNow = Date.now;
 const machineTimeout = AbortSignal.timeout.bind(AbortSignal);
-let clock: ClockSetting = { offsetMs: Number(process.env[CLOCK_OFFSET_VARIABLE] ?? 0) };
+const offset = process.env[CLOCK_OFFSET_VARIABLE];
+// Without an offset it stands until the first message, so that the service finds no difference between its clocks.
+let clock: ClockSetting = offset === undefined ? { standsAtMs: machineNow() } : { offsetMs: Number(offset) };
 let setAtMs = machineNow();
 
 const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);

@@ -4,15 +4,11 @@ import type { DueStore } from '../../../lib/due/due-store.ts';
 import type { RunDueDependencies } from '../../../lib/due/run-due.ts';
 import type { EventBus } from '../../../lib/events/bus.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import type { DeliveryReport, ReportDisabled } from '../../../lib/webhooks/deliver.ts';
+import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
+import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
 import type { DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
 import { type DueDeliveryDependencies, handleDueDelivery } from '../../../lib/webhooks/due-deliveries.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { createLeases } from '../../../lib/webhooks/leases.ts';
 import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
-import { createSecretStore, rememberSecrets } from '../../../lib/webhooks/secret-store.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
 import type { TableKind } from '../../tables.ts';
 import type { Deliver } from './deliverers.ts';
@@ -23,7 +19,6 @@ export interface DeliveryOptions {
   readonly queue: DeliveryQueue;
   readonly due: DueStore;
   readonly bus: EventBus;
-  readonly report: (report: DeliveryReport) => void;
   readonly now: Clock;
 }
 
@@ -33,34 +28,24 @@ export interface Delivery {
   readonly handleDue: RunDueDependencies['handleDelivery'];
 }
 
-const disabledOn =
-  (bus: EventBus): ReportDisabled =>
-  ({ storeId, mode, endpointId }, { reason }) =>
-    bus.put([{ type: 'webhook.disabled', detail: { store: { id: storeId }, mode, endpointId, reason } }]);
-
 /** Makes the deliveries of the local stage. They may also go to `http` addresses of this machine. */
 export const createDelivery = (options: DeliveryOptions): Delivery => {
-  const { documents, tableNames, bus, now, ...shared } = options;
-  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  const parked = createParkedDeliveries(documents, tableNames.due);
-  const secrets = createSecretStore(documents, tableNames.webhookSecrets, now);
-  const events = createEventStore(documents, tableNames.events);
-  const deliverDependencies: BatchDependencies = {
-    ...shared,
-    endpoints,
-    parked,
-    findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
-    leases: createLeases(documents, tableNames.webhookEndpoints, now),
-    deliveries: createDeliveryStore(documents, tableNames.deliveries),
-    send: createSender({ allowsLoopback: true }),
-    reportDisabled: disabledOn(bus),
-    now,
-    random: Math.random,
+  const { documents, tableNames, queue, due, now } = options;
+  const tables = {
+    storesTable: tableNames.stores,
+    webhookEndpointsTable: tableNames.webhookEndpoints,
+    webhookSecretsTable: tableNames.webhookSecrets,
+    deliveriesTable: tableNames.deliveries,
+    dueTable: tableNames.due,
   };
+  const send = createSender({ allowsLoopback: true });
+  const service = createDeliveryService(documents, tables, { ...options, send });
+  const events = createEventStore(documents, tableNames.events);
   const dueDependencies: DueDeliveryDependencies = {
-    ...shared,
-    endpoints,
-    parked,
+    endpoints: service.endpoints,
+    parked: createParkedDeliveries(documents, tableNames.due),
+    queue,
+    due,
     now,
     findEvent: async (log, sequence) => {
       const [event] = (await events.after(log, sequence - 1, 1)).events;
@@ -69,7 +54,7 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
   };
   return {
     async deliver(message) {
-      const [result] = await deliverBatch([message], deliverDependencies);
+      const [result] = await deliverBatch([message], service);
       if (result?.outcome === 'failed') throw result.error;
       return result?.outcome ?? 'busy';
     },

@@ -11,7 +11,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { fanOut, type FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { createStoreDirectory, type StoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../../lib/stores/store-name.ts';
 import type { DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
@@ -27,11 +27,10 @@ import { createPrintedBus } from './printed-bus.ts';
 import { repeat } from './repeat.ts';
 import { createSweeps } from './sweeps.ts';
 
-const POLL_PAUSE_MS = 500;
+/** The pauses after each repetition, in milliseconds. */
+const PAUSES = { poll: 500, sweep: 1_000, runDue: 3_000, scan: SCAN_INTERVAL_MS };
+
 const POLLS_PER_FULL_POLL = 120;
-const SWEEP_PAUSE_MS = 1_000;
-const RUN_DUE_PAUSE_MS = 3_000;
-const FLUSH_PAUSE_MS = 5_000;
 
 /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -45,6 +44,7 @@ export interface LocalEventsOptions {
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
   readonly now: Clock;
+  readonly pauses?: typeof PAUSES;
 }
 
 /** The events and webhooks of the local stage. */
@@ -61,6 +61,24 @@ interface Shared extends LocalEventsOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
+/** A new name of a store appears in events after at most a minute. */
+const NAMES_KEPT_MS = 60_000;
+
+/** Finds the names of stores, and remembers them for a while. */
+const rememberNames = (
+  stores: Pick<StoreDirectory, 'find'>,
+  now: Clock,
+): FanOutDependencies['storeNameOf'] => {
+  const names = new Map<string, { readonly name: string; readonly untilMs: number }>();
+  return async (storeId) => {
+    const known = names.get(storeId);
+    if (known && known.untilMs > now()) return known.name;
+    const name = await findStoreName(stores, storeId);
+    names.set(storeId, { name, untilMs: now() + NAMES_KEPT_MS });
+    return name;
+  };
+};
+
 const createFollower = ({ documents, tableNames, bus, queue, now, reportFailure }: Shared) => {
   const stores = createStoreDirectory(documents, tableNames.stores);
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
@@ -68,7 +86,7 @@ const createFollower = ({ documents, tableNames, bus, queue, now, reportFailure 
     bus,
     deliveries: queue,
     endpointsOf: (log) => endpoints.listOf(log),
-    storeNameOf: (storeId) => findStoreName(stores, storeId),
+    storeNameOf: rememberNames(stores, now),
   };
   const follower = new LogFollower({
     fanOut: (events) => fanOut(events, dependencies),
@@ -104,7 +122,7 @@ const createParts = (options: LocalEventsOptions) => {
   const bus = createPrintedBus(print);
   const queue = createDeliveryQueue(documents, tableNames.due, now, (messages) => deliverers.add(messages));
   const shared: Shared = { ...options, bus, queue, due, reportFailure };
-  const { deliver, handleDue } = createDelivery({ ...shared, report: () => undefined });
+  const { deliver, handleDue } = createDelivery(shared);
   const deliverers: Deliverers = createDeliverers({ queue, deliver, now, reportFailure });
   return {
     ...createFollower(shared),
@@ -147,12 +165,16 @@ export const startLocalEvents = (options: LocalEventsOptions): LocalEvents => {
   const takeCart = (cart: unknown): void => expiries.take(cart as ExpiringCart);
   recordedEvents.subscribe(takeEvent);
   createdCarts.subscribe(takeCart);
+  const { pauses = PAUSES } = options;
+  const handleDue = async (signal: AbortSignal): Promise<void> => {
+    await expiries.flush();
+    await runDueNow(signal);
+  };
   const ends = [
-    repeat(POLL_PAUSE_MS, createPolls(deliverers, options.ownsDatabase), reportFailure),
-    repeat(SWEEP_PAUSE_MS, sweepNext, reportFailure),
-    repeat(RUN_DUE_PAUSE_MS, runDueNow, reportFailure),
-    repeat(FLUSH_PAUSE_MS, () => expiries.flush(), reportFailure),
-    repeat(SCAN_INTERVAL_MS, (signal) => expiries.scan(signal), reportFailure),
+    repeat(pauses.poll, createPolls(deliverers, options.ownsDatabase), reportFailure),
+    repeat(pauses.sweep, sweepNext, reportFailure),
+    repeat(pauses.runDue, handleDue, reportFailure),
+    repeat(pauses.scan, (signal) => expiries.scan(signal), reportFailure),
   ];
   return {
     async close() {

@@ -1,13 +1,13 @@
 import { BUS_SOURCE, type BusEvent, type EventBus } from '../../../lib/events/bus.ts';
 import { printableJson } from '../../command-line.ts';
 
-/** The fields of a cart that may be printed. The others are about the buyer, or were chosen by the merchant. */
-const PRINTED_FIELDS = new Set(['id', 'status', 'paymentId', 'duplicatePaymentId']);
+/** The fields of an event's `data` that may be printed. The others are about the buyer, or were chosen by the merchant. */
+const PRINTED_FIELDS = new Set(['id', 'status', 'paymentId', 'duplicatePaymentId', 'endpointId', 'reason']);
 
 const withoutPersonalData = (data: object): object =>
   Object.fromEntries(Object.entries(data).filter(([name]) => PRINTED_FIELDS.has(name)));
 
-/** The event as it is on the bus of a deployed stage. A cart of its `data` keeps no personal data. */
+/** The event as it is on the bus of a deployed stage. Its `data` keeps no personal data. */
 const printed = ({ type, detail }: BusEvent): object => {
   const { data } = detail;
   const shown = typeof data === 'object' && data !== null ? { data: withoutPersonalData(data) } : {};

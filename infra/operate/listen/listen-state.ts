@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import * as z from 'zod/mini';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
@@ -48,11 +48,23 @@ export const readListenState = (file: string): ListenState | undefined => {
   }
 };
 
-/** Replaces a state file, which holds a secret, at once: a reader never sees half of it. Only its owner can read it. */
+/**
+ * Replaces a state file, which holds a secret, at once: a reader never sees half of it. Only its owner can read it.
+ *
+ * @throws OperatorError if the file cannot be written
+ */
 export const writeListenState = (file: string, state: ListenState): void => {
-  const folder = dirname(file);
-  if (mkdirSync(folder, { recursive: true, mode: 0o700 }) !== undefined) chmodSync(folder, 0o700);
   const draft = `${file}.${process.pid}`;
-  writeFileSync(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 });
-  renameSync(draft, file);
+  try {
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+    writeFileSync(draft, `${JSON.stringify(state)}\n`, { mode: 0o600 });
+    renameSync(draft, file);
+  } catch (error) {
+    throw new OperatorError(
+      `The file ${file} cannot be written: free its disk, or name another with --state-file.`,
+      {
+        cause: error,
+      },
+    );
+  }
 };

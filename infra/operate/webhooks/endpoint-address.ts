@@ -6,7 +6,8 @@ import type { Host } from '../options.ts';
 import type { Stage } from '../stage.ts';
 
 /**
- * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine.
+ * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine, as
+ * does a stage on an emulator of AWS (`-c webhookLoopback=true`).
  *
  * @returns the address in its normal form
  * @throws UsageError or OperatorError with the rule that it breaks
@@ -16,7 +17,8 @@ export const checkEndpointUrl = async (
   text: string,
   { outputs }: Pick<Stage, 'outputs'>,
 ): Promise<string> => {
-  const parsed = parseEndpointUrl(text, { allowsLoopback: outputs === undefined });
+  const allowsLoopback = outputs === undefined || outputs['WebhookLoopback'] === 'true';
+  const parsed = parseEndpointUrl(text, { allowsLoopback });
   if (!parsed.ok) throw new UsageError(parsed.reason);
   const reason = await checkEndpointHost(parsed.url, resolve);
   if (reason !== undefined) throw new OperatorError(reason);

@@ -76,7 +76,7 @@ const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void>
     );
   }
   await print(host, flags.json, { id, replayed }, [
-    `Replayed to ${id}: ${replayed} events. Look at \`webhooks deliveries ${id}\`.`,
+    `Events replayed to ${id}: ${replayed}. Look at \`webhooks deliveries ${id}\`.`,
   ]);
 };
 

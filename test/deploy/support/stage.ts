@@ -44,6 +44,8 @@ export const deploy = async (endpoint: string, branch: string) => {
     '--quiet',
     '-c',
     `stage=${branch}`,
+    '-c',
+    'webhookLoopback=true',
     '--output',
     join(folder, 'cdk.out'),
   ]);

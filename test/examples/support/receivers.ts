@@ -47,9 +47,18 @@ export const findRunnableReceivers = (): readonly Receiver[] =>
 const started = new Set<ChildProcess>();
 const inboxes = new Set<string>();
 
+/** Ends a group of processes, also if its first one has ended. */
+const endGroup = (pid: number): void => {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
 /** Ends the programs that still run, and removes their inboxes; for `afterAll`. */
 export const stopShops = (): void => {
-  for (const child of started) child.kill('SIGKILL');
+  for (const { pid } of started) if (pid !== undefined) endGroup(pid);
   for (const inbox of inboxes) rmSync(inbox, { recursive: true, force: true });
 };
 
@@ -68,7 +77,8 @@ export const startProgram = (
   settings: Readonly<Record<string, string>>,
 ): Program => {
   const env = { PATH: process.env['PATH'], PYTHONDONTWRITEBYTECODE: '1', ...settings };
-  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  // A group of its own: a shell's programs end with it.
+  const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'pipe'], detached: true });
   started.add(child);
   let output = '';
   const waiting = new Set<() => void>();

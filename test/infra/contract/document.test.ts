@@ -4,8 +4,9 @@ import { describe, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
+import { EVENT_TYPES } from '../../../lib/events/store-event.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
-import { closedValidator, type Content, OPERATIONS } from '../../support/contract.ts';
+import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');
 
@@ -72,7 +73,22 @@ test('every error of the service belongs to an operation, except the one for unk
   ]);
 });
 
-const contents: (Content & { name: string })[] = OPERATIONS.flatMap(
+const ofWebhooks = Object.entries(CONTRACT.webhooks).map(([type, { post }]) => ({
+  name: `the webhook ${type}`,
+  ...post.requestBody.content['application/json'],
+}));
+
+test('it declares a webhook for each type of event, with the headers of Standard Webhooks', () => {
+  expect(Object.keys(CONTRACT.webhooks)).toStrictEqual([...EVENT_TYPES]);
+  for (const { post } of Object.values(CONTRACT.webhooks)) {
+    const names = post.parameters.map(({ name, required }) => [name, required]);
+    expect(names).toStrictEqual(
+      ['webhook-id', 'webhook-timestamp', 'webhook-signature'].map((name) => [name, true]),
+    );
+  }
+});
+
+const ofOperations: (Content & { name: string })[] = OPERATIONS.flatMap(
   ({ operationId, requestBody, responses }) => [
     ...(requestBody ? [{ name: `${operationId} request`, ...requestBody.content['application/json'] }] : []),
     ...Object.entries(responses).map(([status, { content }]) => ({
@@ -82,7 +98,7 @@ const contents: (Content & { name: string })[] = OPERATIONS.flatMap(
   ],
 );
 
-describe.each(contents)('the examples of $name', ({ schema, examples }) => {
+describe.each([...ofOperations, ...ofWebhooks])('the examples of $name', ({ schema, examples }) => {
   test('exist, and are valid without an undocumented field', () => {
     const validate = closedValidator(schema);
 

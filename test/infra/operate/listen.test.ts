@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { once } from 'node:events';
 import { tmpdir } from 'node:os';
@@ -256,6 +256,13 @@ test('rejects a file that is no state', async () => {
   writeFileSync(file, 'nonsense');
 
   expectFailure(await listen(), 1, /no readable state/);
+});
+
+test('says which file it cannot write', async () => {
+  // In the way of the draft of the file.
+  mkdirSync(`${file}.${process.pid}`);
+
+  expectFailure(await listen(), 1, /state\.json cannot be written/);
 });
 
 test.each([

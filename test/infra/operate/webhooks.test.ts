@@ -37,14 +37,7 @@ beforeEach(async () => {
 });
 
 const argsOf = (...flags: readonly string[]): readonly string[] => [
-  'webhooks',
-  'create',
-  '--store',
-  store,
-  '--mode',
-  'test',
-  '--url',
-  URL,
+  ...`webhooks create --store ${store} --mode test --url ${URL}`.split(' '),
   ...flags,
 ];
 
@@ -126,6 +119,14 @@ describe('webhooks create', () => {
     expect(await listWebhooks()).toStrictEqual([]);
   });
 
+  test('accepts http to this machine on a stage that sends webhooks there, in an emulator of AWS', async () => {
+    const outputs = { ...stage.outputs, WebhookLoopback: 'true' };
+    stage.cloudFormation.stacks.set('CartCheckout-emulated', { status: 'UPDATE_COMPLETE', outputs });
+    const args = argsOf('--url', 'http://127.0.0.1:8080/hook');
+
+    expect(await stage.run(args, { stage: 'emulated' })).toMatchObject({ exitCode: 0, stderr: '' });
+  });
+
   test('rejects a store that has neither a record nor a key', async () => {
     expectFailure(await stage.run(argsOf('--store', 'unknown')), 1, /no store unknown.*stores list/);
   });
@@ -141,6 +142,10 @@ describe('webhooks create', () => {
 
     expectFailure(await stage.run(argsOf()), 2, /has 5 test endpoints/);
     expect(await listWebhooks()).toHaveLength(ENDPOINTS_MAX);
+    const TableName = stage.tableNames.webhookSecrets;
+    const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName }));
+    const ids = new Set<unknown>((await endpoints.list()).map(({ endpointId }) => endpointId));
+    expect(Items.filter(({ endpointId }) => !ids.has(endpointId))).toStrictEqual([]);
     expect(await createWebhook('--mode', 'live', '--yes')).toMatchObject({ mode: 'live' });
   });
 

@@ -162,6 +162,7 @@ describe('the stack', () => {
       'EventsTable',
       'KeyRequestsAtOnceMax',
       'KeyRequestsPerSecondMax',
+      'PaymentSource',
       'PaymentsQueueUrl',
       'ProductsTable',
       'SetAsideQueueUrl',

@@ -14,7 +14,7 @@ const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":
 
 const PUBLIC_ADDRESS = '93.184.215.14';
 
-const listening = async <Listener extends Server>(server: Listener): Promise<number> => {
+const listening = async (server: Server): Promise<number> => {
   const sockets = new Set<Socket>();
   server.on('connection', (socket: Socket) => {
     sockets.add(socket);

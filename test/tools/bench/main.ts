@@ -9,6 +9,7 @@ import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { type Effort, reportText } from './support/report.ts';
+import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
   init: benchInit,
@@ -18,6 +19,7 @@ const PARTS = {
   growth: benchGrowth,
   bodies: benchBodies,
   flood: benchFlood,
+  webhooks: benchWebhooks,
 };
 
 type PartName = keyof typeof PARTS;

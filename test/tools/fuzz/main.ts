@@ -42,10 +42,23 @@ const fuzz = async (baseUrl: string, apiKey: string, extraArgs: readonly string[
   return exitCode ?? 1;
 };
 
+/** Runs the property test of the feed with many scenarios: readers beside writers that are late and die. */
+const checkFeed = async (): Promise<number> => {
+  const vitest = join(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs');
+  const test = 'test/lib/events/feed.property.test.ts';
+  const run = spawn(process.execPath, [vitest, 'run', test, '--testTimeout=600000'], {
+    env: { ...process.env, PROPERTY_RUNS: '1000' },
+    stdio: 'inherit',
+  });
+  const [exitCode] = (await once(run, 'close')) as [number | null];
+  return exitCode ?? 1;
+};
+
 const program = new Command('npm run test:fuzz --')
   .description(
     'Sends valid and invalid requests, generated from docs/openapi.json, to the local stage.\n' +
-      'Fails on a 5xx response, and on a status, header or body that the contract does not document.',
+      'Fails on a 5xx response, and on a status, header or body that the contract does not document.\n' +
+      'Then runs the property test of the feed with many more scenarios than npm test.',
   )
   .argument('[options...]', 'options of "schemathesis run", which override ours')
   .allowUnknownOption();
@@ -57,7 +70,8 @@ await runTool(program, async (cleanUp, extraArgs: readonly string[]) => {
   const { baseUrl, dynamodbEndpoint, stores, stop } = await startService();
   const where = ['--store', stores[0]?.id ?? '', '--dynamodb', dynamodbEndpoint, '--json'];
   const { stdout } = await operate('keys', 'issue', ...HIGH_LIMIT, ...where);
-  process.exitCode = await fuzz(baseUrl, (JSON.parse(stdout) as { apiKey: string }).apiKey, extraArgs);
+  const fuzzed = await fuzz(baseUrl, (JSON.parse(stdout) as { apiKey: string }).apiKey, extraArgs);
   await stop();
   endLogFolder();
+  process.exitCode = fuzzed === 0 ? await checkFeed() : fuzzed;
 });

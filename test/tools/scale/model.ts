@@ -111,8 +111,8 @@ export const PRICES = {
   dynamodbGigabyteMonth: 0.45,
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
-  /** Metrics, dashboard, alarms, secret and canary of production, per month. */
-  stageMonth: 14.2,
+  /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month. */
+  stageMonth: 16.3,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {

@@ -1,5 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { limitsOf } from '../../../infra/stack/function-limits.ts';
+import { rowsOf, sectionsOf } from '../../frame/markdown.ts';
 import { reportText } from '../bench/support/report.ts';
 import { FUNCTION_MEMORY_MB, loadOf, monthlyCosts, OPERATION_COSTS, PRICES } from './model.ts';
 import { QUOTAS } from './quotas.ts';
@@ -46,7 +48,7 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
     'CloudWatch, logs': 170.82,
     // 1 + 99 / 20 traces a second: 15.6366 million * 5.00
     'X-Ray': 78.18,
-    'The stage itself': 14.2,
+    'The stage itself': 16.3,
   });
   // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
   expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);
@@ -72,10 +74,28 @@ test('the model uses the prices of the cost page and the memory of the stack, an
   ]) {
     expect(text).toContain(price);
   }
-  expect(readFileSync('infra/stack/service-function.ts', 'utf8')).toContain(
-    `MEMORY_MB = ${FUNCTION_MEMORY_MB.toLocaleString('en-US').replace(',', '_')};`,
-  );
+  expect(limitsOf('create-cart-checkout').memoryMb).toBe(FUNCTION_MEMORY_MB);
   for (const { source } of QUOTAS) {
     expect(source).toMatch(/^(https:\/\/docs\.aws\.amazon\.com\/\S+\.html|infra\/\S+\.ts)$/);
   }
+});
+
+test.each([
+  ['Payments, events and webhooks', 0, 8],
+  ['Payments, events and webhooks', 1, 4],
+  ['An unused stage', 0, 1],
+])('the table of the cost page in %s, %i, adds up to its total, which is at most %d dollars', (...row) => {
+  const [section, index, dollarsMax] = row;
+  const rows = rowsOf(sectionsOf(readFileSync('docs/cost.md', 'utf8')).get(section)).map((cells) => {
+    const [, dollars] = /^\*{0,2}\$([\d.]+)\*{0,2}$/.exec(cells.at(-1) ?? '') ?? [];
+    return { part: String(cells[0]), cents: Math.round(100 * Number(dollars)) };
+  });
+  const parts = rows.filter(({ cents }) => !Number.isNaN(cents));
+  const totals = parts.flatMap(({ part }, position) => (part === '**Total**' ? [position] : []));
+  const end = totals[index] ?? NaN;
+  const table = parts.slice((totals[index - 1] ?? -1) + 1, end);
+  expect(table.length).toBeGreaterThan(3);
+  const sum = table.reduce((total, { cents }) => total + cents, 0);
+  expect(sum).toBe(parts[end]?.cents);
+  expect(sum).toBeLessThanOrEqual(100 * dollarsMax);
 });

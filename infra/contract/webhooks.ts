@@ -1,0 +1,77 @@
+import * as z from 'zod/mini';
+import { EVENT_EXAMPLES } from '../../functions/list-events/contract.ts';
+import { EVENT_MEANINGS, EVENT_SCHEMAS } from '../../lib/events/event-schema.ts';
+import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
+import { bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
+
+/** The headers of every delivery: Standard Webhooks 1.0.0. */
+const HEADERS = [
+  {
+    name: 'webhook-id',
+    description: 'The `id` of the event, the same on each attempt. Handle each id once.',
+    schema: z.string().check(z.minLength(1)),
+  },
+  {
+    name: 'webhook-timestamp',
+    description: 'When this attempt was sent, in Unix seconds. Reject a time that is far from your own.',
+    schema: z.int().check(z.minimum(0)),
+  },
+  {
+    name: 'webhook-signature',
+    description:
+      'Signatures, separated by spaces: `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret of your endpoint. Accept the request if one of them is right.',
+    schema: z.string().check(z.regex(/^v1,\S+( v1,\S+)*$/)),
+  },
+] as const;
+
+const PARAMETERS: readonly Json[] = HEADERS.map(({ name, description, schema }) => ({
+  name,
+  in: 'header',
+  required: true,
+  description,
+  schema: inlineSchema(schema),
+}));
+
+const RESPONSES: Json = {
+  '2XX': { description: 'You received the event. The service sends it no further time.' },
+  '410': { description: 'You want no more events. The service disables the endpoint.' },
+  default: { description: 'A failed attempt, as a redirect or no response within 10 s. Others follow.' },
+};
+
+const bodyOfType = (type: EventType) => bodyOf(EVENT_SCHEMAS[type], `the event ${type}`);
+
+/** The name of an operation: `cart.completed` becomes `onCartCompleted`. */
+const operationIdOf = (type: EventType): string =>
+  `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
+
+const webhookOf = (type: EventType): Json => ({
+  post: {
+    operationId: operationIdOf(type),
+    tags: ['Events'],
+    summary: EVENT_MEANINGS[type],
+    description:
+      'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order. Verify the signature over the raw body, respond with 2xx at once, and handle each `webhook-id` once.',
+    security: [],
+    parameters: PARAMETERS,
+    requestBody: {
+      required: true,
+      description: 'The event, as `listEvents` returns it',
+      content: {
+        'application/json': {
+          schema: schemaReference(bodyOfType(type).name),
+          examples: { event: { summary: EVENT_MEANINGS[type], value: EVENT_EXAMPLES[type] } },
+        },
+      },
+    },
+    responses: RESPONSES,
+  },
+});
+
+/** The events that the service sends to merchants' endpoints. */
+export const WEBHOOKS: Json = Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)]));
+
+/** The components of the events. */
+export const WEBHOOK_SCHEMAS: Json = Object.assign(
+  {},
+  ...EVENT_TYPES.map((type) => bodyOfType(type).components),
+) as Json;

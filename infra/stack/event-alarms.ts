@@ -1,0 +1,93 @@
+import { type Definitions, FAILED_RUNS_MAX } from './alarm-definitions.ts';
+import {
+  dueLagSeconds,
+  functionMetric,
+  liveWebhooks,
+  oldestMessage,
+  waitingMessages,
+  type Watched,
+} from './metrics.ts';
+
+/** A healthy fan-out handles an event within a second or two. */
+const FEED_LAG_MS_MAX = 5 * 60_000;
+
+/** A cart expires after 30 minutes or later. Of these, one is Lambda's batching window. */
+const EXPIRY_LAG_MS_MAX = 10 * 60_000;
+
+/** Work is due within two minutes. */
+const DUE_LAG_SECONDS_MAX = 10 * 60;
+
+/** The delivery function takes a healthy delivery within seconds. Longer delays are no messages but due work. */
+const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
+
+const SET_ASIDE = 'npm run operate -- dead-letters list --queue events';
+
+/** The alarms on the events about carts, on their way to the bus and the webhooks. */
+export const eventAlarms = (watched: Watched): Definitions => ({
+  SetAsideRecords: {
+    metric: waitingMessages(watched.fanOut.setAside),
+    above: 0,
+    periods: 1,
+    description: `Receivers of the bus and the webhooks miss an event, or a cart's abandonment: a record could not be handled. SQS keeps it for 14 days. Look first at ${SET_ASIDE}.`,
+  },
+  FeedLag: {
+    metric: functionMetric(watched, 'fan-out-events', 'IteratorAge'),
+    above: FEED_LAG_MS_MAX,
+    periods: 1,
+    description:
+      'Receivers of the bus and the webhooks get events late. The feed has them in time. Look first at the log of FanOutEvents: a line names the call that fails. After 24 hours, the stream drops its records.',
+  },
+  ExpiryLag: {
+    metric: functionMetric(watched, 'schedule-expiries', 'IteratorAge'),
+    above: EXPIRY_LAG_MS_MAX,
+    periods: 1,
+    description:
+      "Merchants soon learn late that carts are abandoned: new carts' expiries are not scheduled. Look first at the log of ScheduleExpiries. After 24 hours, run npm run operate -- carts schedule-expiries.",
+  },
+  DueWorkFailures: {
+    metric: functionMetric(watched, 'run-due', 'Errors'),
+    above: FAILED_RUNS_MAX,
+    periods: 1,
+    description:
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail. Look first at its log. The next run that succeeds catches up.',
+  },
+  DueWorkLag: {
+    metric: dueLagSeconds(watched.name),
+    above: DUE_LAG_SECONDS_MAX,
+    periods: 1,
+    description:
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or entries fail. Look first at the lines "due run" and "due entry" of its log.',
+  },
+  DueWorkAbsent: {
+    metric: functionMetric(watched, 'run-due', 'Invocations'),
+    below: 1,
+    periods: 3,
+    description:
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run. Look first at its rule EveryMinute and its concurrency.',
+  },
+});
+
+/** The alarms on deliveries to webhooks. */
+export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
+  DisabledEndpoints: {
+    metric: liveWebhooks(name, 'EndpointsDisabled'),
+    above: 0,
+    periods: 1,
+    description:
+      'A merchant gets no more events: its webhook endpoint only failed for five days, or responded 410, and is disabled. Tell the merchant. Look first at npm run operate -- webhooks list.',
+  },
+  WaitingDeliveries: {
+    metric: oldestMessage(webhooks.queue),
+    above: OLDEST_DELIVERY_SECONDS_MAX,
+    periods: 1,
+    description:
+      'Merchants get webhooks late: deliveries wait in the queue. Look first at the errors and the concurrency of DeliverWebhooks. A failing or slow endpoint does not cause this.',
+  },
+  DeliveryDeadLetters: {
+    metric: waitingMessages(webhooks.deadLetters),
+    above: 0,
+    periods: 1,
+    description:
+      'A merchant misses a webhook: DeliverWebhooks could not handle its message, neither as a success nor as a failure of the endpoint. The feed has the event. Look first at npm run operate -- dead-letters list --queue deliveries.',
+  },
+});

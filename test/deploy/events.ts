@@ -1,0 +1,178 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { callJson } from './support/aws.ts';
+import { type Receiver, startReceiver } from './support/receiver.ts';
+import type { DeployedStage } from './support/stage.ts';
+
+/** A deployed stage with a key of the store `shop`. */
+interface StageWithKey extends DeployedStage {
+  readonly apiKey: string;
+}
+
+interface Delivery {
+  readonly eventId: string;
+  readonly status: string;
+  readonly attempts: readonly {
+    readonly attempt: number;
+    readonly status?: number;
+    readonly error?: string;
+  }[];
+}
+
+export interface EventTests {
+  /** The address of the emulator. */
+  readonly endpoint: () => string;
+  readonly stage: () => StageWithKey;
+  /** Creates a test cart. Returns its id. */
+  readonly createCart: (stage: StageWithKey) => Promise<string>;
+}
+
+/** Pays a test cart on its payment page. */
+const pay = async ({ baseUrl }: StageWithKey, cartId: string): Promise<void> => {
+  const body = new URLSearchParams({ action: 'pay' });
+  const page = `${baseUrl}/sandbox/checkout/${cartId}`;
+  expect((await fetch(page, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
+};
+
+/** Stores a copy of a cart that expired a minute ago, as if time had passed. Returns its id. */
+const storeExpiredCart = async (endpoint: string, stage: StageWithKey, cartId: string): Promise<string> => {
+  const call = async (operation: string, request: object): Promise<Record<string, unknown>> => {
+    const TableName = stage.outputs['TestCartsTable'];
+    const text = await callJson(endpoint, 'dynamodb', `DynamoDB_20120810.${operation}`, {
+      TableName,
+      ...request,
+    });
+    return JSON.parse(text) as Record<string, unknown>;
+  };
+  const { Item } = (await call('GetItem', { Key: { id: { S: cartId } } })) as { Item: object };
+  const id = randomUUID();
+  await call('PutItem', {
+    Item: { ...Item, id: { S: id }, expiresAtMs: { N: String(Date.now() - 60_000) } },
+  });
+  return id;
+};
+
+/** The tests of the events of a deployed stage: feed, webhooks, expiry. */
+export const describeEvents = ({ endpoint, stage, createCart }: EventTests): void => {
+  describe('the events of a deployed stage', () => {
+    let receiver: Receiver;
+    let endpointId: string;
+    let expiredCartId: string;
+
+    beforeAll(async () => {
+      receiver = await startReceiver();
+      const flags = ['--store', 'shop', '--mode', 'test', '--url', receiver.url];
+      const { id, secret } = await stage().operate('webhooks', 'create', ...flags);
+      endpointId = String(id);
+      receiver.secret = String(secret);
+      expiredCartId = await storeExpiredCart(endpoint(), stage(), await createCart(stage()));
+    });
+
+    afterAll(() => receiver.stop());
+
+    const deliveryOf = async (eventId: string): Promise<Delivery | undefined> => {
+      const { deliveries } = await stage().operate('webhooks', 'deliveries', endpointId);
+      return (deliveries as Delivery[]).find((delivery) => delivery.eventId === eventId);
+    };
+
+    const untilDelivery = async (eventId: string, status: string): Promise<Delivery> => {
+      for (;;) {
+        const delivery = await deliveryOf(eventId);
+        if (delivery?.status === status) return delivery;
+        await wait(100);
+      }
+    };
+
+    /** The events of the feed from a cursor on, in pages of one. */
+    const readFeed = async (): Promise<{ readonly id: string; readonly data: { readonly id: string } }[]> => {
+      const events: { id: string; data: { id: string } }[] = [];
+      let cursor = '';
+      for (;;) {
+        const after = cursor === '' ? '' : `&after=${cursor}`;
+        const { baseUrl, apiKey } = stage();
+        const page = await fetch(`${baseUrl}/api/v1/stores/events?limit=1${after}`, {
+          headers: { Authorization: `Bearer ${apiKey}` },
+        });
+        expect(page.status).toBe(200);
+        const body = (await page.json()) as Record<string, unknown>;
+        events.push(...(body['events'] as typeof events));
+        cursor = String(body['cursor']);
+        if (body['hasMore'] !== true) return events;
+      }
+    };
+
+    it('reach a receiver on this machine, signed, after a payment in the sandbox, and are in the feed', async () => {
+      const cartId = await createCart(stage());
+      await pay(stage(), cartId);
+      const { webhookId, event } = await receiver.until(({ event: { data } }) => data['id'] === cartId);
+      expect(event).toMatchObject({ id: webhookId, type: 'cart.completed', data: { status: 'completed' } });
+      expect(await untilDelivery(webhookId, 'succeeded')).toMatchObject({ attempts: [{ status: 204 }] });
+      expect(await readFeed()).toContainEqual(event);
+    });
+
+    it('are sent again to a receiver that was dead, and by a replay, with the same id', async () => {
+      const cartId = await createCart(stage());
+      await receiver.stop();
+      await pay(stage(), cartId);
+      let eventId: string | undefined;
+      while (eventId === undefined) {
+        eventId = (await readFeed()).find(({ data }) => data.id === cartId)?.id;
+      }
+      const { attempts } = await untilDelivery(eventId, 'retrying');
+      expect(attempts).toMatchObject([{ attempt: 1, error: 'connectionFailed' }]);
+      await receiver.start();
+      await receiver.until(({ webhookId }) => webhookId === eventId);
+      const retried = await untilDelivery(eventId, 'succeeded');
+      expect(retried.attempts.at(-1)).toMatchObject({ status: 204 });
+
+      const arrivals = () => receiver.received.filter(({ webhookId }) => webhookId === eventId).length;
+      const before = arrivals();
+      expect(await stage().operate('webhooks', 'replay', endpointId, '--event', eventId)).toMatchObject({
+        replayed: 1,
+      });
+      while (arrivals() === before) await wait(100);
+    });
+
+    it('tell of an abandoned cart within two minutes of its expiry: stream, due work, schedule', async () => {
+      const { event } = await receiver.until(({ event: { data } }) => data['id'] === expiredCartId);
+      expect(event).toMatchObject({ type: 'cart.abandoned', data: { status: 'abandoned' } });
+    });
+
+    it('leave nothing set aside and no dead letter', async () => {
+      expect(await stage().operate('dead-letters', 'list', '--queue', 'events')).toStrictEqual({
+        deadLetters: [],
+      });
+      expect(await stage().operate('dead-letters', 'list', '--queue', 'deliveries')).toStrictEqual({
+        deadLetters: [],
+      });
+    });
+  });
+};
+
+/** The emulator demands a signature of the route, but does not check it: `internal-access.test.ts` holds the policy. */
+const SIGNATURE =
+  'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=0';
+
+/** The tests of the route for the payment side. */
+export const describeInternalRoute = ({ stage, createCart }: Omit<EventTests, 'endpoint'>): void => {
+  describe("the payment side's route", () => {
+    it('shows a cart to a signed request, and to no other', async () => {
+      const cartId = await createCart(stage());
+      const address = `${stage().baseUrl}/internal/v1/carts/${cartId}`;
+      const unsigned = await fetch(address);
+      expect([unsigned.status, await unsigned.json()]).toStrictEqual([
+        404,
+        { code: 'NOT_FOUND', message: 'The requested route does not exist' },
+      ]);
+      const signed = await fetch(address, { headers: { Authorization: SIGNATURE } });
+      expect(signed.status).toBe(200);
+      expect(await signed.json()).toMatchObject({
+        id: cartId,
+        store: { id: 'shop' },
+        product: { id: 'course', name: 'Course' },
+        price: { amount: 49.9, currency: 'EUR' },
+      });
+    });
+  });
+};

@@ -1,0 +1,108 @@
+import { beforeAll, beforeEach, expect, it } from 'vitest';
+import { PERMISSIONS } from '../../../infra/stack/permissions.ts';
+import { EVENT_FUNCTIONS } from '../../../functions/operations.ts';
+import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { givenReceiver, serviceOn } from './receivers.ts';
+
+interface Call {
+  readonly operation: string;
+  readonly units: number;
+}
+
+let database: TestDatabase;
+let calls: Call[];
+
+beforeAll(async () => {
+  database = await givenDatabase();
+  // Makes every call return its consumed capacity.
+  database.documents.middlewareStack.add(
+    (next, { commandName }) =>
+      async (call) => {
+        const { TableName = '' } = call.input as { TableName?: string };
+        const result = await next({ ...call, input: { ...call.input, ReturnConsumedCapacity: 'TOTAL' } });
+        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
+        const [table] = Object.entries(database.tableNames).find(([, name]) => name === TableName) ?? [];
+        const operation = `${String(commandName).replace(/(?:Item)?Command$/, 'Item')} ${table}`;
+        calls.push({ operation, units: ConsumedCapacity?.CapacityUnits ?? Number.NaN });
+        return result;
+      },
+    { step: 'initialize', name: 'consumed-capacity' },
+  );
+});
+
+beforeEach(() => {
+  calls = [];
+});
+
+const permitted = (): string[] =>
+  EVENT_FUNCTIONS['deliver-webhooks'].access.flatMap((access) =>
+    PERMISSIONS[access].map(({ table, action }) => `${action} ${table}`),
+  );
+
+/** Delivers by a process that knows the secret already, and returns its calls. */
+const callsOf = async (status: number, failures: number): Promise<readonly Call[]> => {
+  const receiver = await givenReceiver(database, (response) => void response.writeHead(status).end('ok'));
+  const service = serviceOn(database);
+  const deliver = async (messages: readonly DeliveryMessage[]): Promise<void> => {
+    for (const { outcome } of await deliverBatch(messages, service)) expect(outcome).toBe('done');
+  };
+  await service.findSecret(receiver.endpoint.endpointId);
+  await deliver(receiver.givenMessages(failures));
+  const [message] = receiver.givenMessages(1);
+  calls = [];
+  // A payload of 2 KB.
+  await deliver([{ ...message!, body: JSON.stringify({ id: message!.eventId, meta: 'x'.repeat(2_000) }) }]);
+  return calls.toSorted((a, b) => a.operation.localeCompare(b.operation));
+};
+
+const SENT = [
+  { operation: 'UpdateItem deliveries', units: 1 },
+  { operation: 'UpdateItem webhookEndpoints', units: 1 },
+  { operation: 'UpdateItem webhookEndpoints', units: 1 },
+];
+
+it('a delivery that succeeds at once consumes three write units and no read unit', async () => {
+  expect(await callsOf(200, 0)).toStrictEqual(SENT);
+});
+
+it('an attempt that fails consumes three write units', async () => {
+  expect(await callsOf(500, 0)).toStrictEqual(SENT);
+});
+
+it('a delivery that is parked consumes two write units besides the failed condition, and one read unit', async () => {
+  const parked = await callsOf(500, 5);
+  // A failed condition consumes a unit too, which the response does not show.
+  expect(parked).toStrictEqual([
+    { operation: 'GetItem webhookEndpoints', units: 1 },
+    { operation: 'PutItem due', units: 1 },
+    { operation: 'PutItem due', units: 1 },
+  ]);
+});
+
+it('every call is one that the access of the function permits', async () => {
+  const made = new Set<string>();
+  for (const [status, failures] of [
+    [200, 0],
+    [500, 5],
+    // It disables the endpoint.
+    [410, 0],
+  ] as const) {
+    for (const { operation } of await callsOf(status, failures)) made.add(operation);
+  }
+  const receiver = await givenReceiver(database);
+  calls = [];
+  // A process that does not know the secret.
+  await deliverBatch(receiver.givenMessages(1), serviceOn(database));
+  for (const { operation } of calls) made.add(operation);
+  expect([...made].toSorted()).toStrictEqual([
+    'GetItem stores',
+    'GetItem webhookEndpoints',
+    'GetItem webhookSecrets',
+    'PutItem due',
+    'UpdateItem deliveries',
+    'UpdateItem webhookEndpoints',
+  ]);
+  expect(permitted()).toStrictEqual(expect.arrayContaining([...made]));
+});

@@ -1,0 +1,162 @@
+import type { SQSRecord } from 'aws-lambda';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
+import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
+import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { logged } from '../../support/log-lines.ts';
+import { batchOf, givenReceiver, recordOf, serviceOn } from './receivers.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await givenDatabase();
+});
+
+const DONE = { batchItemFailures: [] };
+
+const inTime = { getRemainingTimeInMillis: () => 30_000 };
+
+/** One environment of the function. */
+const givenFunction = (changes: Partial<BatchDependencies> = {}) => {
+  const returned: ReturnedMessage[] = [];
+  const handler = deliverWebhooks({
+    ...serviceOn(database),
+    random: () => 0,
+    ...changes,
+    returnMessages: async (messages) => void returned.push(...messages),
+  });
+  return { returned, handle: (records: SQSRecord[], context = inTime) => handler(batchOf(records), context) };
+};
+
+const failuresOf = (records: readonly SQSRecord[]) => ({
+  batchItemFailures: records.map(({ messageId }) => ({ itemIdentifier: messageId })),
+});
+
+describe('a batch', () => {
+  it('is delivered: the messages of one endpoint in their order, one at a time', async () => {
+    const [first, second] = [await givenReceiver(database), await givenReceiver(database)];
+    const [a, b] = [first.givenMessages(4), second.givenMessages(3)];
+    const records = [a[0], b[0], a[1], a[2], b[1], b[2], a[3]].map((message) => recordOf(message ?? ''));
+    expect(await givenFunction().handle(records)).toStrictEqual(DONE);
+    expect(first.ids).toStrictEqual(a.map(({ eventId }) => eventId));
+    expect(second.ids).toStrictEqual(b.map(({ eventId }) => eventId));
+    expect(first.inFlightMax()).toBe(1);
+  });
+
+  it('delivers to the other endpoints while one hangs', async () => {
+    const others = Promise.withResolvers<void>();
+    const hanging = await givenReceiver(database, (response) => {
+      void others.promise.then(() => response.end());
+    });
+    const healthy = await givenReceiver(database, (response) => {
+      response.end();
+      if (healthy.ids.length === 3) others.resolve();
+    });
+    const messages = [...hanging.givenMessages(1), ...healthy.givenMessages(3)];
+    expect(await givenFunction().handle(messages.map((message) => recordOf(message)))).toStrictEqual(DONE);
+  });
+
+  it('returns a message that cannot be delivered now, after a delay that grows, and no other', async () => {
+    const { endpoints } = serviceOn(database);
+    const [broken, healthy] = [await givenReceiver(database), await givenReceiver(database)];
+    const { leases } = serviceOn(database);
+    const { handle, returned } = givenFunction({
+      endpoints,
+      leases: {
+        ...leases,
+        take: (endpoint, ...rest) =>
+          endpoint.endpointId === broken.endpoint.endpointId
+            ? Promise.reject(new Error('secret of the database'))
+            : leases.take(endpoint, ...rest),
+      },
+    });
+    const [first, second] = broken
+      .givenMessages(2)
+      .map((message, index) => recordOf(message, index === 0 ? 1 : 4));
+    const records = [first!, ...healthy.givenMessages(1).map((message) => recordOf(message)), second!];
+    const lines = await logged(async () => {
+      expect(await handle(records)).toStrictEqual(failuresOf([first!, second!]));
+    });
+    expect(returned).toStrictEqual([
+      { receiptHandle: first!.receiptHandle, delaySeconds: 2 },
+      { receiptHandle: second!.receiptHandle, delaySeconds: 16 },
+    ]);
+    expect(healthy.ids).toHaveLength(1);
+    expect(lines).toContainEqual(
+      expect.objectContaining({ level: 'ERROR', message: 'delivery', outcome: 'error' }),
+    );
+    expect(JSON.stringify(lines)).not.toContain('secret of the database');
+  });
+
+  it('with a text that is no message delivers the others', async () => {
+    const receiver = await givenReceiver(database);
+    const [bad, good] = [recordOf('{'), recordOf(receiver.givenMessages(1)[0]!)];
+    expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
+    expect(receiver.ids).toHaveLength(1);
+  });
+
+  it('begins no attempt that the time limit of the function could cut off', async () => {
+    const receiver = await givenReceiver(database);
+    const records = receiver.givenMessages(2).map((message) => recordOf(message));
+    const context = { getRemainingTimeInMillis: () => 15_000 };
+    expect(await givenFunction().handle(records, context)).toStrictEqual(failuresOf(records));
+    expect(receiver.ids).toStrictEqual([]);
+  });
+
+  it('returns its messages by the visibility timeout if the queue does not accept their delays', async () => {
+    const handler = deliverWebhooks({
+      ...serviceOn(database),
+      returnMessages: () => Promise.reject(new Error('down')),
+    });
+    const records = [recordOf('{')];
+    expect(await handler(batchOf(records), inTime)).toStrictEqual(failuresOf(records));
+  });
+});
+
+it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and the others go on', async () => {
+  const release = Promise.withResolvers<void>();
+  const hanging = await givenReceiver(database, (response) => {
+    void release.promise.then(() => response.end());
+  });
+  const othersDone = Promise.withResolvers<void>();
+  let arrived = 0;
+  const healthy = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      givenReceiver(database, (response) => {
+        response.end();
+        arrived += 1;
+        if (arrived === 20) othersDone.resolve();
+      }),
+    ),
+  );
+  const waiting = hanging.givenMessages(20);
+  const queue = [
+    ...waiting.slice(0, 10),
+    ...healthy.flatMap(({ givenMessages }) => givenMessages(5)),
+    ...waiting.slice(10),
+  ].map((message) => recordOf(message));
+  const returned: SQSRecord[] = [];
+
+  const runEnvironment = async (): Promise<void> => {
+    const { handle } = givenFunction();
+    for (let batch = queue.splice(0, 5); batch.length > 0; batch = queue.splice(0, 5)) {
+      const { batchItemFailures } = await handle(batch);
+      const ids = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+      returned.push(...batch.filter(({ messageId }) => ids.has(messageId)));
+    }
+  };
+  const runAll = () => Promise.all(Array.from({ length: 8 }, runEnvironment));
+  const running = runAll();
+  await othersDone.promise;
+  expect(hanging.inFlightMax()).toBe(2);
+  release.resolve();
+  await running;
+  // The messages that found no slot return. No attempt was counted.
+  while (returned.length > 0) {
+    queue.push(...returned.splice(0));
+    await runAll();
+  }
+  expect(hanging.inFlightMax()).toBe(2);
+  expect(hanging.ids.toSorted()).toStrictEqual(waiting.map(({ eventId }) => eventId).toSorted());
+  for (const { ids } of healthy) expect(ids.length).toBe(5);
+});

@@ -1,0 +1,70 @@
+import { beforeEach, expect, it } from 'vitest';
+import { createExpiryScheduler, SCAN_INTERVAL_MS } from '../../../../infra/local/events/expiries.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { DueEntry, DueSchedule } from '../../../../lib/due/due-entry.ts';
+import { NOW_MS } from '../../../support/clock.ts';
+import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
+import { payment, waitingCart } from '../../../support/payments.ts';
+
+let database: TestDatabase;
+let entries: DueEntry[];
+let outage: Error | undefined;
+
+beforeEach(async () => {
+  database = await givenDatabase();
+  entries = [];
+  outage = undefined;
+});
+
+const givenScheduler = () => {
+  const { documents, tableNames } = database;
+  const due: DueSchedule = {
+    async put(puts) {
+      if (outage) throw outage;
+      entries.push(...puts.map(({ entry }) => entry));
+    },
+  };
+  const carts = [tableNames.carts, tableNames.testCarts];
+  return createExpiryScheduler({ documents, tableNames: carts, due, now: () => NOW_MS });
+};
+
+const scheduledIds = (): string[] =>
+  entries.flatMap((entry) => (entry.kind === 'expiry' ? entry.cartIds : [])).toSorted();
+
+const store = async (cart: Cart): Promise<string> => {
+  const { documents, tableNames } = database;
+  const TableName = cart.mode === 'live' ? tableNames.carts : tableNames.testCarts;
+  await documents.send(new PutCommand({ TableName, Item: toItem(cart) }));
+  return cart.id;
+};
+
+it('the expiries of new carts are scheduled once, also after an outage', async () => {
+  const scheduler = givenScheduler();
+  const carts = [waitingCart(), waitingCart({ mode: 'test' })];
+  for (const cart of carts) scheduler.take(cart);
+  outage = new Error('The database does not respond');
+  await expect(scheduler.flush()).rejects.toBe(outage);
+  outage = undefined;
+  await scheduler.flush();
+  await scheduler.flush();
+  expect(scheduledIds()).toEqual(carts.map(({ id }) => id).toSorted());
+});
+
+it('a scan schedules the unpaid carts that expire before the next scan ends, and no others', async () => {
+  const soon = { expiresAtMs: NOW_MS + SCAN_INTERVAL_MS };
+  const expected = await Promise.all([
+    store(waitingCart(soon)),
+    store(waitingCart({ ...soon, mode: 'test' })),
+    store(waitingCart({ expiresAtMs: NOW_MS - 1 })),
+  ]);
+  await Promise.all([
+    store(waitingCart({ expiresAtMs: NOW_MS + 3 * SCAN_INTERVAL_MS })),
+    store(waitingCart({ ...soon, abandonmentRecordedAtMs: NOW_MS })),
+    store(waitingCart({ ...soon, payments: [payment()] })),
+    store(waitingCart({ ...soon, deleteAtSeconds: NOW_MS / 1_000 - 1 })),
+  ]);
+  await givenScheduler().scan(new AbortController().signal);
+  expect(scheduledIds()).toEqual(expected.toSorted());
+});

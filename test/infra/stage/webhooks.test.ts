@@ -1,0 +1,103 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createDeliveryQueue } from '../../../infra/local/delivery-queue.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
+import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { cartIdOf } from '../../support/http-client.ts';
+import { payment } from '../../support/payments.ts';
+import { stopProcesses } from '../../support/processes.ts';
+import { cartBody } from '../../support/service.ts';
+import { givenStage, type TestStage } from '../../support/stage.ts';
+import {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  verifyWebhook,
+  type WebhookReceiver,
+} from '../../support/webhook-receiver.ts';
+
+let flags: readonly string[];
+let receiver: WebhookReceiver;
+let stage: TestStage;
+
+beforeAll(async () => {
+  receiver = await startWebhookReceiver();
+  const data = join(mkdtempSync(join(tmpdir(), 'webhooks-')), 'dynamodb.sqlite');
+  flags = ['--data', data, '--webhook', receiver.url];
+  stage = await givenStage(flags);
+});
+
+afterAll(async () => {
+  await stopProcesses();
+  await receiver.close();
+});
+
+const createCart = async (): Promise<string> => {
+  const apiKey = stage.stores[0]?.apiKey;
+  return cartIdOf(await stage.createCart(cartBody(stage.productId), { apiKey }));
+};
+
+const pay = async (cartId: string): Promise<void> => {
+  const address = `${stage.baseUrl}/sandbox/checkout/${cartId}`;
+  const body = new URLSearchParams({ action: 'pay' });
+  expect((await fetch(address, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
+};
+
+/** Waits for webhooks whose body contains a text. */
+const receivedWith = async (text: string, count = 1): Promise<readonly ReceivedWebhook[]> => {
+  const found = () => receiver.received.filter(({ body }) => body.includes(text));
+  await expect.poll(() => found().length, { interval: 10, timeout: 15_000 }).toBe(count);
+  return found();
+};
+
+test('a payment that a killed stage had not delivered arrives from the next one, with the same secret', async () => {
+  receiver.respond('hang');
+  const { webhooks } = stage;
+  const cartId = await createCart();
+  await pay(cartId);
+  const [first] = await receivedWith(cartId);
+
+  stage.child.kill('SIGKILL');
+  await stage.ended;
+  receiver.respond(204);
+  stage = await givenStage(flags);
+
+  const [, second] = await receivedWith(cartId, 2);
+  expect(stage.webhooks).toEqual(webhooks);
+  expect(webhooks.map(({ storeId, url }) => [storeId, url])).toEqual(
+    stage.stores.map(({ id }) => [id, receiver.url]),
+  );
+  const event = verifyWebhook(String(webhooks[0]?.secret), second as ReceivedWebhook);
+  expect(event).toMatchObject({ type: 'cart.completed', data: { id: cartId, status: 'completed' } });
+  expect(second?.headers['webhook-id']).toBe(first?.headers['webhook-id']);
+});
+
+test('a payment and a message of another process arrive too', async () => {
+  const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
+  const { carts, testCarts, events, due } = LOCAL_TABLE_NAMES;
+  const tables = { cartsTable: carts, testCartsTable: testCarts, eventsTable: events };
+  const cartId = await createCart();
+  const event = {
+    cartId,
+    mode: 'test',
+    payment: payment({ amount: 49.9, occurredAtMs: Date.now() }),
+  } as const;
+  const stores = createPaymentStores(documents, tables, { now: Date.now });
+  const recorded = await inStoresOf(event, stores, (each, inStores) => recordPayment(each, inStores));
+  expect(recorded.outcome).toBe('recorded');
+  const [webhook] = stage.webhooks;
+  const endpoint = {
+    storeId: String(webhook?.storeId),
+    mode: 'test',
+    endpointId: String(webhook?.id),
+  } as const;
+  const ping = pingMessageOf(endpoint, Date.now());
+  await createDeliveryQueue(documents, due, Date.now).send([ping]);
+
+  await receivedWith(ping.eventId);
+  await receivedWith(cartId);
+});

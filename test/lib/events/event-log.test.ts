@@ -1,0 +1,161 @@
+import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { describe, expect, it } from 'vitest';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createEventLog } from '../../../lib/events/event-log.ts';
+import { createEventStore } from '../../../lib/events/event-store.ts';
+import type { Change } from '../../../lib/events/event-transaction.ts';
+import { eventIdOf } from '../../../lib/events/new-event.ts';
+import { type LogId, logKey } from '../../../lib/events/store-event.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { eventLogOf } from '../../support/events.ts';
+import { waitingCart } from '../../support/payments.ts';
+
+const database = await givenDatabase();
+const { documents, tableNames } = database;
+const store = createEventStore(documents, tableNames.events);
+
+const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
+
+const completedEvent = (cart: Cart, cause = 'payment') => ({ type: 'cart.completed', cart, cause }) as const;
+
+/** A change whose only write is an item of its own. It is rejected if the item exists. */
+const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Change => ({
+  event: completedEvent(waitingCart(log)),
+  writes: [
+    {
+      Put: {
+        TableName: tableNames.carts,
+        Item: { id, ...data },
+        ConditionExpression: 'attribute_not_exists(id)',
+      },
+    },
+  ],
+});
+
+const eventsIn = async (log: LogId) => (await store.after(log, 0, 1_000)).events;
+
+describe('a log', () => {
+  it('has consecutive numbers and increasing times, whatever the clocks of its writers show', async () => {
+    const log = givenLog();
+    for (const skewMs of [0, -60_000, 0, 3_600_000, 0]) {
+      const now = () => NOW_MS + skewMs;
+      await eventLogOf(database, now).append(log, changeOf(log));
+    }
+    const events = await eventsIn(log);
+    const first = events[0]?.sequence ?? 0;
+    expect(events.map(({ sequence }) => sequence - first)).toStrictEqual([0, 1, 2, 3, 4]);
+    const times = events.map(({ recordedAtMs }) => recordedAtMs - NOW_MS);
+    expect(times).toStrictEqual([0, 1, 2, 3_600_000, 3_600_001]);
+    expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, false, false, false]);
+  });
+
+  it('keeps an event for 32 days, and its stored text has its time', async () => {
+    const log = givenLog();
+    const result = await eventLogOf(database).append(log, changeOf(log));
+    const [event] = await eventsIn(log);
+    const Key = { log: logKey(log), sequence: event?.sequence };
+    const { Item } = await documents.send(new GetCommand({ TableName: tableNames.events, Key }));
+    expect(Item).toMatchObject({ deleteAtSeconds: Math.ceil(NOW_MS / 1_000) + 32 * 86_400 });
+    expect(JSON.parse(event?.body ?? '')).toMatchObject({
+      id: event?.id,
+      timestamp: new Date(NOW_MS).toISOString(),
+    });
+    expect({ ...(result as { event: object }).event, startsRun: true }).toStrictEqual(event);
+  });
+
+  it('takes the changes of many callers, in few transactions', async () => {
+    const log = givenLog();
+    const eventLog = eventLogOf(database);
+    const results = await Promise.all(Array.from({ length: 120 }, () => eventLog.append(log, changeOf(log))));
+    expect(results.every(({ outcome }) => outcome === 'appended')).toBe(true);
+    expect(await eventsIn(log)).toHaveLength(120);
+  });
+
+  it('rejects a change whose condition fails, and stores those beside it', async () => {
+    const log = givenLog();
+    const eventLog = eventLogOf(database);
+    const taken = randomUUID();
+    await eventLog.append(log, changeOf(log, taken));
+    const ids = [randomUUID(), taken, randomUUID()];
+    const results = await Promise.all(ids.map((id) => eventLog.append(log, changeOf(log, id))));
+    expect(results.map(({ outcome }) => outcome)).toStrictEqual(['appended', 'rejected', 'appended']);
+    expect(await eventsIn(log)).toHaveLength(3);
+  });
+
+  it('stores changes of one item one after the other', async () => {
+    const log = givenLog();
+    const eventLog = eventLogOf(database);
+    const id = randomUUID();
+    const results = await Promise.all([1, 2].map(() => eventLog.append(log, changeOf(log, id))));
+    expect(results.map(({ outcome }) => outcome)).toStrictEqual(['appended', 'rejected']);
+  });
+
+  it('fails the one change that DynamoDB cannot store, and stores those beside it', async () => {
+    const log = givenLog();
+    const eventLog = eventLogOf(database);
+    const tooLarge = { text: 'x'.repeat(410_000) };
+    const changes = [{}, tooLarge, {}].map((data) => changeOf(log, randomUUID(), data));
+    const results = await Promise.allSettled(changes.map((change) => eventLog.append(log, change)));
+    expect(results.map(({ status }) => status)).toStrictEqual(['fulfilled', 'rejected', 'fulfilled']);
+    expect(await eventsIn(log)).toHaveLength(2);
+  });
+
+  it('stores nothing for a caller whose time is up', async () => {
+    const log = givenLog();
+    const appending = eventLogOf(database).append(log, changeOf(log), AbortSignal.abort());
+    await expect(appending).rejects.toMatchObject({ name: 'AbortError' });
+    expect(await eventsIn(log)).toStrictEqual([]);
+  });
+});
+
+describe('writers of one log in several processes', () => {
+  it('all succeed', async () => {
+    const log = givenLog();
+    const append = async () => {
+      for (let i = 0; i < 3; i += 1) await eventLogOf(database).append(log, changeOf(log));
+    };
+    await Promise.all([append(), append(), append()]);
+    expect(await eventsIn(log)).toHaveLength(9);
+  });
+
+  it('give up only when their time is up', async () => {
+    const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+    const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
+    const conflict = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
+    const mock = mockClient(scripted);
+    mock.on(QueryCommand).resolves({}).on(TransactWriteCommand).rejects(conflict);
+    const budget = new AbortController();
+    const waits: number[] = [];
+    const backOff = (failed: number): Promise<void> => {
+      waits.push(failed);
+      if (failed === 30) budget.abort();
+      return Promise.resolve();
+    };
+    const log = givenLog();
+    const eventLog = createEventLog(scripted, 'events', { now: () => NOW_MS, backOff });
+    await expect(eventLog.append(log, changeOf(log), budget.signal)).rejects.toMatchObject({
+      name: 'AbortError',
+    });
+    expect(waits).toStrictEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+  });
+});
+
+describe('the id of an event', () => {
+  it('is the same for the same change, and another for any other', () => {
+    const cart = waitingCart();
+    const event = completedEvent(cart);
+    expect(eventIdOf(event)).toMatch(/^evt_[0-9a-f]{32}$/);
+    expect(eventIdOf({ ...event, cart: { ...cart, status: 'completed' } })).toBe(eventIdOf(event));
+    const others = [
+      completedEvent(cart, 'another'),
+      completedEvent(waitingCart()),
+      { ...event, type: 'cart.abandoned' as const },
+    ];
+    expect(new Set([event, ...others].map(eventIdOf)).size).toBe(4);
+  });
+});

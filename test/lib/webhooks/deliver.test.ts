@@ -1,0 +1,234 @@
+import { Webhook } from 'standardwebhooks';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { logged } from '../../support/log-lines.ts';
+import { createDatabaseStores } from './database-stores.ts';
+import { createMemoryStores } from './memory-stores.ts';
+import { ATTEMPT_MS, givenWorld, type World, type WorldOptions } from './world.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await givenDatabase();
+});
+
+const onDatabase = (options?: WorldOptions) =>
+  givenWorld((endpoint, now) => createDatabaseStores(database, endpoint, now), options);
+
+const inMemory = (options?: WorldOptions) => givenWorld(createMemoryStores, options);
+
+const HOUR_MS = 3_600_000;
+const DAY_MS = 24 * HOUR_MS;
+const FAILURE = { status: 500, response: 'down' };
+
+/** For a message that is certainly there. */
+const never = (): never => {
+  throw new Error('No message');
+};
+
+/** The pauses between the attempts, from the end of one to the start of the next. */
+const pausesOf = ({ received }: World): number[] =>
+  received.slice(1).map(({ atMs }, index) => atMs - (received[index]?.atMs ?? 0) - ATTEMPT_MS);
+
+describe('a delivery', () => {
+  it('that succeeds is sent once, signed, with the very body, and recorded', async () => {
+    const world = await onDatabase({ receiver: () => ({ status: 204 }) });
+    const [message = never()] = world.givenMessages(1);
+    expect(await world.deliver([message])).toStrictEqual(['done']);
+
+    const [request] = world.received;
+    expect(request).toMatchObject({ eventId: message.eventId, body: message.body });
+    vi.useFakeTimers({ now: NOW_MS, toFake: ['Date'] });
+    expect(new Webhook(world.secret).verify(message.body, request?.headers ?? {})).toBeTruthy();
+    vi.useRealTimers();
+    expect(await world.records()).toStrictEqual([
+      {
+        endpointId: world.endpoint.endpointId,
+        id: `${new Date(message.recordedAtMs).toISOString()}#${message.eventId}`,
+        eventId: message.eventId,
+        type: 'cart.completed',
+        recordedAtMs: message.recordedAtMs,
+        sequence: message.sequence,
+        status: 'succeeded',
+        attempts: [{ attempt: 1, atMs: NOW_MS, status: 204, ms: ATTEMPT_MS }],
+      },
+    ]);
+    expect(await world.state()).toMatchObject({ failures: 0, lastSuccessAtMs: NOW_MS + ATTEMPT_MS });
+    expect(world.waiting()).toStrictEqual([]);
+  });
+
+  it('that fails is tried again by the schedule, with the same id, until it succeeds', async () => {
+    const world = await onDatabase();
+    world.respond(() => (world.received.length < 4 ? FAILURE : { status: 200 }));
+    world.enqueue(world.givenMessages(1));
+    await world.run();
+    // The queue's delays are whole seconds.
+    const seconds = pausesOf(world).map((ms) => Math.floor(ms / 1_000));
+    expect(seconds).toStrictEqual([5, 5 * 60, 30 * 60]);
+    expect(new Set(world.received.map(({ eventId }) => eventId)).size).toBe(1);
+    expect(await world.state()).toMatchObject({ failures: 0 });
+    const [record] = await world.records();
+    expect(record).toMatchObject({ status: 'succeeded' });
+    expect(
+      record?.attempts.map(({ attempt, status, response }) => [attempt, status, response]),
+    ).toStrictEqual([
+      [1, 500, 'down'],
+      [2, 500, 'down'],
+      [3, 500, 'down'],
+      [4, 200, undefined],
+    ]);
+    expect(record).not.toHaveProperty('nextAttemptAtMs');
+  });
+
+  it('shows while it waits when its next attempt is due', async () => {
+    const world = await inMemory({ receiver: () => ({ error: 'timeout' }) });
+    await world.deliver(world.givenMessages(1));
+    const [record] = await world.records();
+    expect(record).toMatchObject({
+      status: 'retrying',
+      nextAttemptAtMs: NOW_MS + ATTEMPT_MS + 5_000,
+      attempts: [{ error: 'timeout' }],
+    });
+  });
+
+  it.each([
+    [0, 0.9],
+    [0.999, 1.0998],
+  ])('that always fails is given up after ten attempts on schedule: random %d', async (random, factor) => {
+    const world = await inMemory({ receiver: () => FAILURE, random: () => random });
+    world.enqueue(world.givenMessages(1));
+    await world.run();
+    const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
+    const pauses = pausesOf(world);
+    expect(pauses).toHaveLength(9);
+    for (const [index, seconds] of planned.entries()) {
+      // The queue's delays are whole seconds.
+      expect(Math.abs((pauses[index] ?? 0) - seconds * 1_000 * factor)).toBeLessThanOrEqual(1_000);
+    }
+    const [record] = await world.records();
+    expect(record).toMatchObject({ status: 'failed' });
+    expect(record?.attempts).toHaveLength(10);
+    expect(await world.dueEntries()).toStrictEqual([]);
+  });
+
+  it('of more than 128 KB, or of a body that the queue could not take, is not sent and fails for good', async () => {
+    const world = await inMemory();
+    const [message = never()] = world.givenMessages(1);
+    const largest = { ...message, body: 'ü'.repeat(64 * 1_024) };
+    const larger = { ...message, eventId: 'evt_2', body: `${largest.body}x` };
+    const cut = { ...message, eventId: 'evt_3', body: '' };
+    const lines = await logged(async () => {
+      expect(await world.deliver([largest, larger, cut])).toStrictEqual(['done', 'done', 'done']);
+    });
+    expect(world.received.map(({ eventId }) => eventId)).toStrictEqual([largest.eventId]);
+    const records = await world.records();
+    expect(records.map(({ status, reason }) => `${status} ${reason}`).toSorted()).toStrictEqual([
+      'failed payloadTooLarge',
+      'failed payloadTooLarge',
+      'succeeded undefined',
+    ]);
+    expect(
+      lines.filter((line) => line['PayloadsTooLarge'] === 1 && line['DeliveriesFailed'] === 1),
+    ).toHaveLength(2);
+  });
+
+  it('has one log line, with neither address, secret, body nor response', async () => {
+    const world = await inMemory({ receiver: () => FAILURE });
+    const [message = never()] = world.givenMessages(1);
+    const lines = await logged(() => world.deliver([message]));
+    expect(lines).toStrictEqual([
+      expect.objectContaining({
+        message: 'delivery',
+        endpointId: world.endpoint.endpointId,
+        eventId: message.eventId,
+        attempt: 1,
+        outcome: 'retrying',
+        status: 500,
+        ms: ATTEMPT_MS,
+        mode: 'test',
+        DeliveryAttemptsFailed: 1,
+      }),
+    ]);
+    const text = JSON.stringify(lines);
+    for (const secret of ['shop.example', world.secret, message.body, 'down'])
+      expect(text).not.toContain(secret);
+  });
+
+  it('of an endpoint that was removed is dropped', async () => {
+    const world = await inMemory();
+    world.removeSecret();
+    expect(await world.deliver(world.givenMessages(1))).toStrictEqual(['done']);
+    expect(world.received).toStrictEqual([]);
+    expect(await world.records()).toStrictEqual([]);
+  });
+});
+
+describe('an endpoint', () => {
+  it('that returns 410 is disabled at once, which is reported; what waits is dropped with a record', async () => {
+    const world = await onDatabase({ receiver: () => ({ status: 410 }) });
+    const lines = await logged(async () => {
+      expect(await world.deliver(world.givenMessages(3))).toStrictEqual(['done', 'done', 'done']);
+    });
+    expect(world.received).toHaveLength(1);
+    const { storeId, mode, endpointId } = world.endpoint;
+    expect(world.reported).toStrictEqual([
+      {
+        type: 'webhook.disabled',
+        detail: {
+          id: expect.stringMatching(/^evt_[0-9a-f]{32}$/),
+          type: 'webhook.disabled',
+          timestamp: new Date(NOW_MS + ATTEMPT_MS).toISOString(),
+          store: { id: storeId, name: 'Shop' },
+          mode,
+          data: { endpointId, reason: 'gone' },
+        },
+      },
+    ]);
+    expect(await world.disabled()).toStrictEqual({
+      atMs: NOW_MS + ATTEMPT_MS,
+      reason: 'gone',
+    });
+    const records = await world.records();
+    expect(records.map(({ status, reason, attempts }) => [status, reason, attempts.length])).toStrictEqual([
+      ['dropped', 'disabled', 0],
+      ['dropped', 'disabled', 0],
+      ['dropped', 'disabled', 1],
+    ]);
+    expect(lines.filter((line) => line['EndpointsDisabled'] === 1)).toHaveLength(1);
+    await world.run();
+    expect(world.received).toHaveLength(1);
+  });
+
+  it('with nothing but failures for five days is disabled, and its parked deliveries are dropped', async () => {
+    const world = await inMemory({ receiver: () => FAILURE });
+    for (let day = 0; day < 5; day += 1) {
+      world.enqueue(world.givenMessages(8));
+      await world.run(NOW_MS + (day + 1) * DAY_MS);
+    }
+    expect(await world.disabled()).toBeUndefined();
+    world.enqueue(world.givenMessages(8));
+    await world.run();
+    const { reason, atMs = 0 } = (await world.disabled()) ?? {};
+    expect(reason).toBe('failing');
+    expect(atMs).toBeGreaterThanOrEqual(NOW_MS + 5 * DAY_MS);
+    expect(atMs).toBeLessThanOrEqual(NOW_MS + 5 * DAY_MS + HOUR_MS);
+    expect(world.reported).toHaveLength(1);
+    expect(await world.parked()).toStrictEqual([]);
+    const statuses = (await world.records()).map(({ status }) => status);
+    expect(new Set(statuses)).toStrictEqual(new Set(['failed', 'dropped']));
+  });
+});
+
+describe('a ping', () => {
+  it('has one attempt, and does not wait for the breaker', async () => {
+    const world = await inMemory({ receiver: () => FAILURE });
+    await world.deliver(world.givenMessages(5));
+    const ping = pingMessageOf(world.endpoint, world.clock.now());
+    expect(await world.deliver([ping])).toStrictEqual(['done']);
+    expect(world.received.at(-1)).toMatchObject({ eventId: ping.eventId, body: ping.body });
+    const [record] = await world.records();
+    expect(record).toMatchObject({ type: 'webhook.ping', status: 'failed', eventId: ping.eventId });
+    expect(await world.parked()).toStrictEqual([]);
+  });
+});

@@ -1,0 +1,112 @@
+import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import { mockClient } from 'aws-sdk-client-mock';
+import { expect, it } from 'vitest';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import {
+  createQueueClient,
+  createSqsDeliveryQueue,
+  returnMessages,
+} from '../../../lib/webhooks/sqs-delivery-queue.ts';
+
+const URL = 'https://sqs.invalid/1/deliveries';
+
+const givenQueue = () => {
+  const client = createQueueClient({ region: 'local' });
+  const mock = mockClient(client);
+  mock.on(SendMessageBatchCommand).resolves({});
+  const pauses = { sleep: async () => undefined, random: () => 0.5 };
+  return { client, mock, queue: createSqsDeliveryQueue(client, URL, pauses) };
+};
+
+const message = (eventId: string, bodyBytes = 2): DeliveryMessage => ({
+  endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' },
+  eventId,
+  type: 'cart.completed',
+  recordedAtMs: 1,
+  body: 'x'.repeat(bodyBytes),
+  attempt: 1,
+  sequence: 1,
+});
+
+const messages = (count: number, bodyBytes?: number) =>
+  Array.from({ length: count }, (_, index) => message(`evt_${index}`, bodyBytes));
+
+/** The event ids of each call. */
+const callsOf = ({ mock }: ReturnType<typeof givenQueue>): string[][] =>
+  mock
+    .commandCalls(SendMessageBatchCommand)
+    .map(({ args: [{ input }] }) =>
+      (input.Entries ?? []).map(
+        ({ MessageBody = '' }) => (JSON.parse(MessageBody) as DeliveryMessage).eventId,
+      ),
+    );
+
+it('sends whole messages, ten per call, with the delay', async () => {
+  const given = givenQueue();
+  await given.queue.send(messages(23), 7);
+  expect(callsOf(given).map(({ length }) => length)).toStrictEqual([10, 10, 3]);
+  const [first] = given.mock.commandCalls(SendMessageBatchCommand);
+  expect(first?.args[0].input).toMatchObject({
+    QueueUrl: URL,
+    Entries: expect.arrayContaining([
+      { Id: '0', MessageBody: JSON.stringify(message('evt_0')), DelaySeconds: 7 },
+    ]),
+  });
+});
+
+it('sends at most 256 KB per call, and a larger message alone', async () => {
+  const given = givenQueue();
+  await given.queue.send([
+    ...messages(5, 100 * 1_024),
+    message('evt_large', 300 * 1_024),
+    message('evt_last'),
+  ]);
+  expect(callsOf(given)).toStrictEqual([
+    ['evt_0', 'evt_1'],
+    ['evt_2', 'evt_3'],
+    ['evt_4'],
+    ['evt_large'],
+    ['evt_last'],
+  ]);
+});
+
+it('sends nothing for no messages', async () => {
+  const given = givenQueue();
+  await given.queue.send([]);
+  expect(callsOf(given)).toStrictEqual([]);
+});
+
+it('sends the messages that SQS did not take again, and throws after three attempts', async () => {
+  const failed = (...ids: readonly string[]) => ({
+    Successful: [],
+    Failed: ids.map((Id) => ({ Id, Code: 'InternalError', SenderFault: false })),
+  });
+  const given = givenQueue();
+  given.mock
+    .on(SendMessageBatchCommand)
+    .resolvesOnce(failed('0', '2'))
+    .resolvesOnce(failed('2'))
+    .resolves({});
+  await given.queue.send(messages(3));
+  expect(callsOf(given)).toStrictEqual([['evt_0', 'evt_1', 'evt_2'], ['evt_0', 'evt_2'], ['evt_2']]);
+
+  given.mock.on(SendMessageBatchCommand).resolves(failed('0'));
+  await expect(given.queue.send(messages(1))).rejects.toThrow('The queue did not take all messages');
+});
+
+it('returns received messages, each after its delay', async () => {
+  const { client, mock } = givenQueue();
+  mock.on(ChangeMessageVisibilityBatchCommand).resolves({});
+  await returnMessages(client, URL, [
+    { receiptHandle: 'r0', delaySeconds: 2 },
+    { receiptHandle: 'r1', delaySeconds: 300 },
+  ]);
+  const [call] = mock.commandCalls(ChangeMessageVisibilityBatchCommand);
+  expect(call?.args[0].input).toStrictEqual({
+    QueueUrl: URL,
+    Entries: [
+      { Id: '0', ReceiptHandle: 'r0', VisibilityTimeout: 2 },
+      { Id: '1', ReceiptHandle: 'r1', VisibilityTimeout: 300 },
+    ],
+  });
+});

@@ -1,0 +1,185 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import {
+  type EndpointRef,
+  ENDPOINTS_MAX,
+  generateEndpointId,
+  type WebhookEndpoint,
+} from '../../../lib/webhooks/endpoint.ts';
+import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
+import { createSecretStore, rememberSecrets } from '../../../lib/webhooks/secret-store.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+
+let database: TestDatabase;
+let endpoints: EndpointStore;
+beforeAll(async () => {
+  database = await givenDatabase();
+  endpoints = createEndpointStore(database.documents, database.tableNames.webhookEndpoints);
+});
+
+const newEndpoint = (changes: Partial<WebhookEndpoint> = {}): WebhookEndpoint => ({
+  storeId: `store-${randomUUID()}`,
+  mode: 'test',
+  endpointId: generateEndpointId(),
+  url: 'https://shop.example/hook',
+  createdAtMs: NOW_MS,
+  ...changes,
+});
+
+/** The endpoint as the store returns it before its first attempt. */
+const fresh = (endpoint: WebhookEndpoint) =>
+  expect.objectContaining({ ...endpoint, state: expect.objectContaining({ failures: 0 }) });
+
+describe('endpoints', () => {
+  it('are found by their id, by their log, and among all', async () => {
+    const endpoint = newEndpoint({ events: ['cart.completed'], label: 'shop' });
+    const other = newEndpoint({ storeId: endpoint.storeId, mode: 'live' });
+    expect([await endpoints.create(endpoint), await endpoints.create(other)]).toStrictEqual([true, true]);
+    expect(await endpoints.find(endpoint.endpointId)).toStrictEqual(fresh(endpoint));
+    expect(await endpoints.get(endpoint)).toStrictEqual(fresh(endpoint));
+    expect(await endpoints.listOf(endpoint)).toStrictEqual([fresh(endpoint)]);
+    expect(await endpoints.list()).toStrictEqual(expect.arrayContaining([fresh(endpoint), fresh(other)]));
+    expect(await endpoints.find(generateEndpointId())).toBeUndefined();
+  });
+
+  it(`are at most ${ENDPOINTS_MAX} in each mode of a store, also if several are created at once`, async () => {
+    const { storeId } = newEndpoint();
+    const create = () => endpoints.create(newEndpoint({ storeId }));
+    for (let count = 1; count < ENDPOINTS_MAX; count += 1) expect(await create()).toBe(true);
+    await Promise.all([create(), create(), create()]);
+    expect((await endpoints.listOf({ storeId, mode: 'test' })).length).toBeLessThanOrEqual(ENDPOINTS_MAX);
+    await create();
+    expect(await create()).toBe(false);
+    expect(await endpoints.listOf({ storeId, mode: 'test' })).toHaveLength(ENDPOINTS_MAX);
+    expect(await endpoints.create(newEndpoint({ storeId, mode: 'live' }))).toBe(true);
+  });
+
+  it('change in the given attributes alone, and lose those that are null', async () => {
+    const endpoint = newEndpoint({ label: 'old' });
+    await endpoints.create(endpoint);
+    const disabled = { atMs: NOW_MS, reason: 'operator' } as const;
+    const events = ['cart.abandoned'] as const;
+    expect(await endpoints.update(endpoint, { disabled, events })).toStrictEqual(
+      fresh({ ...endpoint, disabled, events }),
+    );
+    expect(await endpoints.update(endpoint, { disabled: null, events: null, label: 'new' })).toStrictEqual(
+      fresh({ ...endpoint, label: 'new', disabled: undefined, events: undefined }),
+    );
+  });
+
+  it('that do not exist are not made by a change', async () => {
+    const endpoint = newEndpoint();
+    expect(await endpoints.update(endpoint, { label: 'new' })).toBeUndefined();
+    await endpoints.create(endpoint);
+    await endpoints.remove(endpoint);
+    expect(await endpoints.listOf(endpoint)).toStrictEqual([]);
+  });
+});
+
+describe('secrets', () => {
+  const secrets = (now = () => NOW_MS) =>
+    createSecretStore(database.documents, database.tableNames.webhookSecrets, now);
+
+  it('are replaced by a rotation, and the one before signs until the end of the overlap', async () => {
+    const id = generateEndpointId();
+    const first = await secrets().create(id);
+    const second = await secrets().rotate(id, 3_600_000);
+    expect(await secrets().find(id)).toStrictEqual({
+      endpointId: id,
+      secret: second,
+      previous: { secret: first, untilMs: NOW_MS + 3_600_000 },
+    });
+    const third = await secrets().rotate(id, 0);
+    expect(await secrets().find(id)).toMatchObject({ secret: third, previous: { secret: second } });
+    await secrets().remove(id);
+    expect(await secrets().find(id)).toBeUndefined();
+    expect(await secrets().rotate(id, 0)).toBeUndefined();
+  });
+
+  it('are remembered for a minute, but not their absence', async () => {
+    const clock = manualClock();
+    const id = generateEndpointId();
+    const find = vi.fn(async () => ({ endpointId: id, secret: 'whsec_1' }));
+    const remembered = rememberSecrets(find, clock.now);
+    find.mockResolvedValueOnce(undefined as never);
+    expect(await remembered(id)).toBeUndefined();
+    for (let second = 0; second < 60; second += 10) {
+      expect(await remembered(id)).toMatchObject({ secret: 'whsec_1' });
+      clock.advance(10);
+    }
+    expect(find).toHaveBeenCalledTimes(2);
+    await remembered(id);
+    expect(find).toHaveBeenCalledTimes(3);
+  });
+});
+
+const messageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage =>
+  deliveryMessageOf(endpoint, {
+    ...endpoint,
+    sequence: recordedAtMs,
+    id: `evt_${recordedAtMs}`,
+    type: 'cart.completed',
+    cartId: 'c',
+    recordedAtMs,
+    body: '{}',
+  });
+
+describe('delivery records', () => {
+  const deliveries = () => createDeliveryStore(database.documents, database.tableNames.deliveries);
+  const attempt = (count: number, status = 500) => ({ atMs: NOW_MS + count, attempt: count, status, ms: 3 });
+
+  it('list the latest events first, up to a limit, since a time, or the failed ones', async () => {
+    const endpoint = newEndpoint();
+    for (const [offset, status] of [
+      [1, 'succeeded'],
+      [2, 'retrying'],
+      [3, 'failed'],
+      [4, 'succeeded'],
+    ] as const) {
+      const update = { status, attempt: attempt(1) };
+      await deliveries().record(messageOf(endpoint, NOW_MS + offset), update, NOW_MS);
+    }
+    const listed = async (options = {}) =>
+      (await deliveries().listOf(endpoint.endpointId, options)).map(
+        ({ recordedAtMs }) => recordedAtMs - NOW_MS,
+      );
+    expect(await listed()).toStrictEqual([4, 3, 2, 1]);
+    expect(await listed({ limit: 2 })).toStrictEqual([4, 3]);
+    expect(await listed({ sinceMs: NOW_MS + 3 })).toStrictEqual([4, 3]);
+    expect(await listed({ failedOnly: true })).toStrictEqual([3, 2]);
+    expect(await listed({ failedOnly: true, limit: 1 })).toStrictEqual([3]);
+  });
+
+  it('keep a success, whatever a replay does, and the last 20 attempts', async () => {
+    const message = messageOf(newEndpoint(), NOW_MS);
+    await deliveries().record(message, { status: 'succeeded', attempt: attempt(1, 200) }, NOW_MS);
+    for (let count = 2; count <= 22; count += 1) {
+      const update = { status: 'retrying', attempt: attempt(count), nextAttemptAtMs: NOW_MS } as const;
+      await deliveries().record(message, update, NOW_MS);
+    }
+    const record = await deliveries().find(message);
+    expect(record).toMatchObject({ status: 'succeeded', sequence: NOW_MS });
+    expect(record?.attempts.map((each) => each.attempt)).toStrictEqual(
+      Array.from({ length: 20 }, (_, index) => index + 3),
+    );
+  });
+});
+
+it('parked deliveries are listed from the oldest event, once each, and removed by their ids', async () => {
+  const parked = createParkedDeliveries(database.documents, database.tableNames.due);
+  const endpoint = newEndpoint();
+  const messages = [3, 1, 2, 1].map((offset) => ({
+    ...messageOf(endpoint, NOW_MS + offset),
+    sequence: offset,
+  }));
+  await parked.park(messages);
+  const listed = await parked.list(endpoint, 10);
+  expect(listed.map(({ sequence }) => sequence)).toStrictEqual([1, 2, 3]);
+  await parked.remove(endpoint, [listed[0]?.id ?? '']);
+  expect(await parked.list(endpoint, 1)).toMatchObject([{ sequence: 2, attempt: 1 }]);
+  expect(await parked.list(newEndpoint(), 10)).toStrictEqual([]);
+});

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
+import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
+import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
+import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
+import {
+  type ReceivedWebhook,
+  startWebhookReceiver,
+  verifyWebhook,
+  type WebhookReceiver,
+} from '../../../support/webhook-receiver.ts';
+import { benchCart } from '../support/items.ts';
+
+/** A store with one webhook endpoint, in test mode. */
+export interface Shop {
+  readonly storeId: string;
+  readonly endpointId: string;
+  readonly secret: string;
+}
+
+/** Stores new shops whose endpoints all have this address, with the shop's number as its query. */
+export const createShops = async (
+  documents: DynamoDBDocumentClient,
+  url: string,
+  count: number,
+): Promise<readonly Shop[]> => {
+  const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
+  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES.webhookSecrets, Date.now);
+  const endpoints = createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints);
+  const shops: Shop[] = [];
+  for (let index = 0; index < count; index += 1) {
+    const storeId = `shop-${randomUUID()}`;
+    const endpointId = generateEndpointId();
+    const createdAtMs = Date.now();
+    await stores.put({ id: storeId, name: storeId, createdAtMs });
+    const secret = await secrets.create(endpointId);
+    const endpointUrl = `${url}?shop=${index}`;
+    await endpoints.create({ storeId, mode: 'test', endpointId, url: endpointUrl, createdAtMs });
+    shops.push({ storeId, endpointId, secret });
+  }
+  return shops;
+};
+
+/** Stores a test cart of a shop that waits for its payment. Returns its id. */
+export const createCart = async (
+  documents: DynamoDBDocumentClient,
+  { storeId }: Pick<Shop, 'storeId'>,
+): Promise<string> => {
+  const cart = { ...benchCart(randomUUID(), Date.now()), storeId };
+  await createCartStore(documents, LOCAL_TABLE_NAMES.testCarts).create(cart);
+  return cart.id;
+};
+
+/** Pays a test cart on its sandbox page. */
+export const payCart = async (baseUrl: string, cartId: string): Promise<void> => {
+  const body = new URLSearchParams({ action: 'pay' });
+  const address = `${baseUrl}/sandbox/checkout/${cartId}`;
+  const { status } = await fetch(address, { method: 'POST', body, redirect: 'manual' });
+  if (status !== 303) throw new Error(`The sandbox page returned ${status}`);
+};
+
+/** A receiver that verifies each webhook, and knows when it has verified that of a cart. */
+export interface VerifyingReceiver extends WebhookReceiver {
+  /** Of each cart, the time at which its first webhook was verified. */
+  readonly verifiedAtMs: ReadonlyMap<string, number>;
+  /** Resolves when the webhook of a cart is verified. */
+  verified(cartId: string): Promise<void>;
+}
+
+/** @param secretOf the secret of the shop with a number */
+export const startVerifyingReceiver = async (
+  secretOf: (shop: number) => string,
+): Promise<VerifyingReceiver> => {
+  const verifiedAtMs = new Map<string, number>();
+  const waiting = new Map<string, () => void>();
+  const verify = (webhook: ReceivedWebhook): void => {
+    const shop = Number(new URLSearchParams(webhook.path.split('?')[1]).get('shop'));
+    const { id } = verifyWebhook(secretOf(shop), webhook).data;
+    if (!verifiedAtMs.has(id)) verifiedAtMs.set(id, performance.now());
+    waiting.get(id)?.();
+  };
+  const receiver = await startWebhookReceiver(verify);
+  return {
+    ...receiver,
+    verifiedAtMs,
+    verified: (cartId) =>
+      new Promise((settle) => {
+        if (verifiedAtMs.has(cartId)) settle();
+        else waiting.set(cartId, settle);
+      }),
+  };
+};

@@ -1,0 +1,92 @@
+import { join } from 'node:path';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { startLocalStage } from '../http/stage.ts';
+import { startBenchDatabase } from '../support/database.ts';
+import { makeTemporaryFolder } from '../support/environment.ts';
+import { atMost, type Effort, quantile, type Report } from '../support/report.ts';
+import { type IsolationLoad, measureIsolation } from './isolation.ts';
+import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
+
+const ROUND_TRIP_P50_MAX_MS = 100;
+const HEALTHY_P99_MAX_MS = 2_000;
+const IN_FLIGHT_MAX = 2;
+
+const FULL_LOAD: IsolationLoad = {
+  waiting: 10_000,
+  healthyEndpoints: 200,
+  changes: 300,
+  changesPerSecond: 5,
+};
+const QUICK_LOAD: IsolationLoad = { waiting: 200, healthyEndpoints: 10, changes: 20, changesPerSecond: 10 };
+
+/** Pays carts one after the other. Returns the time from each request to the verified webhook. */
+const measureRoundTrips = async (
+  baseUrl: string,
+  documents: DynamoDBDocumentClient,
+  count: number,
+): Promise<readonly number[]> => {
+  let shops: readonly Shop[] = [];
+  const receiver = await startVerifyingReceiver((shop) => String(shops[shop]?.secret));
+  shops = await createShops(documents, receiver.url, 1);
+  const delaysMs: number[] = [];
+  for (let index = -10; index < count; index += 1) {
+    const cartId = await createCart(documents, shops[0]!);
+    const paidAtMs = performance.now();
+    await payCart(baseUrl, cartId);
+    await receiver.verified(cartId);
+    // The first ones warm up.
+    if (index >= 0) delaysMs.push(receiver.verifiedAtMs.get(cartId)! - paidAtMs);
+  }
+  await receiver.close();
+  return delaysMs;
+};
+
+const row = (name: string, delaysMs: readonly number[]): readonly string[] => [
+  name,
+  String(delaysMs.length),
+  ...[0.5, 0.99, 1].map((share) => quantile(delaysMs, share).toFixed(0)),
+];
+
+/** Measures the local stage's webhooks: the round trip, and healthy endpoints beside one that hangs. */
+export const benchWebhooks = async ({ isQuick }: Effort): Promise<Report> => {
+  const database = await startBenchDatabase();
+  const stage = await startLocalStage(database, join(makeTemporaryFolder(), 'stage.log'));
+  const { documents } = database;
+  const alone = await measureRoundTrips(stage.baseUrl, documents, isQuick ? 20 : 200);
+  const load = isQuick ? QUICK_LOAD : FULL_LOAD;
+  const beside = await measureIsolation(stage.baseUrl, documents, load);
+  await stage.stop();
+  await database.close();
+  const { undelivered, inFlightMax, attemptsAtHanging } = beside;
+  return {
+    title: 'Webhooks: from `pay` on the sandbox page to the verified webhook, on the local stage',
+    method:
+      `First one payment at a time. Then ${load.changesPerSecond} a second for ${load.healthyEndpoints} healthy endpoints, while ` +
+      `${load.waiting} deliveries wait\nfor an endpoint that hangs. It got ${attemptsAtHanging} attempts. Stage, database and receivers share the processors.`,
+    columns: ['load', 'deliveries', 'p50 ms', 'p99 ms', 'max ms'],
+    rows: [
+      row('one at a time', alone),
+      row('beside one that hangs', beside.delaysMs),
+      row('of which the request', beside.requestsMs),
+    ],
+    verdicts: [
+      atMost(
+        `p50 of one at a time, at most ${ROUND_TRIP_P50_MAX_MS} ms`,
+        quantile(alone, 0.5),
+        ROUND_TRIP_P50_MAX_MS,
+      ),
+      atMost(
+        `p99 beside an endpoint that hangs, at most ${HEALTHY_P99_MAX_MS} ms`,
+        quantile(beside.delaysMs, 0.99),
+        HEALTHY_P99_MAX_MS,
+      ),
+      atMost(
+        `requests in flight at it, at most ${IN_FLIGHT_MAX}`,
+        inFlightMax,
+        IN_FLIGHT_MAX,
+        String(inFlightMax),
+      ),
+      atMost('healthy deliveries that did not arrive', undelivered, 0, String(undelivered)),
+    ],
+  };
+};
