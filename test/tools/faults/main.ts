@@ -171,11 +171,14 @@ const checkRecoveryPart = async (options: Options): Promise<void> => {
 
 const program = new Command('npm run test:faults --')
   .description(
-    'Runs two service processes on one database, under load and under faults. Then checks every request and response.\n' +
-      'More than 100,000 requests are in flight during a fault. Exits 1 if a rule is broken.',
+    'Runs two service processes on one database, under load and under faults. Exits 1 if a rule is broken. The parts:\n' +
+      '  requests   every request and response; more than 100,000 requests are in flight during a fault\n' +
+      '  events     every change of a cart, its event in the feed, and its deliveries by webhook\n' +
+      '  schedule   the attempts of deliveries over days, on a simulated clock\n' +
+      '  recovery   completed carts while their endpoint is down, from the feed alone',
   )
   .addOption(new Option('--part <part>', 'what to check').choices(['all', ...PARTS]).default('all'))
-  .option('--quick', 'about 5,000 requests and 400 changes in all, each fault once', false)
+  .option('--quick', 'about 5,000 requests and 400 changes, each fault once', false)
   .option('--changes <number>', 'the changes whose events are checked; default: 10000', parseChanges)
   .option('--only <text>', 'only the scenarios with this text in their name', parseName, '')
   .option('--seed <number>', 'repeats a load', parseSeed, 1);
