@@ -3,6 +3,7 @@ import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
+import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
 import { showCartCommand } from './carts/show.ts';
 import { deadLettersCommand } from './dead-letters/command.ts';
 import { issueKeyCommand } from './keys/issue.ts';
@@ -76,7 +77,8 @@ export const createProgram = (host: Host): Command => {
   const carts = new Command('carts')
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))
-    .addCommand(listCartsCommand(host));
+    .addCommand(listCartsCommand(host))
+    .addCommand(scheduleExpiriesCommand(host));
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));

@@ -83,6 +83,16 @@ describe('with a known key and items under 1 KB', () => {
     ]);
   });
 
+  it('a read of a live cart by the payment side consumes one read unit, and half a unit for the store', async () => {
+    const { cart } = await service.carts.live.create(waitingCart());
+    consumed = [];
+    await service.getPaymentCart(cart.id);
+    expect(units()).toStrictEqual([
+      { operation: 'GetItem', units: 1 },
+      { operation: 'GetItem', units: 0.5 },
+    ]);
+  });
+
   const READ_CART = { operation: 'GetItem', units: 1 };
   const READ_LAST_EVENT = { operation: 'Query', units: 1 };
 

@@ -47,9 +47,18 @@ export const findRunnableReceivers = (): readonly Receiver[] =>
 const started = new Set<ChildProcess>();
 const inboxes = new Set<string>();
 
+/** Ends a group of processes, also if its first one has ended. */
+const endGroup = (pid: number): void => {
+  try {
+    process.kill(-pid, 'SIGKILL');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ESRCH') throw error;
+  }
+};
+
 /** Ends the programs that still run, and removes their inboxes; for `afterAll`. */
 export const stopShops = (): void => {
-  for (const { pid } of started) if (pid !== undefined) process.kill(-pid, 'SIGKILL');
+  for (const { pid } of started) if (pid !== undefined) endGroup(pid);
   for (const inbox of inboxes) rmSync(inbox, { recursive: true, force: true });
 };
 
@@ -79,7 +88,6 @@ export const startProgram = (
       for (const check of waiting) check();
     });
   }
-  child.once('exit', () => started.delete(child));
   const ended = once(child, 'close').then(([exitCode]) => exitCode as number | null);
   const written = async (pattern: RegExp): Promise<string> => {
     const found = new Promise<void>((resolve) => {

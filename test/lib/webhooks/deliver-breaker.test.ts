@@ -118,4 +118,3 @@ describe('the breaker', () => {
     expect(await world.parked()).toStrictEqual([]);
   });
 });
-

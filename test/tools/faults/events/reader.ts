@@ -50,7 +50,6 @@ export const readFeed = async (baseUrl: string, apiKey: string, limit = LIMIT_MA
   let requests = 0;
   let cursor: string | undefined;
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- each page continues the one before
     const page = await readPage(baseUrl, apiKey, cursor, limit);
     requests += 1;
     events.push(...page.events);
@@ -86,11 +85,9 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
   };
   const follow = async (): Promise<void> => {
     while (!stopping.signal.aborted) {
-      // oxlint-disable-next-line no-await-in-loop -- each page continues the one before
       if (!(await turn())) await setTimeout(PAUSE_MS);
     }
     // What became visible before the stop.
-    // oxlint-disable-next-line no-await-in-loop -- as above
     while (await turn());
   };
   const following = follow();

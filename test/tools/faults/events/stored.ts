@@ -68,7 +68,6 @@ export const storedEvents = async (
   const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
   const found: StoredEvent[] = [];
   for (;;) {
-    // oxlint-disable-next-line no-await-in-loop -- each page continues the one before
     const { events, hasMore } = await store.after(log, found.at(-1)?.sequence ?? 0, PAGE_SIZE);
     found.push(...events);
     if (!hasMore) return found;

@@ -28,7 +28,8 @@ const STEP_MAX_MS = 120_000;
 const AFTER_FAILURE_MS = 100;
 const SILENCE_MAX_MS = 15_000;
 
-const WRITERS = 24;
+/** The payments of a log that wait at the same time share a transaction. */
+const WRITERS = 64;
 
 /** A command takes about a second. Some of them are killed in the middle. */
 const COMMAND_KILLED_AFTER_MS = 1_000;
@@ -91,13 +92,11 @@ const takeStep = async (attempt: Attempt, cart: Cart, step: Step): Promise<numbe
   const endMs = performance.now() + STEP_MAX_MS;
   for (let failures = 0; ; failures += 1) {
     try {
-      // oxlint-disable-next-line no-await-in-loop -- one attempt after another
       if (await attempt(cart, step)) return failures;
     } catch (error) {
       if (performance.now() > endMs) return String(error);
     }
     if (performance.now() > endMs) return 'it was rejected each time';
-    // oxlint-disable-next-line no-await-in-loop -- as above
     await setTimeout(AFTER_FAILURE_MS);
   }
 };
@@ -105,7 +104,6 @@ const takeStep = async (attempt: Attempt, cart: Cart, step: Step): Promise<numbe
 const write = async (attempt: Attempt, plan: Plan): Promise<Written> => {
   let arrival: Arrival = plan.steps.every(({ by }) => by === 'writer') ? 'asSent' : 'asDated';
   for (const step of plan.steps) {
-    // oxlint-disable-next-line no-await-in-loop -- in this order
     const failures = await takeStep(attempt, plan.cart, step);
     if (typeof failures === 'string') {
       return { plan, arrival: 'unknown', failure: `${step.by} of cart ${plan.cart.id}: ${failures}` };
@@ -124,7 +122,6 @@ export const createWriters = (world: World, random: Random, now: Clock, written:
     const left = [...plans];
     const runWriter = async (): Promise<void> => {
       for (let plan = left.shift(); plan; plan = left.shift()) {
-        // oxlint-disable-next-line no-await-in-loop -- a writer does one thing at a time
         written.push(await write(attempt, plan));
       }
     };

@@ -1,0 +1,64 @@
+import { beforeAll, expect, it } from 'vitest';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
+import { type DemoWebhook, ensureDemoWebhooks } from '../../../infra/local/demo-webhooks.ts';
+import { OperatorError } from '../../../infra/operator-error.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+
+const HOOK = 'http://127.0.0.1:8080/hook';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await givenDatabase();
+});
+
+const ensure = (address: string): Promise<readonly DemoWebhook[]> =>
+  ensureDemoWebhooks(address, database.documents, database.tableNames, () => NOW_MS);
+
+const storedOf = (storeId: string) =>
+  createEndpointStore(database.documents, database.tableNames.webhookEndpoints).listOf({
+    storeId,
+    mode: 'test',
+  });
+
+it('an address is registered once for each demo store, and keeps its secret', async () => {
+  const first = await ensure(HOOK);
+  expect(first.map(({ storeId, url }) => [storeId, url])).toEqual(DEMO_STORES.map(({ id }) => [id, HOOK]));
+  expect(await ensure(HOOK)).toEqual(first);
+  for (const { storeId, id } of first) {
+    expect((await storedOf(storeId)).map(({ endpointId }) => endpointId)).toEqual([id]);
+  }
+});
+
+it('an address that was disabled is enabled again', async () => {
+  const address = 'http://localhost:8081/hook';
+  const [webhook] = await ensure(address);
+  const { documents, tableNames } = database;
+  const endpoint = {
+    storeId: String(webhook?.storeId),
+    mode: 'test',
+    endpointId: String(webhook?.id),
+  } as const;
+  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+  await endpoints.update(endpoint, { disabled: { atMs: NOW_MS, reason: 'gone' } });
+  expect(await ensure(address)).toContainEqual(webhook);
+  expect((await endpoints.get(endpoint))?.disabled).toBeUndefined();
+});
+
+it.each(['8080', 'http://192.0.2.1/hook', 'ftp://127.0.0.1/', 'https://user:pass@shop.example/hook'])(
+  'the address %s is rejected with a sentence',
+  async (address) => {
+    await expect(ensure(address)).rejects.toThrow(OperatorError);
+    await expect(ensure(address)).rejects.toThrow(/^The webhook cannot be used\. .+\.$/);
+  },
+);
+
+it('more addresses than a store may have are rejected', async () => {
+  const register = async (port: number): Promise<void> => {
+    if (port === 9_010) return;
+    await ensure(`http://127.0.0.1:${port}/hook`);
+    await register(port + 1);
+  };
+  await expect(register(9_000)).rejects.toThrow('has 5 test endpoints, the most that it may have');
+});

@@ -1,0 +1,46 @@
+import { beforeAll, expect, test } from 'vitest';
+import { createDueStore } from '../../../lib/due/due-store.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { waitingCart } from '../../support/payments.ts';
+
+const HOUR_MS = 3_600_000;
+
+let stage: OperatedService;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  return stage.close;
+});
+
+/** The ids of the carts whose expiry is scheduled for a minute. */
+const scheduledAt = async (timeMs: number): Promise<string[]> => {
+  const due = createDueStore(stage.documents, stage.tableNames.due, stage.clock.now);
+  const ids: string[] = [];
+  for await (const entries of due.read(Math.floor(timeMs / 60_000) * 60_000)) {
+    for (const { entry } of entries) if (entry?.kind === 'expiry') ids.push(...entry.cartIds);
+  }
+  return ids;
+};
+
+test('schedules the unpaid carts of both modes that expire later, and with --since those that have expired', async () => {
+  const nowMs = stage.clock.now();
+  const create = async (mode: 'live' | 'test', expiresAtMs: number, changes: object = {}): Promise<string> =>
+    (await stage.carts[mode].create({ ...waitingCart({ mode, expiresAtMs }), ...changes })).cart.id;
+  const laterMs = nowMs + HOUR_MS;
+  const later = [await create('live', laterMs), await create('test', laterMs)];
+  await create('live', laterMs, { status: 'completed' });
+  await create('test', laterMs, { abandonmentRecordedAtMs: nowMs });
+  const expired = await create('live', nowMs - HOUR_MS);
+  await create('live', nowMs - 3 * HOUR_MS);
+
+  expect(await stage.runJson('carts', 'schedule-expiries')).toStrictEqual({ live: 1, test: 1 });
+  expect((await scheduledAt(laterMs)).toSorted()).toStrictEqual(later.toSorted());
+  expect(await scheduledAt(nowMs)).toStrictEqual([]);
+
+  const since = new Date(nowMs - 2 * HOUR_MS).toISOString();
+  expect(await stage.runJson('carts', 'schedule-expiries', '--since', since)).toStrictEqual({
+    live: 2,
+    test: 1,
+  });
+  expect([...(await scheduledAt(nowMs)), ...(await scheduledAt(laterMs))]).toContain(expired);
+});

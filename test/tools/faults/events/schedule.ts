@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
+import {
+  createTables,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+} from '../../../../infra/local/local-database.ts';
+import type { Clock } from '../../../../lib/clock.ts';
+import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDueStore } from '../../../../lib/due/due-store.ts';
+import { MINUTE_MS, minuteOf } from '../../../../lib/due/minutes.ts';
+import { runDue } from '../../../../lib/due/run-due.ts';
+import type { LoggedEvent, LogId } from '../../../../lib/events/store-event.ts';
+import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';
+import { createDeliveryService } from '../../../../lib/webhooks/delivery-service.ts';
+import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
+import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
+import type { Send } from '../../../../lib/webhooks/deliver.ts';
+import { handleDueDelivery } from '../../../../lib/webhooks/due-deliveries.ts';
+import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
+import type { EndpointRef } from '../../../../lib/webhooks/endpoint.ts';
+import { createParkedDeliveries } from '../../../../lib/webhooks/parked-deliveries.ts';
+import { busyDelaySeconds } from '../../../../lib/webhooks/schedule.ts';
+import type { Random } from '../load/random.ts';
+import { createSimulatedQueue, type SimulatedQueue } from './simulated-queue.ts';
+import { createEndpoint, readWorkTimes } from './stored.ts';
+
+const START_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
+
+/** A receiver: the status of its response to an event at a time. */
+export type Receive = (endpointId: string, eventId: string, nowMs: number) => number;
+
+export interface SimulatedAttempt {
+  readonly endpointId: string;
+  readonly atMs: number;
+  readonly status: number;
+}
+
+interface Parts {
+  readonly documents: DynamoDBDocumentClient;
+  readonly queue: SimulatedQueue;
+  readonly random: Random;
+  readonly send: Send;
+  readonly findEvent: (log: LogId, sequence: number) => Promise<LoggedEvent | undefined>;
+  readonly now: Clock;
+}
+
+const tables = {
+  storesTable: LOCAL_TABLE_NAMES.stores,
+  webhookEndpointsTable: LOCAL_TABLE_NAMES.webhookEndpoints,
+  webhookSecretsTable: LOCAL_TABLE_NAMES.webhookSecrets,
+  deliveriesTable: LOCAL_TABLE_NAMES.deliveries,
+  dueTable: LOCAL_TABLE_NAMES.due,
+};
+
+/** The work of the functions `deliver-webhooks` and `run-due`. */
+const createFunctions = ({ documents, queue, random, send, findEvent, now }: Parts) => {
+  const due = createDueStore(documents, tables.dueTable, now);
+  const bus = { put: async () => undefined };
+  const service = createDeliveryService(documents, tables, { queue, due, bus, send, now });
+  const dependencies = { ...service, random: random.next, report: () => undefined };
+  const dueDependencies = {
+    endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
+    parked: createParkedDeliveries(documents, tables.dueTable),
+    findEvent,
+    queue,
+    due,
+    now,
+  };
+  return {
+    /** Delivers the visible messages, and those that become visible meanwhile. */
+    deliverVisible: async (): Promise<void> => {
+      for (let taken = queue.take(); taken.length > 0; taken = queue.take()) {
+        const results = await deliverBatch(
+          taken.map(({ message }) => message),
+          dependencies,
+        );
+        for (const [index, queued] of taken.entries()) {
+          const result = results[index]!;
+          if (result.outcome === 'failed') throw result.error;
+          if (result.outcome === 'done') continue;
+          queue.putBack(queued, busyDelaySeconds(queued.receiveCount + 1, random.next()));
+        }
+      }
+    },
+    runDue: async (): Promise<void> => {
+      await runDue({
+        due,
+        now,
+        recordAbandonments: async () => ({ recorded: 0 }),
+        handleDelivery: (entry) => handleDueDelivery(entry, dueDependencies),
+      });
+    },
+  };
+};
+
+const newEvent = ({ storeId, mode }: LogId, sequence: number, recordedAtMs: number): LoggedEvent => {
+  const id = `evt_${randomUUID().replaceAll('-', '')}`;
+  const body = JSON.stringify({ id });
+  return { storeId, mode, sequence, id, type: 'cart.completed', cartId: 'cart', recordedAtMs, body };
+};
+
+/**
+ * The delivery of webhooks with the clock of a simulation. The queue and the receivers are simulated too, and the tables are
+ * real. `run-due` starts each minute, as in the cloud.
+ */
+const createSimulation = (documents: DynamoDBDocumentClient, random: Random, receive: Receive) => {
+  let nowMs = START_MS;
+  const now = (): number => nowMs;
+  const queue = createSimulatedQueue(now);
+  const attempts: SimulatedAttempt[] = [];
+  const events: LoggedEvent[] = [];
+  const send: Send = async ({ url, headers }) => {
+    const endpointId = new URL(url).pathname.slice(1);
+    const status = receive(endpointId, headers['webhook-id']!, nowMs);
+    attempts.push({ endpointId, atMs: nowMs, status });
+    return { status, ms: 0 };
+  };
+  const findEvent: Parts['findEvent'] = async (_log, sequence) => events[sequence - 1];
+  const functions = createFunctions({ documents, queue, random, send, findEvent, now });
+
+  /** The next start of `run-due` that has something to do. */
+  const nextRunMs = async (): Promise<number> => {
+    const [firstMs = Infinity] = await readWorkTimes(documents);
+    return firstMs === Infinity ? Infinity : minuteOf(Math.max(firstMs, nowMs)) + MINUTE_MS;
+  };
+  return {
+    attempts: attempts as readonly SimulatedAttempt[],
+    now,
+    /** Sends a new event to an endpoint. Returns its id. */
+    send: async ({ storeId, mode, endpointId }: EndpointRef): Promise<string> => {
+      const event = newEvent({ storeId, mode }, events.length + 1, nowMs);
+      events.push(event);
+      await queue.send([deliveryMessageOf({ storeId, mode, endpointId }, event)]);
+      return event.id;
+    },
+    /** Lets time pass until nothing is left to do, but no longer than until this time. */
+    runUntil: async (endMs: number): Promise<void> => {
+      for (;;) {
+        await functions.deliverVisible();
+        const runMs = await nextRunMs();
+        const nextMs = Math.min(queue.nextMs(), runMs);
+        if (nextMs > endMs) return;
+        nowMs = Math.max(nowMs, nextMs);
+        if (runMs <= nowMs) await functions.runDue();
+      }
+    },
+  };
+};
+
+/** Starts a simulation on a database in memory. */
+export const startSimulation = async (cleanUp: AsyncDisposableStack, random: Random, receive: Receive) => {
+  const database = await startEmbeddedDynamodb({ data: 'memory' });
+  cleanUp.defer(() => database.close());
+  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  cleanUp.defer(() => documents.destroy());
+  await createTables(documents);
+  return {
+    ...createSimulation(documents, random, receive),
+    deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
+    /** The entries and parked deliveries in the table of due work. */
+    workLeft: async (): Promise<number> => (await readWorkTimes(documents)).length,
+    givenEndpoint: (storeId: string) =>
+      createEndpoint(documents, { storeId, mode: 'test' }, (id) => `http://127.0.0.1/${id}`),
+  };
+};
