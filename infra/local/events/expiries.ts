@@ -49,7 +49,11 @@ const unpaidBy = (tableName: string, nowMs: number) => ({
     'expiresAtMs < :by AND deleteAtSeconds > :now',
   ProjectionExpression: 'id, #mode, expiresAtMs',
   ExpressionAttributeNames: { '#mode': 'mode', '#status': 'status' },
-  ExpressionAttributeValues: { ':waiting': 'waiting_payment', ':by': nowMs + SCAN_AHEAD_MS, ':now': Math.floor(nowMs / 1_000) },
+  ExpressionAttributeValues: {
+    ':waiting': 'waiting_payment',
+    ':by': nowMs + SCAN_AHEAD_MS,
+    ':now': Math.floor(nowMs / 1_000),
+  },
 });
 
 export const createExpiryScheduler = ({
