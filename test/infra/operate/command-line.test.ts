@@ -68,6 +68,7 @@ test('the program has these commands', () => {
     'stores fill',
     'carts show',
     'carts list',
+    'carts schedule-expiries',
     'payments send',
     'webhooks create',
     'webhooks list',
@@ -94,7 +95,8 @@ test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in
   const flags = words === 'listen' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
-  const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill)$/.test(words);
+  const readsTable =
+    /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill|carts schedule-expiries)$/.test(words);
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 

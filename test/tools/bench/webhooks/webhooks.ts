@@ -14,8 +14,8 @@ const IN_FLIGHT_MAX = 2;
 const FULL_LOAD: IsolationLoad = {
   waiting: 10_000,
   healthyEndpoints: 200,
-  changes: 900,
-  changesPerSecond: 15,
+  changes: 300,
+  changesPerSecond: 5,
 };
 const QUICK_LOAD: IsolationLoad = { waiting: 200, healthyEndpoints: 10, changes: 20, changesPerSecond: 10 };
 
@@ -52,7 +52,7 @@ export const benchWebhooks = async ({ isQuick }: Effort): Promise<Report> => {
   const database = await startBenchDatabase();
   const stage = await startLocalStage(database, join(makeTemporaryFolder(), 'stage.log'));
   const { documents } = database;
-  const alone = await measureRoundTrips(stage.baseUrl, documents, isQuick ? 20 : 300);
+  const alone = await measureRoundTrips(stage.baseUrl, documents, isQuick ? 20 : 200);
   const load = isQuick ? QUICK_LOAD : FULL_LOAD;
   const beside = await measureIsolation(stage.baseUrl, documents, load);
   await stage.stop();
