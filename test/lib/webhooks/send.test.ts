@@ -6,7 +6,7 @@ import type { Duplex } from 'node:stream';
 import { setImmediate } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from '../../../lib/webhooks/send.ts';
 import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from './hostile-addresses.ts';
 import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
@@ -138,6 +138,25 @@ describe('a receiver cannot hold a delivery', () => {
     expect(await send()).toMatchObject({ status: 200, response: 'x'.repeat(500) });
     await closed.promise;
     expect(sentBytes).toBeGreaterThanOrEqual(4_096);
+  });
+
+  it('with 4 KB of a body that does not end', async () => {
+    const send = await givenReceiver((_, response) => void response.write('x'.repeat(4_096)), {
+      timeoutMs: 5_000,
+    });
+    expect(await send()).toMatchObject({ status: 200 });
+  });
+
+  it('for more than 10 s, whatever it does meanwhile', async () => {
+    const time = new AbortController();
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(time.signal);
+    onTestFinished(() => timeout.mockRestore());
+    const send = await givenReceiver((_, response) => {
+      response.write('x');
+      time.abort();
+    });
+    expect(await send()).toStrictEqual({ error: 'timeout', ms: expect.any(Number) });
+    expect(timeout.mock.calls).toStrictEqual([[10_000]]);
   });
 
   // The time for an attempt is shorter here than its default of 10 s.
