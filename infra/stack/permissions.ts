@@ -2,7 +2,7 @@ import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import type { TableKind } from '../tables.ts';
 
-/** One call of DynamoDB that a function may make. A transaction needs the permission of each of its writes. */
+/** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission {
   readonly table: TableKind;
   readonly action:
@@ -16,7 +16,7 @@ export interface Permission {
     | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
-  /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
+  /** The partition keys that the call may name, as an IAM pattern. Default: all. */
   readonly partitionKeys?: string;
 }
 
@@ -89,7 +89,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // Reads the parked deliveries by the permissions of `runDue`, and events by those of `readEvents`.
+  // It also needs `runDue` for parked deliveries, and `readEvents`.
   queueDueDeliveries: [{ table: 'webhookEndpoints', action: 'GetItem' }],
   // The only access to signing secrets.
   deliver: [

@@ -108,8 +108,8 @@ const unrecordedOutcome = (
 };
 
 /**
- * The event that a payment causes. A late correction of a completed cart's dates causes none: merchants would read a second
- * completion in it.
+ * The event that a payment causes. A late correction of a completed cart's dates causes none: merchants would take it for a
+ * second completion.
  */
 const eventOf = (cart: Cart, next: Cart, payment: Payment): CausedEvent | undefined => {
   const { paymentId } = payment;

@@ -28,7 +28,8 @@ interface Place {
  * The next number of a log is the last event's plus one, so numbers have no holes, and a number becomes visible after all
  * below it. Times increase with the numbers, whatever the writers' clocks show.
  *
- * An empty log starts with the time at which the day begins: above all earlier numbers, and the same for all writers.
+ * The first number of an empty log is the time at which the day begins, in milliseconds. It is above all earlier numbers,
+ * and the same for all writers.
  */
 const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
   last
@@ -59,12 +60,13 @@ const checkMissing = (TableName: string, log: LogId, sequence: number): Transact
 });
 
 /**
- * The checks of the first event of an empty log. At midnight, two writers start on two days: each checks the other's number,
- * so that only one of them succeeds.
+ * The checks of the first event of an empty log. Around midnight, two writers may start with the numbers of two days. Each
+ * checks the other's number, so that only one succeeds.
  */
 const checksOf = (tableName: string, log: LogId, { startsRun, sequence }: Place): TransactItem[] =>
   startsRun ? [sequence - DAY_MS, sequence + DAY_MS].map((other) => checkMissing(tableName, log, other)) : [];
 
+/** Whether the condition of a write failed. */
 export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
 /** The reasons of a cancelled transaction, if it may succeed later or without some changes. Throws any other error. */

@@ -124,7 +124,7 @@ describe('a request with invalid parameters', () => {
     const { cursor } = await list(store);
     const issue = (message: string) => [{ path: 'query.after', message }];
     expect(await rejected(store.apiKey, { after: '' })).toStrictEqual(
-      issue('Must be a cursor of a response'),
+      issue('Must be a cursor from a response'),
     );
     for (const apiKey of [ofLive, (await givenStore()).apiKey]) {
       expect(await rejected(apiKey, { after: cursor })).toStrictEqual(

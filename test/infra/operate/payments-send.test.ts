@@ -86,7 +86,7 @@ describe('payments send on a deployed stage', () => {
     expectFailure(
       await stage.run(['payments', 'send', '--cart', cart.id, '--result', 'succeeded']),
       1,
-      /EventBridge did not take the event: InternalFailure/,
+      /EventBridge rejected the event: InternalFailure/,
     );
   });
 
