@@ -175,6 +175,8 @@ export const createSender = ({
     if (!parsed.ok) throw new FailedAttempt('invalidUrl');
     const url = new URL(parsed.url);
     const addresses = await checkedAddresses(url, resolve);
+    // The name server was too slow: nobody waits for the result, and the lease may end.
+    signal.throwIfAborted();
     return exchange(url, addresses, request, signal, agent);
   };
   return async (request) => {

@@ -3,6 +3,7 @@ import { createServer as createHttpServer, type RequestListener } from 'node:htt
 import { Agent } from 'node:https';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { setImmediate } from 'node:timers/promises';
 import { type ConnectionOptions, connect as connectTls, createServer as createTlsServer } from 'node:tls';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it, onTestFinished } from 'vitest';
@@ -52,13 +53,13 @@ const agentOf = (connect: (options: ConnectionOptions) => Duplex): Agent =>
   Object.assign(new Agent(), { createConnection: connect });
 
 /** A sender for https that counts its connections, and leads them to a port of this machine. */
-const givenSpy = (resolve: SenderOptions['resolve'], port = 1) => {
+const givenSpy = (resolve: SenderOptions['resolve'], port = 1, options: SenderOptions = {}) => {
   const connections: unknown[] = [];
   const agent = agentOf((options) => {
     connections.push(options.host);
     return connectTls({ host: '127.0.0.1', port, servername: 'shop.example' });
   });
-  const send = createSender({ ...(resolve && { resolve }), agent });
+  const send = createSender({ ...(resolve && { resolve }), agent, ...options });
   return { connections, send: (url: string) => send({ ...REQUEST, url }) };
 };
 
@@ -164,6 +165,15 @@ describe('a receiver cannot hold a delivery', () => {
     const result = await send({ ...REQUEST, url: 'https://shop.example/' });
     expect(result).toStrictEqual({ error: 'timeout', ms: expect.any(Number) });
   });
+});
+
+it('opens no connection after its time, when a name server responds late', async () => {
+  const found = Promise.withResolvers<string[]>();
+  const { send, connections } = givenSpy(() => found.promise, 1, { timeoutMs: 20 });
+  expect(await send('https://shop.example/')).toMatchObject({ error: 'timeout' });
+  found.resolve([PUBLIC_ADDRESS]);
+  await setImmediate();
+  expect(connections).toStrictEqual([]);
 });
 
 /** Writes a start, and a part every few milliseconds until the other side ends. */

@@ -54,9 +54,10 @@ const scheduleIssues = ({ eventId, status, attempts }: DeliveryRecord): BrokenRu
 const checkAttempts = async (random: Random, print: (line: string) => void): Promise<BrokenRule[]> => {
   await using cleanUp = new AsyncDisposableStack();
   const failing = new Set<string>();
-  const simulation = await startSimulation(cleanUp, random, (endpoint, eventId) => {
+  const simulation = await startSimulation(cleanUp, random, (endpointId, eventId) => {
     if (!failing.has(eventId)) return 204;
-    void simulation.send({ ...endpoint, storeId: `store of ${endpoint.endpointId}` });
+    // Another event succeeds.
+    void simulation.send(endpoints.find((endpoint) => endpoint.endpointId === endpointId)!);
     return 500;
   });
   const records: DeliveryRecord[] = [];
@@ -103,7 +104,7 @@ const checkBreaker = async (
 ): Promise<BrokenRule[]> => {
   await using cleanUp = new AsyncDisposableStack();
   let upAtMs = Infinity;
-  const simulation = await startSimulation(cleanUp, random, (_endpoint, _eventId, nowMs) =>
+  const simulation = await startSimulation(cleanUp, random, (_endpointId, _eventId, nowMs) =>
     nowMs < upAtMs ? 500 : 204,
   );
   upAtMs = simulation.now() + DOWN_HOURS * HOUR_MS;

@@ -50,10 +50,8 @@ const runScenario = async (
   print: EventsOptions['print'],
 ): Promise<void> => {
   const startMs = performance.now();
-  let isWritten = false;
-  const writing = write(plans).then(() => {
-    isWritten = true;
-  });
+  const written = new AbortController();
+  const writing = write(plans).finally(() => written.abort());
   let strikes = 0;
   do {
     await setTimeout(CALM_BEFORE_MS);
@@ -62,7 +60,7 @@ const runScenario = async (
       strikes += 1;
       await setTimeout(CALM_AFTER_MS);
     }
-  } while (!isWritten);
+  } while (!written.signal.aborted);
   await writing;
   if (opensBreaker) {
     await world.clock.advance(PROBE_AFTER_MS);

@@ -28,7 +28,8 @@ const STEP_MAX_MS = 120_000;
 const AFTER_FAILURE_MS = 100;
 const SILENCE_MAX_MS = 15_000;
 
-const WRITERS = 24;
+/** The payments of a log that wait at the same time share a transaction. */
+const WRITERS = 64;
 
 /** A command takes about a second. Some of them are killed in the middle. */
 const COMMAND_KILLED_AFTER_MS = 1_000;
