@@ -75,7 +75,7 @@ export interface CausedEvent {
 /** A cart with one payment more. */
 export interface PaidCart {
   readonly cart: Cart;
-  /** Absent if the payment changes neither the cart's status nor its `paymentId`, and is no new duplicate. */
+  /** Absent if the payment changes neither the cart's status nor its `paymentId`, and is not a new duplicate. */
   readonly event?: CausedEvent;
 }
 

@@ -33,7 +33,7 @@ export interface DueRun {
   readonly abandoned: Readonly<Record<Mode, number>>;
   /** The greatest delay of a handled entry, in milliseconds. If the run ended early, at least how far it is behind. */
   readonly lagMs: number;
-  /** Whether the run reached the present. Otherwise, the next run goes on. */
+  /** Whether the run reached the present. Otherwise, the next run continues. */
   readonly isComplete: boolean;
 }
 

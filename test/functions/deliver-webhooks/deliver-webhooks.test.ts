@@ -88,14 +88,14 @@ describe('a batch', () => {
     expect(JSON.stringify(lines)).not.toContain('secret of the database');
   });
 
-  it('with a text that is no message delivers the others', async () => {
+  it('with a malformed message delivers the others', async () => {
     const receiver = await givenReceiver(database);
     const [bad, good] = [recordOf('{'), recordOf(receiver.givenMessages(1)[0]!)];
     expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
     expect(receiver.ids).toHaveLength(1);
   });
 
-  it('begins no attempt that the time limit of the function could cut off', async () => {
+  it('starts no attempt that the time limit of the function could cut off', async () => {
     const receiver = await givenReceiver(database);
     const records = receiver.givenMessages(2).map((message) => recordOf(message));
     const context = { getRemainingTimeInMillis: () => 15_000 };
@@ -113,7 +113,7 @@ describe('a batch', () => {
   });
 });
 
-it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and the others go on', async () => {
+it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and serve the others', async () => {
   const release = Promise.withResolvers<void>();
   const hanging = await givenReceiver(database, (response) => {
     void release.promise.then(() => response.end());
@@ -151,7 +151,7 @@ it('eight environments on a plain queue send two requests at once to an endpoint
   expect(hanging.inFlightMax()).toBe(2);
   release.resolve();
   await running;
-  // The messages that found no slot return. No attempt was counted.
+  // Messages without a free slot return, and count no attempt.
   while (returned.length > 0) {
     queue.push(...returned.splice(0));
     await runAll();

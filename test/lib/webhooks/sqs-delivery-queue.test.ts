@@ -76,7 +76,7 @@ it('sends nothing for no messages', async () => {
   expect(callsOf(given)).toStrictEqual([]);
 });
 
-it('sends the messages that SQS did not take again, and throws after three attempts', async () => {
+it('sends the messages again that SQS did not accept, and throws after three attempts', async () => {
   const failed = (...ids: readonly string[]) => ({
     Successful: [],
     Failed: ids.map((Id) => ({ Id, Code: 'InternalError', SenderFault: false })),
