@@ -78,7 +78,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
   appendEvents: APPEND_EVENTS,
-  // The sandbox is public, so it reaches no log of live mode: `logKey` in `lib/events/store-event.ts`.
+  // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   // It also needs `appendEvents`.

@@ -25,7 +25,7 @@ interface Place {
 }
 
 /**
- * The next number of a log is the last event's plus one, so numbers have no holes, and a number becomes visible after all
+ * The next number of a log is the last event's plus one. Numbers therefore have no holes, and each becomes visible after all
  * below it. Times increase with the numbers, whatever the writers' clocks show.
  *
  * The first number of an empty log is the time at which the day begins, in milliseconds. It is above all earlier numbers,

@@ -61,6 +61,6 @@ export const manualPayment = (cart: Cart, flags: PaymentFlags, nowMs: number): M
   throw new UsageError(
     parsed.reason === 'futurePayment'
       ? 'The payment would be more than 5 minutes in the future: check --occurred-at.'
-      : 'The payment is not valid: --occurred-at needs an RFC 3339 timestamp such as 2026-11-20T14:00:00Z, --payment-id a UUID in lower case, --event-id 1 to 128 characters, and --amount 0 or at least 0.0001.',
+      : 'The payment is not valid: check the forms. --occurred-at: an RFC 3339 timestamp such as 2026-11-20T14:00:00Z. --payment-id: a UUID in lower case. --event-id: 1 to 128 characters. --amount: 0, or at least 0.0001.',
   );
 };

@@ -89,7 +89,7 @@ It sends stored events again, at most ${PER_SECOND} a second, each with its old 
 the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the event
 log from its oldest event: add --since to begin later.`;
 
-/** `webhooks replay`: sends events of the log to an endpoint again. */
+/** `webhooks replay`: sends stored events to an endpoint again. */
 export const replayWebhookCommand = (host: Host): Command =>
   withYes(stageCommand('replay', 'send stored events to an endpoint again', HELP))
     .argument('<id>', 'the id of the endpoint')
