@@ -89,8 +89,11 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // Reads the parked deliveries by the permissions of `runDue`, and events by those of `readEvents`.
-  queueDueDeliveries: [{ table: 'webhookEndpoints', action: 'GetItem' }],
+  // An endpoint's state, and the event of each delivery. `runDue` permits the reads of parked deliveries.
+  queueDueDeliveries: [
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'events', action: 'GetItem' },
+  ],
   // The only access to signing secrets.
   deliver: [
     { table: 'webhookSecrets', action: 'GetItem' },

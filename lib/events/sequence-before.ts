@@ -23,7 +23,8 @@ export const sequenceBefore = async (
     const middle = Math.floor((tooOld + recent) / 2);
     // oxlint-disable-next-line no-await-in-loop -- a binary search
     const [event] = (await store.after(log, middle - 1, 1, signal)).events;
-    // The event at or after the middle.
+    // The event at or after the middle. A run starts only when all before it are too old.
+    if (event?.startsRun && isRecent(event)) return event.sequence - 1;
     if (!event || isRecent(event)) recent = middle;
     else tooOld = event.sequence;
   }

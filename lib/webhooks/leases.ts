@@ -14,6 +14,9 @@ const LEASE_MS = 15_000;
 /** A lease that takes longer would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;
 
+/** The time from the request for a lease to the attempt, at most: the call, and a second of work and of clock errors. */
+const START_MS = LEASE_CALL_MS + 1_000;
+
 /** Two deliveries of an endpoint may be in flight. */
 const SLOTS = [0, 1] as const;
 type Slot = (typeof SLOTS)[number];
@@ -24,6 +27,8 @@ export interface Lease {
   readonly endpoint: EndpointWithState;
   readonly slot: Slot;
   readonly owner: string;
+  /** The lease covers an attempt that starts by then. A process can be frozen, or have a clock that was behind. */
+  readonly startByMs: number;
 }
 
 /**
@@ -113,7 +118,11 @@ const createTake =
         const { Attributes = {} } = await documents.send(command, {
           abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
         });
-        return { outcome: 'leased', lease: { endpoint: fromEndpointItem(Attributes), slot, owner } };
+        const startByMs = nowMs + START_MS;
+        return {
+          outcome: 'leased',
+          lease: { endpoint: fromEndpointItem(Attributes), slot, owner, startByMs },
+        };
       } catch (error) {
         // Many messages of one endpoint wait.
         if (isItemThrottle(error)) return { outcome: 'busy' };
