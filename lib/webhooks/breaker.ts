@@ -57,14 +57,3 @@ export const stateChangeOf = (
   if (failingForMs < FAILING_MAX_MS || state.failures + 1 < FAILURES_OPEN) return failed;
   return { ...failed, disabled: { atMs: nowMs, reason: 'failing' } };
 };
-
-/** The state after a change: what a store of endpoints computes. */
-export const applyChange = (state: EndpointState, change: StateChange): EndpointState =>
-  change.outcome === 'succeeded'
-    ? { failures: 0, lastSuccessAtMs: change.atMs }
-    : {
-        ...state,
-        failures: state.failures + 1,
-        failingSinceMs: state.failingSinceMs ?? change.atMs,
-        probeAtMs: change.probeAtMs,
-      };
