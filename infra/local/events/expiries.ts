@@ -42,11 +42,15 @@ const unpaidBy = (tableName: string, nowMs: number) => ({
   TableName: tableName,
   Limit: PAGE_SIZE,
   FilterExpression:
-    'attribute_not_exists(payments) AND attribute_not_exists(paymentId) AND ' +
-    'attribute_not_exists(abandonmentRecordedAtMs) AND expiresAtMs < :by AND deleteAtSeconds > :now',
+    '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs) AND ' +
+    'expiresAtMs < :by AND deleteAtSeconds > :now',
   ProjectionExpression: 'id, #mode, expiresAtMs',
-  ExpressionAttributeNames: { '#mode': 'mode' },
-  ExpressionAttributeValues: { ':by': nowMs + SCAN_AHEAD_MS, ':now': Math.floor(nowMs / 1_000) },
+  ExpressionAttributeNames: { '#status': 'status', '#mode': 'mode' },
+  ExpressionAttributeValues: {
+    ':waiting': 'waiting_payment',
+    ':by': nowMs + SCAN_AHEAD_MS,
+    ':now': Math.floor(nowMs / 1_000),
+  },
 });
 
 export const createExpiryScheduler = ({
