@@ -12,7 +12,7 @@ export type RequestMetric =
 /** The metrics of recorded payments. Their dimensions are the stage and the mode of the cart. */
 export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
 
-/** The metrics of carts without a payment. Their dimensions are the stage and the mode of the cart. */
+/** The metrics of live carts without a payment. Their dimensions are the stage and the mode. */
 export type CartMetric = 'CartsAbandoned';
 
 /** The metrics of payments, events and due work that need an operator. Their dimension is the stage. */
