@@ -24,7 +24,7 @@ export type StageMetric =
   | 'RecordsSetAside'
   /** Failures of due work. Each is retried. */
   | 'DueEntriesFailed'
-  /** The greatest delay of due work in a run, in seconds. */
+  /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
   | 'DueLagSeconds';
 
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
