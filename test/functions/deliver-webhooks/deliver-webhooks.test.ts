@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
@@ -87,6 +87,15 @@ describe('a batch', () => {
       expect.objectContaining({ level: 'ERROR', message: 'delivery', outcome: 'error' }),
     );
     expect(JSON.stringify(lines)).not.toContain('secret of the database');
+  });
+
+  it('asks for a slot of a busy endpoint once, however many messages wait for it', async () => {
+    const { givenMessages } = await givenReceiver(database);
+    const take = vi.fn(async () => ({ outcome: 'busy' }) as const);
+    const { handle } = givenFunction({ leases: { ...serviceOn(database).leases, take } });
+    const records = givenMessages(10).map((message) => recordOf(message));
+    expect(await handle(records)).toStrictEqual(failuresOf(records));
+    expect(take).toHaveBeenCalledTimes(1);
   });
 
   it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])('with %s delivers the others', async (text) => {
