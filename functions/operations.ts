@@ -136,7 +136,7 @@ export const EVENT_FUNCTIONS = {
   },
   'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
   'run-due': {
-    access: ['runDue', 'abandonCarts', 'appendEvents', 'readEvents', 'queueDueDeliveries'],
+    access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
     variables: ['deliveryQueueUrl'],
   },
   'deliver-webhooks': {

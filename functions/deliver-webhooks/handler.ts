@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import { readEnv } from '../../lib/env.ts';
-import { createEventBus } from '../../lib/events/bus.ts';
+import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/failure.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
@@ -32,12 +31,22 @@ const ATTEMPT_MS = 15_000;
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
+const isMessage = (value: unknown): value is DeliveryMessage => {
+  const { endpoint, eventId, body, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId, body];
+  return (
+    texts.every((text) => typeof text === 'string') && [attempt, recordedAtMs].every(Number.isSafeInteger)
+  );
+};
+
 /** The message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
 const parse = (
   record: SQSRecord,
 ): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
   try {
-    return [{ record, message: JSON.parse(record.body) as DeliveryMessage }];
+    const message: unknown = JSON.parse(record.body);
+    if (!isMessage(message)) throw new Error('The message is malformed');
+    return [{ record, message }];
   } catch (error) {
     logFailure(error);
     return [];
@@ -104,7 +113,7 @@ const dependencies = (): Dependencies => {
   const service = createDeliveryService(documents, env, {
     queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl, pauses),
     due: createDueStore(documents, env.dueTable, now),
-    bus: createEventBus(new EventBridgeClient(), env.eventBusName, pauses),
+    bus: createEventBus(createBusClient(), env.eventBusName, pauses),
     send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
     now,
   });

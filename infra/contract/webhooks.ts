@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EVENT_EXAMPLES } from '../../functions/list-events/contract.ts';
-import { EVENT_MEANINGS, EVENT_SCHEMAS } from '../../lib/events/event-schema.ts';
-import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
+import { EVENT_MEANINGS, WEBHOOK_SCHEMAS } from '../../lib/events/event-schema.ts';
+import type { DeliveryType } from '../../lib/webhooks/delivery.ts';
 import { bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 /** The headers of every delivery: Standard Webhooks 1.0.0. */
@@ -42,28 +42,43 @@ const RESPONSES: Json = {
   },
 };
 
-const bodyOfType = (type: EventType) => bodyOf(EVENT_SCHEMAS[type], `the event ${type}`);
+const TYPES = Object.keys(WEBHOOK_SCHEMAS) as DeliveryType[];
+
+const bodyOfType = (type: DeliveryType) => bodyOf(WEBHOOK_SCHEMAS[type], `the event ${type}`);
+
+const PING_EXAMPLE = {
+  id: 'evt_5f0c9d1b7a3e4c28b6d9e0f1a2b3c4d5',
+  type: 'webhook.ping',
+  timestamp: '2026-11-20T14:31:10.412Z',
+  data: {},
+};
+
+const exampleOf = (type: DeliveryType) => (type === 'webhook.ping' ? PING_EXAMPLE : EVENT_EXAMPLES[type]);
 
 /** The name of an operation: `cart.completed` becomes `onCartCompleted`. */
-const operationIdOf = (type: EventType): string =>
+const operationIdOf = (type: DeliveryType): string =>
   `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
 
-const webhookOf = (type: EventType): Json => ({
+const sendingOf = (type: DeliveryType): string =>
+  type === 'webhook.ping'
+    ? 'The service sends the event once, to the endpoint that the operator tests.'
+    : 'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order.';
+
+const webhookOf = (type: DeliveryType): Json => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Events'],
     summary: EVENT_MEANINGS[type],
-    description:
-      'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order. Verify the signature over the raw body, respond with 2xx at once, and handle each `webhook-id` once.',
+    description: `${sendingOf(type)} Verify the signature over the raw body, respond with 2xx at once, and handle each \`webhook-id\` once.`,
     security: [],
     parameters: PARAMETERS,
     requestBody: {
       required: true,
-      description: 'The event, as `listEvents` returns it',
+      description: 'The event. `listEvents` returns events of carts in the same form.',
       content: {
         'application/json': {
           schema: schemaReference(bodyOfType(type).name),
-          examples: { event: { summary: EVENT_MEANINGS[type], value: EVENT_EXAMPLES[type] } },
+          examples: { event: { summary: EVENT_MEANINGS[type], value: exampleOf(type) } },
         },
       },
     },
@@ -72,10 +87,10 @@ const webhookOf = (type: EventType): Json => ({
 });
 
 /** The events that the service sends to merchants' endpoints. */
-export const WEBHOOKS: Json = Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)]));
+export const WEBHOOKS: Json = Object.fromEntries(TYPES.map((type) => [type, webhookOf(type)]));
 
 /** The components of the events. */
-export const WEBHOOK_SCHEMAS: Json = Object.assign(
+export const WEBHOOK_COMPONENTS: Json = Object.assign(
   {},
-  ...EVENT_TYPES.map((type) => bodyOfType(type).components),
+  ...TYPES.map((type) => bodyOfType(type).components),
 ) as Json;

@@ -89,8 +89,11 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // It also needs `runDue` for parked deliveries, and `readEvents`.
-  queueDueDeliveries: [{ table: 'webhookEndpoints', action: 'GetItem' }],
+  // An endpoint's state, and the event of each delivery. It also needs `runDue`, for parked deliveries.
+  queueDueDeliveries: [
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'events', action: 'GetItem' },
+  ],
   // The only access to signing secrets.
   deliver: [
     { table: 'webhookSecrets', action: 'GetItem' },

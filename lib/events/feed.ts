@@ -89,7 +89,8 @@ const beforeOldestKept = async (
     const middle = Math.floor((tooOld + kept) / 2);
     // oxlint-disable-next-line no-await-in-loop -- a binary search
     const [event] = (await store.after(log, middle - 1, 1, signal)).events;
-    // The event at or after the middle.
+    // The event at or after the middle. A run starts only when all before it are too old.
+    if (event?.startsRun && isKept(event, nowMs)) return event.sequence - 1;
     if (!event || isKept(event, nowMs)) kept = middle;
     else tooOld = event.sequence;
   }

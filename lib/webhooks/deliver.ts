@@ -59,7 +59,7 @@ export interface DeliverDependencies {
 
 /**
  * - `done`: the message is handled. Delete it.
- * - `busy`: two requests to the endpoint are in flight. Try again after `busyDelaySeconds`.
+ * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
 export type Delivered = 'done' | 'busy' | 'open';
@@ -176,7 +176,7 @@ export const deliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
 ): Promise<Delivered> => {
-  const { findSecret, leases, report } = dependencies;
+  const { findSecret, leases, report, now } = dependencies;
   const { endpoint, eventId, sequence } = message;
   if (isTooLarge(message)) {
     return recordUnsent(message, { status: 'failed', reason: 'payloadTooLarge' }, dependencies);
@@ -191,6 +191,8 @@ export const deliver = async (
     return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
   }
   if (taken.outcome !== 'leased') return taken.outcome;
+  // The lease may end during the attempt: others could then send two more requests at the same time.
+  if (now() > taken.lease.startByMs) return 'busy';
   await attemptDelivery(message, taken.lease, secret, dependencies);
   return 'done';
 };

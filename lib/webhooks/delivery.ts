@@ -84,7 +84,7 @@ export interface AttemptResult {
   readonly error?: AttemptError | undefined;
   /** How long the attempt took. */
   readonly ms: number;
-  /** The first 500 characters of the response's body, without control characters. */
+  /** The first 500 characters of the response's body, without control characters, API keys and signing secrets. */
   readonly response?: string | undefined;
 }
 

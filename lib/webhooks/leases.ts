@@ -14,6 +14,9 @@ const LEASE_MS = 15_000;
 /** After a slower call, the rest of the lease would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;
 
+/** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
+const START_MS = LEASE_CALL_MS + 1_000;
+
 /** Two deliveries of an endpoint may be in flight. */
 const SLOTS = [0, 1] as const;
 type Slot = (typeof SLOTS)[number];
@@ -24,6 +27,8 @@ export interface Lease {
   readonly endpoint: EndpointWithState;
   readonly slot: Slot;
   readonly owner: string;
+  /** The lease covers an attempt that starts by then. A later start means a frozen process, or a clock that was behind. */
+  readonly startByMs: number;
 }
 
 /**
@@ -113,7 +118,11 @@ const createTake =
         const { Attributes = {} } = await documents.send(command, {
           abortSignal: AbortSignal.timeout(LEASE_CALL_MS),
         });
-        return { outcome: 'leased', lease: { endpoint: fromEndpointItem(Attributes), slot, owner } };
+        const startByMs = nowMs + START_MS;
+        return {
+          outcome: 'leased',
+          lease: { endpoint: fromEndpointItem(Attributes), slot, owner, startByMs },
+        };
       } catch (error) {
         // Many messages compete for the item of one endpoint.
         if (isItemThrottle(error)) return { outcome: 'busy' };

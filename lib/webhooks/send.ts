@@ -12,6 +12,7 @@ import {
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+import { responseText } from './response-text.ts';
 
 export interface SenderOptions extends EndpointUrlOptions {
   readonly resolve?: ResolveHost;
@@ -24,9 +25,6 @@ export interface SenderOptions extends EndpointUrlOptions {
 const TIMEOUT_MS = 10_000;
 
 const RESPONSE_BYTES_MAX = 4_096;
-
-/** The characters of a response that the delivery's record keeps. */
-const RESPONSE_CHARACTERS_MAX = 500;
 
 /** The most addresses to try. The time limit leaves none for more. */
 const ADDRESSES_MAX = 4;
@@ -89,15 +87,6 @@ const readStart = async (response: http.IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
 };
 
-/** The text of a body for people, in one line: without control, format and unassigned characters. */
-const readableText = (body: Buffer): string => {
-  const text = body
-    .toString('utf8')
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim();
-  return Array.from(text).slice(0, RESPONSE_CHARACTERS_MAX).join('');
-};
-
 /** Sends a request with its body. Resolves with the head of the response. */
 const responseTo = (request: http.ClientRequest, body: string): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
@@ -131,7 +120,7 @@ const exchange = async (
         });
   try {
     const response = await responseTo(sent, body);
-    const text = readableText(await readStart(response));
+    const text = responseText(await readStart(response));
     return { status: response.statusCode, ...(text !== '' && { response: text }) };
   } finally {
     sent.destroy();

@@ -128,8 +128,9 @@ describe('a function', () => {
       ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
-      // Endpoints whose deliveries are due.
+      // Endpoints whose deliveries are due, and the events to deliver.
       'dynamodb:GetItem on DatabaseWebhookEndpoints',
+      'dynamodb:GetItem on DatabaseEvents',
       SEND_DELIVERIES,
     ],
     'deliver-webhooks': [

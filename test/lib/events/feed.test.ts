@@ -56,6 +56,14 @@ const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } 
 const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
   formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
 
+/** The number of the first event of a run that starts now. */
+const NEW_RUN = NOW_MS - (NOW_MS % DAY_MS);
+
+const append = async (log: LogId): Promise<void> => {
+  const event = { type: 'cart.completed' as const, cart: waitingCart(log), cause: 'payment' };
+  await eventLogOf(database).append(log, { event, writes: [] });
+};
+
 const EXPIRED = { rejected: 'expiredCursor' };
 
 describe('a page', () => {
@@ -173,9 +181,19 @@ describe('without a cursor, a reader starts with the oldest kept event', () => {
     await givenEvents(log, [40, 39]);
     const { cursor, ...page } = await read(log);
     expect(page).toMatchObject({ numbers: [], hasMore: false });
-    const change = { type: 'cart.completed' as const, cart: waitingCart(log), cause: 'payment' };
-    await eventLogOf(database).append(log, { event: change, writes: [] });
-    expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 2] });
+    await append(log);
+    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN] });
+  });
+
+  it('and a reader who saw the last event misses no later one, if TTL deleted the last one first', async () => {
+    const log = givenLog();
+    await givenEvents(log, [34, 33]);
+    const cursor = cursorAt(log, FIRST + 1, 0);
+    await deleteEvents(log, FIRST + 1);
+    await append(log);
+    await append(log);
+    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
+    expect(await read(log)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
   });
 
   it('across a log that was emptied and began again', async () => {
