@@ -49,6 +49,7 @@ const unpaidBy = (tableName: string, nowMs: number) => ({
   ExpressionAttributeValues: { ':by': nowMs + SCAN_AHEAD_MS, ':now': Math.floor(nowMs / 1_000) },
 });
 
+/** Creates the scheduler on the tables of carts. */
 export const createExpiryScheduler = ({
   documents,
   tableNames,
