@@ -98,12 +98,15 @@ describe('a batch', () => {
     expect(take).toHaveBeenCalledTimes(1);
   });
 
-  it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])('with %s delivers the others', async (text) => {
-    const receiver = await givenReceiver(database);
-    const [bad, good] = [recordOf(text), recordOf(receiver.givenMessages(1)[0]!)];
-    expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
-    expect(receiver.ids).toHaveLength(1);
-  });
+  it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])(
+    'with the malformed message %s delivers the others',
+    async (text) => {
+      const receiver = await givenReceiver(database);
+      const [bad, good] = [recordOf(text), recordOf(receiver.givenMessages(1)[0]!)];
+      expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
+      expect(receiver.ids).toHaveLength(1);
+    },
+  );
 
   it('sends nothing by a lease that ends during the attempt: the process was frozen, or its clock was behind', async () => {
     const receiver = await givenReceiver(database);
@@ -123,7 +126,7 @@ describe('a batch', () => {
     expect(receiver.ids).toHaveLength(1);
   });
 
-  it('begins no attempt that the time limit of the function could cut off', async () => {
+  it('starts no attempt that the time limit of the function could cut off', async () => {
     const receiver = await givenReceiver(database);
     const records = receiver.givenMessages(2).map((message) => recordOf(message));
     const context = { getRemainingTimeInMillis: () => 15_000 };
