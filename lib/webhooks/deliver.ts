@@ -58,11 +58,12 @@ export interface DeliverDependencies {
 }
 
 /**
- * - `done`: the message is handled, and can go.
+ * - `sent`: one attempt was made. The message can go.
+ * - `unsent`: there is nothing to send. The message can go.
  * - `busy`: two requests to the endpoint are in flight. Try again after `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
-export type Delivered = 'done' | 'busy' | 'open';
+export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';
 
 /** The queue delays a message by at most 15 minutes. */
 const QUEUE_DELAY_MAX_MS = 900_000;
@@ -158,10 +159,10 @@ const recordUnsent = async (
   message: DeliveryMessage,
   update: DeliveryUpdate,
   { deliveries, report, now }: DeliverDependencies,
-): Promise<'done'> => {
+): Promise<'unsent'> => {
   await deliveries.record(message, update, now());
   report({ message, outcome: update.status, reason: update.reason });
-  return 'done';
+  return 'unsent';
 };
 
 const isTooLarge = ({ body }: DeliveryMessage): boolean =>
@@ -185,12 +186,12 @@ export const deliver = async (
   const taken = secret ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
   if (!secret || !taken || taken.outcome === 'removed') {
     report({ message, outcome: 'unknown' });
-    return 'done';
+    return 'unsent';
   }
   if (taken.outcome === 'disabled') {
     return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
   }
   if (taken.outcome !== 'leased') return taken.outcome;
   await attemptDelivery(message, taken.lease, secret, dependencies);
-  return 'done';
+  return 'sent';
 };
