@@ -1,10 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import { readEnv } from '../../lib/env.ts';
-import { createEventBus } from '../../lib/events/bus.ts';
+import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/failure.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
@@ -26,18 +25,28 @@ interface Dependencies extends BatchDependencies {
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
-/** An attempt takes up to 10 s, and its calls of the database and the queue up to 5 s. */
+/** An attempt takes up to 10 s, and its calls to the database and the queue up to 5 s. */
 const ATTEMPT_MS = 15_000;
 
 const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
-/** The message of a record. A text that is no message becomes a dead letter after many receives, and hinders no other. */
+const isMessage = (value: unknown): value is DeliveryMessage => {
+  const { endpoint, eventId, body, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId, body];
+  return (
+    texts.every((text) => typeof text === 'string') && [attempt, recordedAtMs].every(Number.isSafeInteger)
+  );
+};
+
+/** The message of a record. Malformed text becomes a dead letter after many receives, and blocks no other message. */
 const parse = (
   record: SQSRecord,
 ): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
   try {
-    return [{ record, message: JSON.parse(record.body) as DeliveryMessage }];
+    const message: unknown = JSON.parse(record.body);
+    if (!isMessage(message)) throw new Error('The text is no delivery message');
+    return [{ record, message }];
   } catch (error) {
     logFailure(error);
     return [];
@@ -53,8 +62,8 @@ const returnedMessage = (
 });
 
 /**
- * Delivers a batch of the delivery queue. The response lists the messages that return: their endpoint is busy, or an
- * outage prevented the delivery. They return after a delay of their own.
+ * Delivers a batch of the delivery queue. The response lists the messages to retry: their endpoint is busy, or an outage
+ * prevented the delivery. Each returns after its own delay.
  */
 export const deliverWebhooks =
   (dependencies: Dependencies) =>
@@ -104,7 +113,7 @@ const dependencies = (): Dependencies => {
   const service = createDeliveryService(documents, env, {
     queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl, pauses),
     due: createDueStore(documents, env.dueTable, now),
-    bus: createEventBus(new EventBridgeClient(), env.eventBusName, pauses),
+    bus: createEventBus(createBusClient(), env.eventBusName, pauses),
     send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
     now,
   });

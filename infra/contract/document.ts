@@ -2,7 +2,7 @@ import { type Examples, type OperationContract, TAGS } from '../../functions/ope
 import { PUBLIC_OPERATIONS, type PublicOperation } from './contracts.ts';
 import { errorResponses } from './errors.ts';
 import { SUCCESS_HEADERS } from './headers.ts';
-import { WEBHOOK_SCHEMAS, WEBHOOKS } from './webhooks.ts';
+import { WEBHOOK_COMPONENTS, WEBHOOKS } from './webhooks.ts';
 import { type Body, bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 const INFO: Json = {
@@ -137,7 +137,7 @@ export const contractDocument = (baseUrl?: string, operations = PUBLIC_OPERATION
           description: 'Send the API key of your store: `Authorization: Bearer <API_KEY>`.',
         },
       },
-      schemas: join([...described.map(({ schemas }) => schemas), WEBHOOK_SCHEMAS]),
+      schemas: join([...described.map(({ schemas }) => schemas), WEBHOOK_COMPONENTS]),
       responses: join(described.map(({ responses }) => responses)),
     },
   };

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { EVENT_EXAMPLES } from '../../functions/list-events/contract.ts';
-import { EVENT_MEANINGS, EVENT_SCHEMAS } from '../../lib/events/event-schema.ts';
-import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
+import { EVENT_MEANINGS, WEBHOOK_SCHEMAS } from '../../lib/events/event-schema.ts';
+import type { DeliveryType } from '../../lib/webhooks/delivery.ts';
 import { bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 /** The headers of every delivery: Standard Webhooks 1.0.0. */
@@ -13,13 +13,14 @@ const HEADERS = [
   },
   {
     name: 'webhook-timestamp',
-    description: 'When this attempt was sent, in Unix seconds. Reject a time that is far from your own.',
+    description:
+      'When this attempt was sent, in Unix seconds. Reject a time that is more than 5 minutes from your own.',
     schema: z.int().check(z.minimum(0)),
   },
   {
     name: 'webhook-signature',
     description:
-      'Signatures, separated by spaces: `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret of your endpoint. Accept the request if one of them is right.',
+      'Signatures, separated by spaces: `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret of your endpoint. Accept the request if one of them is valid.',
     schema: z.string().check(z.regex(/^v1,\S+( v1,\S+)*$/)),
   },
 ] as const;
@@ -33,33 +34,51 @@ const PARAMETERS: readonly Json[] = HEADERS.map(({ name, description, schema }) 
 }));
 
 const RESPONSES: Json = {
-  '2XX': { description: 'You received the event. The service sends it no further time.' },
+  '2XX': { description: 'You received the event. The service does not send it again.' },
   '410': { description: 'You want no more events. The service disables the endpoint.' },
-  default: { description: 'A failed attempt, as a redirect or no response within 10 s. Others follow.' },
+  default: {
+    description:
+      'The attempt failed. A redirect, or no response within 10 s, is a failure too. The service retries.',
+  },
 };
 
-const bodyOfType = (type: EventType) => bodyOf(EVENT_SCHEMAS[type], `the event ${type}`);
+const TYPES = Object.keys(WEBHOOK_SCHEMAS) as DeliveryType[];
+
+const bodyOfType = (type: DeliveryType) => bodyOf(WEBHOOK_SCHEMAS[type], `the event ${type}`);
+
+const PING_EXAMPLE = {
+  id: 'evt_5f0c9d1b7a3e4c28b6d9e0f1a2b3c4d5',
+  type: 'webhook.ping',
+  timestamp: '2026-11-20T14:31:10.412Z',
+  data: {},
+};
+
+const exampleOf = (type: DeliveryType) => (type === 'webhook.ping' ? PING_EXAMPLE : EVENT_EXAMPLES[type]);
 
 /** The name of an operation: `cart.completed` becomes `onCartCompleted`. */
-const operationIdOf = (type: EventType): string =>
+const operationIdOf = (type: DeliveryType): string =>
   `on${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}`;
 
-const webhookOf = (type: EventType): Json => ({
+const sendingOf = (type: DeliveryType): string =>
+  type === 'webhook.ping'
+    ? 'The service sends the event once, to the endpoint that the operator tests.'
+    : 'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order.';
+
+const webhookOf = (type: DeliveryType): Json => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Events'],
     summary: EVENT_MEANINGS[type],
-    description:
-      'The service sends the event to each of your endpoints that selects its type, at least once and in no fixed order. Verify the signature over the raw body, respond with 2xx at once, and handle each `webhook-id` once.',
+    description: `${sendingOf(type)} Verify the signature over the raw body, respond with 2xx at once, and handle each \`webhook-id\` once.`,
     security: [],
     parameters: PARAMETERS,
     requestBody: {
       required: true,
-      description: 'The event, as `listEvents` returns it',
+      description: 'The event. Those of carts are as `listEvents` returns them.',
       content: {
         'application/json': {
           schema: schemaReference(bodyOfType(type).name),
-          examples: { event: { summary: EVENT_MEANINGS[type], value: EVENT_EXAMPLES[type] } },
+          examples: { event: { summary: EVENT_MEANINGS[type], value: exampleOf(type) } },
         },
       },
     },
@@ -68,10 +87,10 @@ const webhookOf = (type: EventType): Json => ({
 });
 
 /** The events that the service sends to merchants' endpoints. */
-export const WEBHOOKS: Json = Object.fromEntries(EVENT_TYPES.map((type) => [type, webhookOf(type)]));
+export const WEBHOOKS: Json = Object.fromEntries(TYPES.map((type) => [type, webhookOf(type)]));
 
 /** The components of the events. */
-export const WEBHOOK_SCHEMAS: Json = Object.assign(
+export const WEBHOOK_COMPONENTS: Json = Object.assign(
   {},
-  ...EVENT_TYPES.map((type) => bodyOfType(type).components),
+  ...TYPES.map((type) => bodyOfType(type).components),
 ) as Json;

@@ -79,26 +79,32 @@ const migrateIndexes = async (
   }
 };
 
+const setTtl = (
+  documents: DynamoDBDocumentClient,
+  tableName: string,
+  attribute: string,
+  enabled: boolean,
+): Promise<unknown> =>
+  documents.send(
+    new UpdateTimeToLiveCommand({
+      TableName: tableName,
+      TimeToLiveSpecification: { AttributeName: attribute, Enabled: enabled },
+    }),
+  );
+
 const migrateTtl = async (
   documents: DynamoDBDocumentClient,
   tableName: string,
   { ttlAttribute }: TableDefinition,
 ): Promise<void> => {
-  const set = (attribute: string, enabled: boolean) =>
-    documents.send(
-      new UpdateTimeToLiveCommand({
-        TableName: tableName,
-        TimeToLiveSpecification: { AttributeName: attribute, Enabled: enabled },
-      }),
-    );
   const { TimeToLiveDescription: stored } = await documents.send(
     new DescribeTimeToLiveCommand({ TableName: tableName }),
   );
   const isEnabled = stored?.TimeToLiveStatus === 'ENABLED';
   const storedAttribute = isEnabled ? stored.AttributeName : undefined;
   if (storedAttribute === ttlAttribute) return;
-  if (storedAttribute !== undefined) await set(storedAttribute, false);
-  if (ttlAttribute !== undefined) await set(ttlAttribute, true);
+  if (storedAttribute !== undefined) await setTtl(documents, tableName, storedAttribute, false);
+  if (ttlAttribute !== undefined) await setTtl(documents, tableName, ttlAttribute, true);
 };
 
 /**
@@ -129,6 +135,8 @@ export const prepareTable = async (
   } catch (error) {
     if (!(error instanceof ResourceInUseException)) throw error;
     await migrateIndexes(documents, tableName, definition);
+    return migrateTtl(documents, tableName, definition);
   }
-  await migrateTtl(documents, tableName, definition);
+  const { ttlAttribute } = definition;
+  if (ttlAttribute !== undefined) await setTtl(documents, tableName, ttlAttribute, true);
 };

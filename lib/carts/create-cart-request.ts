@@ -5,6 +5,9 @@ import { isRedirectUrl, REDIRECT_URL_BOUNDS } from './redirect-url.ts';
 const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
 
+/** An event with the cart then has at most 128 KiB. Only control characters, of 6 bytes each in JSON, take so much. */
+const META_BYTES_MAX = 125 * 1_024;
+
 /**
  * An e-mail address of RFC 5321, 4.1.2: a local part of atoms, then a host name of at least two labels. zod's own pattern
  * rejects internationalised labels (`xn--`) and some characters of atoms.
@@ -37,7 +40,13 @@ const meta = z.pipe(
     }
     return value;
   }),
-  z.record(text(1, 40), text(0, 500), 'Must be an object').check(z.meta({ maxProperties: META_ENTRIES_MAX })),
+  z.record(text(1, 40), text(0, 500), 'Must be an object').check(
+    z.refine(
+      (value) => Buffer.byteLength(JSON.stringify(value)) <= META_BYTES_MAX,
+      `Must have at most ${META_BYTES_MAX} bytes as JSON`,
+    ),
+    z.meta({ maxProperties: META_ENTRIES_MAX }),
+  ),
 );
 
 /** The body of a create request (`docs/contract.md`, "Create request"). It drops unknown fields. */

@@ -44,7 +44,7 @@ const READS_MAX = 100;
 /** Carts that are read and written together. The more carts of a log are among them, the fewer transactions it takes. */
 const CARTS_AT_ONCE = 1_000;
 
-/** How often a batch asks for the carts that DynamoDB did not process. */
+/** The most attempts to read all carts of a batch. */
 const READ_ATTEMPTS_MAX = 5;
 
 /** Reads carts, in no order. Deleted ones are missing. */
@@ -61,7 +61,7 @@ const readCarts = async (
     const command = new BatchGetItemCommand({
       RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
     });
-    // oxlint-disable-next-line no-await-in-loop -- an attempt reads the rest of the one before
+    // oxlint-disable-next-line no-await-in-loop -- an attempt reads what the last one left
     const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(signal));
     found.push(...(Responses?.[tableName] ?? []));
     Keys = (UnprocessedKeys?.[tableName]?.Keys ?? []) as typeof Keys;
@@ -69,13 +69,41 @@ const readCarts = async (
   return found.map(fromRawCart);
 };
 
+interface FoundCart {
+  readonly tableName: string;
+  readonly cart: Cart;
+}
+
+/**
+ * Reads the carts of a mode. An earlier release stored test carts in the table of live mode, so those that the table of test
+ * mode does not have may be there.
+ */
+const findCarts = async (
+  { mode, cartIds }: ExpiredCarts,
+  { documents, tables }: AbandonmentStores,
+  signal: AbortSignal,
+): Promise<readonly FoundCart[]> => {
+  const readFrom = async (tableName: string, wanted: readonly string[]): Promise<readonly FoundCart[]> => {
+    const reads = inParts(wanted, READS_MAX).map((ids) => readCarts(documents, tableName, ids, signal));
+    return (await Promise.all(reads)).flat().map((cart) => ({ tableName, cart }));
+  };
+  const found = await readFrom(tables[mode], cartIds);
+  if (mode === 'live') return found;
+  const foundIds = new Set(found.map(({ cart }) => cart.id));
+  const others = await readFrom(
+    tables.live,
+    cartIds.filter((id) => !foundIds.has(id)),
+  );
+  return [...found, ...others.filter(({ cart }) => cart.mode === mode)];
+};
+
 /** The change of a cart whose abandonment is recorded. It marks the cart, so that a further run changes nothing. */
-const changeOf = (TableName: string, cart: Cart, nowMs: number): Change => ({
+const changeOf = ({ tableName, cart }: FoundCart, nowMs: number): Change => ({
   event: { type: 'cart.abandoned', cart, cause: `expiry ${cart.expiresAtMs}` },
   writes: [
     {
       Update: {
-        TableName,
+        TableName: tableName,
         Key: { id: cart.id },
         UpdateExpression: 'SET abandonmentRecordedAtMs = :now',
         // A deleted cart has no status.
@@ -87,22 +115,20 @@ const changeOf = (TableName: string, cart: Cart, nowMs: number): Change => ({
   ],
 });
 
-/** Records the abandonments of carts of one table. Returns how many it recorded. */
-const recordIn = async (
-  tableName: string,
-  cartIds: readonly string[],
-  { documents, log, now }: AbandonmentStores,
+/** Records the abandonments of carts. Returns how many it recorded. */
+const recordAll = async (
+  expired: ExpiredCarts,
+  stores: AbandonmentStores,
   signal: AbortSignal,
 ): Promise<number> => {
-  const reads = inParts(cartIds, READS_MAX).map((ids) => readCarts(documents, tableName, ids, signal));
-  const carts = (await Promise.all(reads)).flat();
-  const nowMs = now();
-  const abandoned = carts.filter(
-    (cart) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
+  const found = await findCarts(expired, stores, signal);
+  const nowMs = stores.now();
+  const abandoned = found.filter(
+    ({ cart }) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
   );
-  // The log makes a few transactions of them.
+  // The log stores them in a few transactions.
   const results = await Promise.all(
-    abandoned.map((cart) => log.append(cart, changeOf(tableName, cart, nowMs), signal)),
+    abandoned.map((each) => stores.log.append(each.cart, changeOf(each, nowMs), signal)),
   );
   return results.filter(({ outcome }) => outcome === 'appended').length;
 };
@@ -111,8 +137,8 @@ const recordIn = async (
  * Records that carts are abandoned, and their events. It skips carts that are paid, deleted, recorded already or not yet
  * expired. A second run for the same carts is harmless.
  *
- * @param signal by default, each 1,000 carts have the time for a request's database calls
- * @throws the signal's reason if other writers of a log were always first. A later run records the rest.
+ * @param signal by default, each 1,000 carts have the time that a request has for its database calls
+ * @throws the signal's reason if other writers of a log win each time. A later run records the rest.
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordAbandonments = async (
@@ -124,7 +150,7 @@ export const recordAbandonments = async (
   for (const part of inParts([...new Set(cartIds)], CARTS_AT_ONCE)) {
     const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
     // oxlint-disable-next-line no-await-in-loop -- a bounded number of carts in memory
-    recorded += await recordIn(stores.tables[mode], part, stores, budget);
+    recorded += await recordAll({ mode, cartIds: part }, stores, budget);
   }
   return { recorded };
 };

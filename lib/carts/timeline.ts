@@ -4,7 +4,11 @@ import type { Payment } from './payment.ts';
 
 /** An event in the life of a cart. */
 export type TimelineEntry =
-  | { readonly what: 'created' | 'expired'; readonly atMs: number }
+  | {
+      /** `abandonmentRecorded`: the service recorded the expiry and sent `cart.abandoned`. */
+      readonly what: 'created' | 'expired' | 'abandonmentRecorded';
+      readonly atMs: number;
+    }
   | {
       readonly what: 'paymentSucceeded' | 'duplicatePayment' | 'paymentFailed';
       readonly atMs: number;
@@ -28,6 +32,10 @@ export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
     atMs: payment.occurredAtMs,
     payment,
   }));
-  // Payments are stored in order, and there is an expiry only if all of them came after it.
-  return [{ what: 'created', atMs: cart.createdAtMs }, ...expiry(cart, nowMs), ...payments];
+  const recordedAtMs = cart.abandonmentRecordedAtMs;
+  const recorded: TimelineEntry[] =
+    recordedAtMs === undefined ? [] : [{ what: 'abandonmentRecorded', atMs: recordedAtMs }];
+  const changes = [...expiry(cart, nowMs), ...recorded, ...payments];
+  // A sender's clock may date a payment before the creation.
+  return [{ what: 'created', atMs: cart.createdAtMs }, ...changes.toSorted((a, b) => a.atMs - b.atMs)];
 };

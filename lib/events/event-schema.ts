@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../carts/cart-view-schema.ts';
 import type { FieldsOf } from '../fields-of.ts';
+import type { DeliveryType } from '../webhooks/delivery.ts';
 import { type EventData, type EventType, EVENT_TYPES, type StoreEvent } from './store-event.ts';
 
 // Only contracts import this file, because the functions do not validate their responses.
@@ -18,15 +19,16 @@ const dataOf = (type: EventType) =>
     : retrievedCartSchema;
 
 /** The meaning of each type of event. */
-export const EVENT_MEANINGS: Readonly<Record<EventType, string>> = {
+export const EVENT_MEANINGS: Readonly<Record<DeliveryType, string>> = {
   'cart.completed': 'A payment completed the cart. Fulfil the order.',
   'cart.payment_failed': 'A payment failed. The buyer can try again.',
   'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
   'cart.duplicate_payment': 'A second payment of a completed cart succeeded. It needs a refund.',
+  'webhook.ping': 'An operator tests your endpoint. The list of events does not have this event.',
 };
 
 /** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */
-const schemaNameOf = (type: EventType): string =>
+const schemaNameOf = (type: DeliveryType): string =>
   `${type.replaceAll(/(?:^|[._])([a-z])/g, (_, letter: string) => letter.toUpperCase())}Event`;
 
 const eventSchemaOf = (type: EventType) =>
@@ -56,6 +58,16 @@ type EventSchema = ReturnType<typeof eventSchemaOf>;
 export const EVENT_SCHEMAS = Object.fromEntries(
   EVENT_TYPES.map((type) => [type, eventSchemaOf(type)]),
 ) as Readonly<Record<EventType, EventSchema>>;
+
+const ping = 'webhook.ping';
+
+/** The schema of each type of event that webhooks receive: those of the log, and an operator's test. */
+export const WEBHOOK_SCHEMAS = {
+  ...EVENT_SCHEMAS,
+  [ping]: z
+    .object({ ...EVENT_SCHEMAS['cart.completed'].shape, type: z.literal(ping), data: z.object({}) })
+    .check(z.meta({ id: schemaNameOf(ping), description: EVENT_MEANINGS[ping] })),
+} satisfies Readonly<Record<DeliveryType, z.ZodMiniType>>;
 
 export const storeEventSchema = z
   .union(Object.values(EVENT_SCHEMAS))

@@ -17,6 +17,14 @@ export interface Change {
 
 const DAY_MS = 86_400_000;
 
+/** A day before TTL may delete an event. */
+const RUN_ENDS_MS = 31 * DAY_MS;
+
+/** The age of a last event at which another writer, whose clock is ahead, may start a new run. */
+const RUN_MAY_END_MS = 30 * DAY_MS;
+
+const startOfDay = (timeMs: number): number => timeMs - (timeMs % DAY_MS);
+
 /** The place of the next event of a log. */
 interface Place {
   readonly sequence: number;
@@ -24,20 +32,25 @@ interface Place {
   readonly startsRun: boolean;
 }
 
+/** Whether the last event is so old that TTL may delete it soon, or has already deleted one after it. */
+const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.recordedAtMs > RUN_ENDS_MS;
+
 /**
- * The next number of a log is the last event's plus one, so numbers have no holes, and a number becomes visible after all
+ * The next number of a log is the last event's plus one. Numbers therefore have no holes, and each becomes visible after all
  * below it. Times increase with the numbers, whatever the writers' clocks show.
  *
- * An empty log starts with the time at which the day begins: above all earlier numbers, and the same for all writers.
+ * The first number of an empty log is the time at which the day begins, in milliseconds. It is above all earlier numbers,
+ * and the same for all writers. A log whose last event is old starts again in the same way: TTL deletes events in any
+ * order, and a deleted event may have had the next number.
  */
 const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
-  last
+  last && !isOld(last, nowMs)
     ? {
         sequence: last.sequence + 1,
         recordedAtMs: Math.max(nowMs, last.recordedAtMs + 1),
         startsRun: false,
       }
-    : { sequence: nowMs - (nowMs % DAY_MS), recordedAtMs: nowMs, startsRun: true };
+    : { sequence: startOfDay(nowMs), recordedAtMs: nowMs, startsRun: true };
 
 const putEvent = (TableName: string, event: StoredEvent): TransactItem => ({
   Put: {
@@ -59,12 +72,25 @@ const checkMissing = (TableName: string, log: LogId, sequence: number): Transact
 });
 
 /**
- * The checks of the first event of an empty log. At midnight, two writers start on two days: each checks the other's number,
- * so that only one of them succeeds.
+ * The checks of an event that starts a run, or that comes when another writer may start one. Two writers may start on two
+ * days at midnight, and one of them may still continue the old run: each checks the other's numbers, so that only one of
+ * them succeeds.
  */
-const checksOf = (tableName: string, log: LogId, { startsRun, sequence }: Place): TransactItem[] =>
-  startsRun ? [sequence - DAY_MS, sequence + DAY_MS].map((other) => checkMissing(tableName, log, other)) : [];
+const checksOf = (
+  tableName: string,
+  log: LogId,
+  last: StoredEvent | undefined,
+  { sequence }: Place,
+  nowMs: number,
+): TransactItem[] => {
+  if (last && nowMs - last.recordedAtMs <= RUN_MAY_END_MS) return [];
+  // Today, and the day whose midnight is closer.
+  const starts = [nowMs - DAY_MS / 2, nowMs + DAY_MS / 2].map(startOfDay);
+  const others = last ? [...starts, last.sequence + 1] : starts;
+  return others.filter((other) => other !== sequence).map((other) => checkMissing(tableName, log, other));
+};
 
+/** Whether the condition of a write failed. */
 export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
 /** The reasons of a cancelled transaction, if it may succeed later or without some changes. Throws any other error. */
@@ -99,7 +125,7 @@ export const changesAfter = (
   const TransactItems = [
     ...changes.flatMap(({ writes }) => writes),
     ...events.map((event) => putEvent(tableName, event)),
-    ...checksOf(tableName, log, place),
+    ...checksOf(tableName, log, last, place, nowMs),
   ];
   return { events, TransactItems };
 };

@@ -9,12 +9,12 @@ export interface FeedPage {
   readonly events: readonly StoredEvent[];
   /** The cursor that continues after this page. */
   readonly cursor: string;
-  /** The next page has events already. */
+  /** Whether the next page already has events. */
   readonly hasMore: boolean;
 }
 
 /**
- * - `badCursor`: the text is no cursor of this log.
+ * - `badCursor`: the text is not a cursor of this log.
  * - `expiredCursor`: events after the cursor are no longer kept.
  */
 export type FeedRead =
@@ -30,7 +30,7 @@ export interface FeedRequest {
   readonly nowMs: number;
 }
 
-/** No event within this age is deleted: the table's TTL may delete events after 32 days. */
+/** The greatest age of a cursor. The table's TTL deletes no event before it is 32 days old. */
 const CURSOR_AGE_MS_MAX = 31 * 86_400_000;
 
 /**
@@ -70,8 +70,8 @@ const pageOf = (
 };
 
 /**
- * The number before the oldest kept event of a log, whose events before it are too old. TTL deletes them late and in any
- * order. The search halves the range of numbers, each time by one read of two events.
+ * The number before the oldest event that is still kept. Older ones may be stored: TTL deletes them late and in any order.
+ * A binary search over the numbers, with one read of two events for each step.
  *
  * @param old the number of an event that is too old
  */
@@ -89,7 +89,8 @@ const beforeOldestKept = async (
     const middle = Math.floor((tooOld + kept) / 2);
     // oxlint-disable-next-line no-await-in-loop -- a binary search
     const [event] = (await store.after(log, middle - 1, 1, signal)).events;
-    // The event at or after the middle.
+    // The event at or after the middle. A run starts only when all before it are too old.
+    if (event?.startsRun && isKept(event, nowMs)) return event.sequence - 1;
     if (!event || isKept(event, nowMs)) kept = middle;
     else tooOld = event.sequence;
   }

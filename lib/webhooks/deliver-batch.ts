@@ -14,8 +14,8 @@ export interface BatchDependencies extends DeliverDependencies {
 /**
  * The result of a message.
  *
- * - `done`: it is handled, and can go. `isSent`: an attempt was made. Otherwise, it was parked or dropped.
- * - `busy`: two requests to the endpoint are in flight, or time is over. Try again after `busyDelaySeconds`.
+ * - `done`: the message is handled. Delete it. `isSent`: an attempt was made. Otherwise, the message was parked or dropped.
+ * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
 export type BatchResult =
@@ -24,8 +24,8 @@ export type BatchResult =
   | { readonly outcome: 'failed'; readonly error: unknown };
 
 /**
- * Parks deliveries of an endpoint whose breaker is open. The endpoint is read after the deliveries are stored: it may have
- * recovered, and a drain may have ended, in between.
+ * Parks deliveries of an endpoint whose breaker is open. It reads the endpoint after it has stored the deliveries: the
+ * endpoint may have recovered, and a drain may have ended, in the meantime.
  */
 const park = async (
   messages: readonly ParkableMessage[],

@@ -33,7 +33,7 @@ export type ReportDisabled = (
   disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator'> },
 ) => Promise<void>;
 
-/** The end of a delivery for now, to log and to count. */
+/** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {
   readonly message: DeliveryMessage;
   /** `parked`: the breaker is open. `unknown`: the endpoint does not exist any more. */
@@ -58,9 +58,9 @@ export interface DeliverDependencies {
 }
 
 /**
- * - `sent`: one attempt was made. The message can go.
- * - `unsent`: there is nothing to send. The message can go.
- * - `busy`: two requests to the endpoint are in flight. Try again after `busyDelaySeconds`.
+ * - `sent`: an attempt was made. Delete the message.
+ * - `unsent`: there is nothing to send. Delete the message.
+ * - `busy`: two requests to the endpoint are in flight, or the lease is too old. Try again after `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
 export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';
@@ -118,8 +118,8 @@ const scheduleNext = async (
 };
 
 /**
- * Makes one attempt. Each write that others depend on comes before the end of the message, so that a process may die at
- * any time: the queue then delivers the message again.
+ * Makes one attempt. All writes come before the caller deletes the message. If the process dies, the queue delivers the
+ * message again.
  */
 const attemptDelivery = async (
   message: DeliveryMessage,
@@ -142,7 +142,7 @@ const attemptDelivery = async (
     ...(next && { nextAttemptAtMs: endedAtMs + next.delayMs }),
     ...(isDisabled && { reason: 'disabled' }),
   };
-  // Before the state changes: a repetition of the message would no longer see a reason to do this.
+  // Before the state changes: afterwards, a repeated message would find the endpoint disabled, or its breaker closed.
   if (change.outcome === 'failed' && change.disabled) {
     await dependencies.reportDisabled(endpoint, change.disabled);
   }
@@ -154,7 +154,7 @@ const attemptDelivery = async (
   report({ message, outcome: update.status, result, reason: update.reason });
 };
 
-/** Records that nothing was sent. */
+/** Records why nothing was sent. */
 const recordUnsent = async (
   message: DeliveryMessage,
   update: DeliveryUpdate,
@@ -169,7 +169,7 @@ const isTooLarge = ({ body }: DeliveryMessage): boolean =>
   body === '' || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX;
 
 /**
- * Delivers one message: takes a lease, makes one attempt, and stores what follows from it.
+ * Delivers one message: takes a lease, makes one attempt, and stores the result.
  *
  * @throws when DynamoDB, the queue or the bus is slow, throttles or is down. Try the message again.
  */
@@ -177,7 +177,7 @@ export const deliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
 ): Promise<Delivered> => {
-  const { findSecret, leases, report } = dependencies;
+  const { findSecret, leases, report, now } = dependencies;
   const { endpoint, eventId, sequence } = message;
   if (isTooLarge(message)) {
     return recordUnsent(message, { status: 'failed', reason: 'payloadTooLarge' }, dependencies);
@@ -192,6 +192,8 @@ export const deliver = async (
     return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
   }
   if (taken.outcome !== 'leased') return taken.outcome;
+  // The lease may end during the attempt: others could then send two more requests at the same time.
+  if (now() > taken.lease.startByMs) return 'busy';
   await attemptDelivery(message, taken.lease, secret, dependencies);
   return 'sent';
 };

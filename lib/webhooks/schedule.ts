@@ -18,7 +18,7 @@ const DELAYS_SECONDS = [
 /** Deliveries that failed at the same time do not all return at the same time. */
 const JITTER = 0.1;
 
-/** The attempts of a delivery, about three days long. */
+/** The most attempts of a delivery. They span about three days. */
 export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
 
 /**

@@ -12,12 +12,13 @@ import {
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
+import { responseText } from './response-text.ts';
 
 export interface SenderOptions extends EndpointUrlOptions {
   readonly resolve?: ResolveHost;
   /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
   readonly timeoutMs?: number;
-  /** Opens the connections of https, instead of a new agent for each. */
+  /** Opens the https connections. Default: a new agent for each request */
   readonly agent?: https.Agent;
 }
 
@@ -25,10 +26,7 @@ const TIMEOUT_MS = 10_000;
 
 const RESPONSE_BYTES_MAX = 4_096;
 
-/** The characters of a response that the delivery's record keeps. */
-const RESPONSE_CHARACTERS_MAX = 500;
-
-/** Two of each family. The time would not suffice for more. */
+/** The most addresses to try: two of each family. The time limit leaves none for more. */
 const ADDRESSES_MAX = 4;
 
 /** An attempt that failed for this reason. */
@@ -41,7 +39,7 @@ class FailedAttempt extends Error {
   }
 }
 
-/** The addresses to connect to, if each address of the host may be one. */
+/** Returns the addresses to connect to. Fails if any address of the host is not allowed. */
 const checkedAddresses = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
   const addresses = await addressesOf(url, resolve).catch(() => {
     throw new FailedAttempt('hostNotFound');
@@ -89,22 +87,13 @@ const readStart = async (response: http.IncomingMessage): Promise<Buffer> => {
   return Buffer.concat(chunks).subarray(0, RESPONSE_BYTES_MAX);
 };
 
-/** The text of a body for people, in one line: without control, format and unassigned characters. */
-const readableText = (body: Buffer): string => {
-  const text = body
-    .toString('utf8')
-    .replaceAll(/[\p{C}\s]+/gu, ' ')
-    .trim();
-  return Array.from(text).slice(0, RESPONSE_CHARACTERS_MAX).join('');
-};
-
 /** Sends a request with its body. Resolves with the head of the response. */
 const responseTo = (request: http.ClientRequest, body: string): Promise<http.IncomingMessage> =>
   new Promise((resolve, reject) => {
     request.once('response', resolve);
     // A connection can fail again after the response.
     request.on('error', reject);
-    // 101, which nobody asked for. Without a listener, the request would wait for another response.
+    // A 101 response, which no request asks for. Without a listener, the request would wait for another response.
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new FailedAttempt('invalidResponse'));
@@ -123,7 +112,7 @@ const exchange = async (
   const sent =
     url.protocol === 'http:'
       ? http.request(options)
-      : // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      : // NODE_TLS_REJECT_UNAUTHORIZED cannot turn this off.
         https.request({
           ...options,
           rejectUnauthorized: true,
@@ -131,7 +120,7 @@ const exchange = async (
         });
   try {
     const response = await responseTo(sent, body);
-    const text = readableText(await readStart(response));
+    const text = responseText(await readStart(response));
     return { status: response.statusCode, ...(text !== '' && { response: text }) };
   } finally {
     sent.destroy();
@@ -161,7 +150,7 @@ const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): 
 };
 
 /**
- * Makes the sender of requests to endpoints. It checks the URL and every address of its host at each attempt, connects to
+ * Creates the sender of requests to endpoints. It checks the URL and every address of its host at each attempt, connects to
  * one of the checked addresses, and follows no redirect. It never throws.
  */
 export const createSender = ({
@@ -175,6 +164,8 @@ export const createSender = ({
     if (!parsed.ok) throw new FailedAttempt('invalidUrl');
     const url = new URL(parsed.url);
     const addresses = await checkedAddresses(url, resolve);
+    // The name server was too slow: nobody waits for the result, and the lease may end.
+    signal.throwIfAborted();
     return exchange(url, addresses, request, signal, agent);
   };
   return async (request) => {

@@ -114,7 +114,7 @@ describe('with a known key and items under 1 KB', () => {
     'a payment that %s consumes two read units, and writes its cart and its event',
     async (_, result, written) => {
       const cartId = await createCart();
-      // The first event of a log needs two checks more.
+      // The first event of a log needs a check more.
       await pay(await createCart());
       consumed = [];
       await pay(cartId, { result });

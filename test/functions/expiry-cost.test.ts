@@ -147,7 +147,7 @@ const measure = async (load: Load): Promise<{ units: Units; abandoned: number }>
   return { units, abandoned };
 };
 
-/** The dollars of Lambda for the invocations of a minute, times a million. */
+/** The cost of Lambda for the invocations of a minute, in dollars times a million. */
 const lambdaDollars = (): number => {
   const gigabyteMs = (name: 'schedule-expiries' | 'run-due', ms: number): number =>
     (limitsOf(name).memoryMb / 1_024) * ms;
@@ -177,8 +177,8 @@ it.each([
       lambda: cents(lambda),
       total: cents(writes + reads + lambda),
     }).toStrictEqual(expected);
-    // The mark on the cart and the event, in one transaction: only for carts that are abandoned. A new log takes four more.
-    expect(units.eventWrites).toBe(4 * abandoned + 4);
+    // The mark on the cart and the event, in one transaction: only for carts that are abandoned. A new log takes two more.
+    expect(units.eventWrites).toBe(4 * abandoned + 2);
     // The last event of the log, before each transaction.
     expect(units.eventReads / abandoned).toBeLessThan(0.25);
   },

@@ -23,7 +23,12 @@ export class BundleStack extends Stack {
 
   /** @param outdir the folder for the bundles */
   constructor(outdir: string) {
-    const app = new App({ outdir, context: { 'aws:cdk:enable-asset-metadata': true } });
+    const app = new App({
+      outdir,
+      context: { 'aws:cdk:enable-asset-metadata': true },
+      // It takes some seconds. `test/infra/stack/template.ts` validates a whole stage.
+      builtinCloudFormationValidation: false,
+    });
     super(app, 'Bundles');
     this.#app = app;
   }

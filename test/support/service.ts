@@ -96,9 +96,12 @@ export const composeService = (database: TestDatabase) => {
   const dependencies = createDependencies(database);
   const { clock, products, carts, stores } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
-  const handlers = new Map(
-    Object.entries(FUNCTIONS).map(([functionName, compose]) => [functionName, compose(dependencies)]),
-  );
+  const handlers = new Map<HttpFunctionName, ProxyFunction>();
+  const handlerOf = (name: HttpFunctionName): ProxyFunction => {
+    const handler = handlers.get(name) ?? FUNCTIONS[name](dependencies);
+    handlers.set(name, handler);
+    return handler;
+  };
 
   /** Calls an operation by its name, and asserts that the response keeps the contract. */
   const send = async (
@@ -111,7 +114,7 @@ export const composeService = (database: TestDatabase) => {
       Authorization: apiKey === undefined ? undefined : `Bearer ${apiKey}`,
       ...headers,
     };
-    const invoked = await invoke(handlers.get(functionName)!, name, { ...request, headers: sent }, clock.now);
+    const invoked = await invoke(handlerOf(functionName), name, { ...request, headers: sent }, clock.now);
     const response = { ...invoked, body: JSON.parse(invoked.bodyText) as Record<string, unknown> };
     assertKeepsContract(method, targetOf(name, request), response);
     return response;

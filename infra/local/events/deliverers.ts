@@ -6,7 +6,7 @@ import { createTurns } from './turns.ts';
 /** Most of the time, a delivery waits for its receiver. Fifty endpoints can hang before the others wait for a place. */
 const RUNNING_MAX = 100;
 
-/** The lease on an endpoint permits two. A third would only come back. */
+/** The leases of an endpoint permit two. A third would only return. */
 const RUNNING_PER_ENDPOINT_MAX = 2;
 
 /** More than an attempt of 10 s and its database calls take. */
@@ -18,12 +18,12 @@ const RETRY_AFTER_MS = 5_000;
 /** While another process, or the lease of a killed one, uses both places of an endpoint. */
 const BUSY_AFTER_MS = 1_000;
 
-/** A slow write can become visible after a poll has passed its time. */
+/** A slow write can become visible after the poll that covers its time. */
 const POLL_OVERLAP_MS = 2_000;
 
 /**
- * Makes one attempt. `unsent`: the message was parked or dropped. `busy`: another process uses the endpoint. After this and
- * after a rejection, the message comes again.
+ * Makes one attempt. `unsent`: the message was parked or dropped. `busy`: another process uses the endpoint. The message
+ * returns after this, and after an error.
  */
 export type Deliver = (message: DeliveryMessage) => Promise<'sent' | 'unsent' | 'busy'>;
 
@@ -63,9 +63,9 @@ interface Postponed {
 }
 
 interface Handled {
-  /** The message, if it must come again. */
+  /** The message with a later time, if it must be handled again. */
   readonly postponed?: Postponed;
-  /** Whether the place rests: the next message of the endpoint could probably not be sent either. */
+  /** Whether the place rests: the endpoint's next message could probably not be sent either. */
   readonly rests: boolean;
 }
 
@@ -74,7 +74,7 @@ const handle = async (
   message: Waiting,
   { queue, deliver, now, reportFailure }: DelivererOptions,
 ): Promise<Handled> => {
-  // The claim is then this process's own.
+  // This process then owns the claim.
   const again = (afterMs: number): Handled => ({
     postponed: {
       message: { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true },
@@ -119,9 +119,9 @@ const createPool = (runningMax: number, next: () => Promise<void> | undefined) =
 };
 
 /**
- * Makes the deliverers. Endpoints take turns, and each has at most two deliveries at a time. After a message that was not
+ * Creates the deliverers. Endpoints take turns, and each has at most two deliveries at a time. After a message that was not
  * sent, its place rests until the next poll. Thousands of messages of an endpoint that hangs, or whose breaker is open,
- * therefore wait almost without a cost.
+ * therefore delay no others.
  */
 export const createDeliverers = (options: DelivererOptions): Deliverers => {
   const turns = createTurns<Waiting>(RUNNING_PER_ENDPOINT_MAX);

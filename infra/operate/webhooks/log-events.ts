@@ -4,8 +4,8 @@ import type { LogId, LoggedEvent } from '../../../lib/events/store-event.ts';
 const PAGE_EVENTS = 100;
 
 /**
- * The number below the first event of a log that was recorded at a time or later. Times and numbers rise together, so the
- * search halves the range of numbers, each time by one read.
+ * The number below the first event of a log that was recorded at a time or later. Times and numbers increase together, so
+ * this is a binary search, with one read for each step.
  */
 const before = async (store: EventStore, log: LogId, sinceMs: number): Promise<number> => {
   const [first] = (await store.after(log, 0, 1)).events;

@@ -2,6 +2,7 @@ import type { SQSRecord } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
+import { createLeases } from '../../../lib/webhooks/leases.ts';
 import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -88,10 +89,28 @@ describe('a batch', () => {
     expect(JSON.stringify(lines)).not.toContain('secret of the database');
   });
 
-  it('with a text that is no message delivers the others', async () => {
+  it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])('with %s delivers the others', async (text) => {
     const receiver = await givenReceiver(database);
-    const [bad, good] = [recordOf('{'), recordOf(receiver.givenMessages(1)[0]!)];
+    const [bad, good] = [recordOf(text), recordOf(receiver.givenMessages(1)[0]!)];
     expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
+    expect(receiver.ids).toHaveLength(1);
+  });
+
+  it('sends nothing by a lease that ends during the attempt: the process was frozen, or its clock was behind', async () => {
+    const receiver = await givenReceiver(database);
+    let behindMs = 60_000;
+    const now = () => Date.now() - behindMs;
+    const leases = createLeases(database.documents, database.tableNames.webhookEndpoints, now);
+    const take: typeof leases.take = async (...args) => {
+      const taken = await leases.take(...args);
+      behindMs = 0;
+      return taken;
+    };
+    const { handle } = givenFunction({ now, leases: { ...leases, take } });
+    const records = receiver.givenMessages(1).map((message) => recordOf(message));
+    expect(await handle(records)).toStrictEqual(failuresOf(records));
+    expect(receiver.ids).toStrictEqual([]);
+    expect(await handle(records)).toStrictEqual(DONE);
     expect(receiver.ids).toHaveLength(1);
   });
 
@@ -113,7 +132,7 @@ describe('a batch', () => {
   });
 });
 
-it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and the others go on', async () => {
+it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and serve the others', async () => {
   const release = Promise.withResolvers<void>();
   const hanging = await givenReceiver(database, (response) => {
     void release.promise.then(() => response.end());
@@ -151,7 +170,7 @@ it('eight environments on a plain queue send two requests at once to an endpoint
   expect(hanging.inFlightMax()).toBe(2);
   release.resolve();
   await running;
-  // The messages that found no slot return. No attempt was counted.
+  // Messages without a free slot return, and count no attempt.
   while (returned.length > 0) {
     queue.push(...returned.splice(0));
     await runAll();

@@ -5,18 +5,21 @@ import { ApiError } from '../../../lib/http/errors.ts';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
 import type { PageErrorKind } from '../../../lib/sandbox/error-pages.ts';
 import { TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { OUTAGES, THROTTLES } from '../../support/faulty-service.ts';
 import { givenSandbox, type PageResponse, type TestSandbox, textOf } from './sandbox.ts';
 
+let database: TestDatabase;
 let sandbox: TestSandbox;
 
 beforeAll(async () => {
-  sandbox = await givenSandbox();
+  database = await givenDatabase();
+  sandbox = await givenSandbox(undefined, database);
 });
 
 /** A sandbox whose reads of carts fail. */
 const givenBrokenSandbox = (fail: () => Error): Promise<TestSandbox> =>
-  givenSandbox(() => ({ carts: { find: () => Promise.reject(fail()) } }));
+  givenSandbox(() => ({ carts: { find: () => Promise.reject(fail()) } }), database);
 
 /** A response without its request id. */
 const comparable = ({ status, headers: { 'x-request-id': requestId, ...headers }, body }: PageResponse) => {
@@ -169,7 +172,7 @@ describe('503', () => {
       () => new TransactionInProgressException({ message: '', $metadata: {} }),
     ],
   ])('is the response when a payment cannot be saved: %s', async (_, fail) => {
-    const broken = await givenSandbox(() => ({ payments: { save: () => Promise.reject(fail()) } }));
+    const broken = await givenSandbox(() => ({ payments: { save: () => Promise.reject(fail()) } }), database);
     const id = await broken.givenCart();
     expect((await broken.submit(id, 'action=pay')).status).toBe(503);
     expect((await broken.submit(id, 'action=leave')).status).toBe(303);

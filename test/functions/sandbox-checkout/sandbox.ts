@@ -2,7 +2,7 @@ import { sandboxCheckout } from '../../../functions/sandbox-checkout/handler.ts'
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { invoke, type InvokedResponse, type OperationRequest } from '../../support/invoke.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { createDependencies } from '../../support/service.ts';
@@ -16,16 +16,17 @@ export type PageRequest = Pick<OperationRequest, 'headers' | 'query'>;
 
 const FORM = { 'Content-Type': 'application/x-www-form-urlencoded' };
 
-/** The page's function in this process, on a table and a clock of its own; `replace` replaces some of its stores. */
+/** The page's function in this process, on a clock of its own; `replace` replaces some of its stores. */
 export const givenSandbox = async (
   replace: (carts: CartStore) => Partial<SandboxDependencies> = () => ({}),
+  database?: TestDatabase,
 ) => {
   const {
     clock,
     carts: { test: carts },
     testPayments: payments,
     ...dependencies
-  } = createDependencies(await givenDatabase());
+  } = createDependencies(database ?? (await givenDatabase()));
   const { now } = dependencies;
   const handler = sandboxCheckout({ ...dependencies, carts, payments, ...replace(carts) });
 

@@ -6,6 +6,7 @@ import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
 import { EVENT_TYPES } from '../../../lib/events/store-event.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract.ts';
 
 const CHECKED_IN = readFileSync('docs/openapi.json', 'utf8');
@@ -78,8 +79,8 @@ const ofWebhooks = Object.entries(CONTRACT.webhooks).map(([type, { post }]) => (
   ...post.requestBody.content['application/json'],
 }));
 
-test('it declares a webhook for each type of event, with the headers of Standard Webhooks', () => {
-  expect(Object.keys(CONTRACT.webhooks)).toStrictEqual([...EVENT_TYPES]);
+test('it declares a webhook for each type of event and for the ping, with the headers of Standard Webhooks', () => {
+  expect(Object.keys(CONTRACT.webhooks)).toStrictEqual([...EVENT_TYPES, 'webhook.ping']);
   for (const { post } of Object.values(CONTRACT.webhooks)) {
     const names = post.parameters.map(({ name, required }) => [name, required]);
     expect(names).toStrictEqual(
@@ -97,6 +98,12 @@ const ofOperations: (Content & { name: string })[] = OPERATIONS.flatMap(
     })),
   ],
 );
+
+test('a ping is as it declares it', () => {
+  const { schema } = CONTRACT.webhooks['webhook.ping']!.post.requestBody.content['application/json'];
+  const { body } = pingMessageOf({ storeId: 's', mode: 'test', endpointId: 'e' }, 0);
+  expect(closedValidator(schema)(JSON.parse(body))).toBe(true);
+});
 
 describe.each([...ofOperations, ...ofWebhooks])('the examples of $name', ({ schema, examples }) => {
   test('exist, and are valid without an undocumented field', () => {

@@ -69,7 +69,7 @@ const RECEIVE = [
 const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'] as const;
 const SEND_DELIVERIES = 'sqs:SendMessage on WebhooksQueue';
 const SET_ASIDE = 'sqs:SendMessage on FanOutSetAside';
-/** No payments: they have another source. */
+/** Excludes payments, which have another source. */
 const PUT_OWN_EVENTS =
   'events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"}}';
 
@@ -128,8 +128,9 @@ describe('a function', () => {
       ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
-      // Endpoints whose deliveries are due.
+      // Endpoints whose deliveries are due, and the events to deliver.
       'dynamodb:GetItem on DatabaseWebhookEndpoints',
+      'dynamodb:GetItem on DatabaseEvents',
       SEND_DELIVERIES,
     ],
     'deliver-webhooks': [

@@ -41,6 +41,6 @@ test('the app rejects an unknown context name before it builds the stack', () =>
 
 test('an unacknowledged finding of cdk-nag makes the synthesis fail', () => {
   const addQueue = (): unknown =>
-    synthesise({ stage: 'x' }, (stack) => void new Queue(stack, 'Unacknowledged'));
+    synthesise({ stage: 'x' }, { change: (stack) => void new Queue(stack, 'Unacknowledged') });
   expect(addQueue).toThrow('AwsSolutions-SQS4');
 });

@@ -12,15 +12,21 @@ export interface SynthesisedStack {
   readonly template: Template;
 }
 
+interface SynthesisOptions {
+  /** Changes the stack before the synthesis. */
+  readonly change?: (stack: CartCheckoutStack) => void;
+  /** Whether the CDK validates the template against the rules of CloudFormation, which takes some seconds. */
+  readonly validates?: boolean;
+}
+
 /**
  * Synthesises a stage without its bundles, which `bundling.test.ts` checks.
  *
- * @param change changes the stack before the synthesis
- * @throws Error if cdk-nag has an unacknowledged finding
+ * @throws Error if cdk-nag has an unacknowledged finding, or the template breaks a rule that applies
  */
 export const synthesise = (
   context: StageContext,
-  change: (stack: CartCheckoutStack) => void = () => {},
+  { change = () => {}, validates = false }: SynthesisOptions = {},
 ): SynthesisedStack => {
   // Only the CDK's command line reads the feature flags of `cdk.json` by itself.
   const { context: flags } = JSON.parse(readFileSync('cdk.json', 'utf8')) as { context: object };
@@ -29,6 +35,7 @@ export const synthesise = (
     const { stack } = new CartCheckoutApp(() => '', {
       outdir,
       context: { ...flags, ...context, 'aws:cdk:bundling-stacks': [] },
+      builtinCloudFormationValidation: validates,
     });
     change(stack);
     return { stack, template: Template.fromStack(stack) };
@@ -47,12 +54,12 @@ interface Synthesis {
  * A synthesis that runs once per test run, when it is first needed: each takes about a second. The workers share it through
  * a file in the temporary folder, which belongs to the run.
  */
-const once = (context: StageContext): (() => Synthesis) => {
+const once = (context: StageContext, options: SynthesisOptions = {}): (() => Synthesis) => {
   const file = join(tmpdir(), `stage-${context.stage}.json`);
   let synthesis: Synthesis | undefined;
   const read = (): Synthesis => {
     if (!existsSync(file)) {
-      const { stack, template } = synthesise(context);
+      const { stack, template } = synthesise(context, options);
       const { stackName, terminationProtection } = stack;
       const ownFile = `${file}-${process.pid}`;
       writeFileSync(
@@ -80,20 +87,23 @@ export const productionStage = once({
   alarmEmail: 'ops@example.com',
 });
 
-/** A stage with every option. */
-export const fullStage = once({
-  stage: 'full',
-  requestsPerSecond: '5000',
-  firewall: 'true',
-  firewallAllow: '203.0.113.0/24,2001:db8::/32',
-  canary: 'true',
-  sandbox: 'false',
-  webhookLoopback: 'true',
-  alarmEmail: 'ops@example.com',
-  paymentSource: 'acme.payments',
-  paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
-  operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
-});
+/** A stage with every option. Only this one is validated: CI's `npm run synth` validates the default options. */
+export const fullStage = once(
+  {
+    stage: 'full',
+    requestsPerSecond: '5000',
+    firewall: 'true',
+    firewallAllow: '203.0.113.0/24,2001:db8::/32',
+    canary: 'true',
+    sandbox: 'false',
+    webhookLoopback: 'true',
+    alarmEmail: 'ops@example.com',
+    paymentSource: 'acme.payments',
+    paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+    operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
+  },
+  { validates: true },
+);
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>

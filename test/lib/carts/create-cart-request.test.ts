@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { type CreateCartRequest, createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { metaOfBytes } from '../../support/large-meta.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 // The complete test of every bound. Other tests of the create request show only that it uses this schema.
@@ -59,6 +60,7 @@ describe('the bounds of a field', () => {
     ['meta', { a: '', ['k'.repeat(40)]: 'v'.repeat(500) }, { a: 'v'.repeat(501) }],
     ['meta', {}, { '': 'v' }],
     ['meta', {}, { ['k'.repeat(41)]: 'v' }],
+    ['meta', metaOfBytes(128_000), metaOfBytes(128_001)],
     ['customerPrice', 5e-324, 0],
     ['customerPrice', Number.MAX_VALUE, Number.POSITIVE_INFINITY],
     // An emoji is one character.
@@ -87,6 +89,7 @@ describe('the issue of a field', () => {
     ['redirectURL', '/thanks', 'Must be an absolute http(s) address'],
     ['meta', [], 'Must be an object'],
     ['meta', entries(51), 'Must have at most 50 entries'],
+    ['meta', metaOfBytes(128_001), 'Must have at most 128000 bytes as JSON'],
     // The entries are counted before they are checked.
     ['meta', entries(51, 5), 'Must have at most 50 entries'],
     ['customerPrice', '5', 'Must be a finite number'],

@@ -11,6 +11,22 @@ describe('the timeline of a cart', () => {
     expect(timelineOf(waitingCart(), EXPIRES_AT_MS)).toStrictEqual([created, expired]);
   });
 
+  it('has the record of its abandonment, beside a payment that arrived later but happened before', () => {
+    const abandonmentRecordedAtMs = EXPIRES_AT_MS + 60_000;
+    const recorded = { what: 'abandonmentRecorded', atMs: abandonmentRecordedAtMs };
+    const cart = waitingCart({ abandonmentRecordedAtMs });
+    expect(timelineOf(cart, EXPIRES_AT_MS + 90_000)).toStrictEqual([created, expired, recorded]);
+    const inTime = payment({ occurredAtMs: EXPIRES_AT_MS - 1 });
+    const late = payment({ occurredAtMs: abandonmentRecordedAtMs + 1 });
+    const paid = { ...cart, payments: [inTime, late] };
+    expect(timelineOf(paid, EXPIRES_AT_MS + 90_000)).toMatchObject([
+      created,
+      { atMs: inTime.occurredAtMs },
+      recorded,
+      { atMs: late.occurredAtMs },
+    ]);
+  });
+
   it('has every payment in the order in which it happened, and late ones after the expiry', () => {
     const failed = payment({ result: 'failed', occurredAtMs: EXPIRES_AT_MS });
     const succeeded = payment({ occurredAtMs: EXPIRES_AT_MS + 2_000 });

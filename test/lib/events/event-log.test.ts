@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -18,6 +18,8 @@ import { waitingCart } from '../../support/payments.ts';
 const database = await givenDatabase();
 const { documents, tableNames } = database;
 const store = createEventStore(documents, tableNames.events);
+
+const DAY_MS = 86_400_000;
 
 const givenLog = (): LogId => ({ storeId: randomUUID(), mode: 'live' });
 
@@ -68,6 +70,36 @@ describe('a log', () => {
     expect({ ...(result as { event: object }).event, startsRun: true }).toStrictEqual(event);
   });
 
+  it('gives no number twice, though TTL deletes old events in any order', async () => {
+    const log = givenLog();
+    const old = eventLogOf(database, () => NOW_MS - 33 * DAY_MS);
+    for (let i = 0; i < 3; i += 1) await old.append(log, changeOf(log));
+    const [first, second, third] = await eventsIn(log);
+    const Key = { log: logKey(log), sequence: third?.sequence };
+    await documents.send(new DeleteCommand({ TableName: tableNames.events, Key }));
+    await eventLogOf(database).append(log, changeOf(log));
+    await eventLogOf(database).append(log, changeOf(log));
+    const events = await eventsIn(log);
+    const start = NOW_MS - (NOW_MS % DAY_MS);
+    expect(events.map(({ sequence }) => sequence)).toStrictEqual([
+      first?.sequence,
+      second?.sequence,
+      start,
+      start + 1,
+    ]);
+    expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, true, false]);
+  });
+
+  it('starts one run, if its writers disagree whether the pause was too long', async () => {
+    const log = givenLog();
+    await eventLogOf(database, () => NOW_MS - 31 * DAY_MS).append(log, changeOf(log));
+    const writers = [-1, 1].map((skewMs) => eventLogOf(database, () => NOW_MS + skewMs));
+    await Promise.all(writers.map((writer) => writer.append(log, changeOf(log))));
+    const numbers = (await eventsIn(log)).map(({ sequence }) => sequence);
+    expect(numbers).toHaveLength(3);
+    expect((numbers[2] ?? 0) - (numbers[1] ?? 0)).toBe(1);
+  });
+
   it('takes the changes of many callers, in few transactions', async () => {
     const log = givenLog();
     const eventLog = eventLogOf(database);
@@ -105,7 +137,7 @@ describe('a log', () => {
     expect(await eventsIn(log)).toHaveLength(2);
   });
 
-  it('stores nothing for a caller whose time is up', async () => {
+  it('stores nothing for a caller whose time is over', async () => {
     const log = givenLog();
     const appending = eventLogOf(database).append(log, changeOf(log), AbortSignal.abort());
     await expect(appending).rejects.toMatchObject({ name: 'AbortError' });
@@ -123,7 +155,7 @@ describe('writers of one log in several processes', () => {
     expect(await eventsIn(log)).toHaveLength(9);
   });
 
-  it('give up only when their time is up', async () => {
+  it('stop only when their time is over', async () => {
     const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
     const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
     const conflict = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });

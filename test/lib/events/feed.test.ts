@@ -37,7 +37,7 @@ const givenEvents = async (log: LogId, daysOld: readonly number[], bytes = 0, fi
     await documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) }));
 };
 
-/** Deletes events, as the table's TTL does in any order, or somebody by hand. */
+/** Deletes events, as the table's TTL does in any order, or a person by hand. */
 const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promise<void> => {
   for (const sequence of sequences) {
     const Key = { log: logKey(log), sequence };
@@ -56,10 +56,18 @@ const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } 
 const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
   formatCursor(log, { sequence, seenUntilMs: NOW_MS - daysOld * DAY_MS });
 
+/** The number of the first event of a run that starts now. */
+const NEW_RUN = NOW_MS - (NOW_MS % DAY_MS);
+
+const append = async (log: LogId): Promise<void> => {
+  const event = { type: 'cart.completed' as const, cart: waitingCart(log), cause: 'payment' };
+  await eventLogOf(database).append(log, { event, writes: [] });
+};
+
 const EXPIRED = { rejected: 'expiredCursor' };
 
 describe('a page', () => {
-  it('has the next events, and says whether there are more', async () => {
+  it('has the next events, and shows whether there are more', async () => {
     const log = givenLog();
     await givenEvents(log, [3, 3, 3, 3, 3]);
     const first = await read(log, undefined, { limit: 2 });
@@ -69,7 +77,7 @@ describe('a page', () => {
     expect(await read(log, second.cursor)).toMatchObject({ numbers: [], hasMore: false });
   });
 
-  it('ends at 1 MB, and the next one goes on', async () => {
+  it('ends at 1 MB, and the next one continues', async () => {
     const log = givenLog();
     await givenEvents(log, [1, 1, 1, 1], 300_000);
     const first = await read(log);
@@ -139,7 +147,7 @@ describe('a cursor', () => {
     expect(await read(log, cursor, later)).toMatchObject({ numbers: [], hasMore: false });
   });
 
-  it('survives that all events are deleted and the log begins again', async () => {
+  it('stays valid after all events are deleted and the log starts again', async () => {
     const log = givenLog();
     await givenEvents(log, [20]);
     const { cursor } = await read(log);
@@ -173,9 +181,19 @@ describe('without a cursor, a reader starts with the oldest kept event', () => {
     await givenEvents(log, [40, 39]);
     const { cursor, ...page } = await read(log);
     expect(page).toMatchObject({ numbers: [], hasMore: false });
-    const change = { type: 'cart.completed' as const, cart: waitingCart(log), cause: 'payment' };
-    await eventLogOf(database).append(log, { event: change, writes: [] });
-    expect(await read(log, cursor)).toMatchObject({ numbers: [FIRST + 2] });
+    await append(log);
+    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN] });
+  });
+
+  it('and a reader who saw the last event misses no later one, if TTL deleted the last one first', async () => {
+    const log = givenLog();
+    await givenEvents(log, [34, 33]);
+    const cursor = cursorAt(log, FIRST + 1, 0);
+    await deleteEvents(log, FIRST + 1);
+    await append(log);
+    await append(log);
+    expect(await read(log, cursor)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
+    expect(await read(log)).toMatchObject({ numbers: [NEW_RUN, NEW_RUN + 1] });
   });
 
   it('across a log that was emptied and began again', async () => {

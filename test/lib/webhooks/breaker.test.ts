@@ -57,11 +57,15 @@ describe('an endpoint is disabled', () => {
   });
 
   it.each([
-    [0, undefined],
-    [5 * DAY_MS - 1, undefined],
-    [5 * DAY_MS, { atMs: NOW_MS, reason: 'failing' }],
-  ])('by a failure %i ms after the first of nothing but failures: %o', (failingMs, disabled) => {
-    const change = stateChangeOf({ failures: 9, failingSinceMs: NOW_MS - failingMs }, 500, NOW_MS);
+    [0, 10, undefined],
+    [5 * DAY_MS - 1, 10, undefined],
+    [5 * DAY_MS, 10, { atMs: NOW_MS, reason: 'failing' }],
+    [5 * DAY_MS, 5, { atMs: NOW_MS, reason: 'failing' }],
+    // A quiet endpoint that failed once, days ago.
+    [5 * DAY_MS, 4, undefined],
+  ])('by a failure %i ms after the first of %i, and nothing else: %o', (failingMs, count, disabled) => {
+    const state = { failures: count - 1, failingSinceMs: NOW_MS - failingMs };
+    const change = stateChangeOf(state, 500, NOW_MS);
     expect('disabled' in change ? change.disabled : undefined).toStrictEqual(disabled);
   });
 

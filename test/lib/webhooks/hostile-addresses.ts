@@ -1,4 +1,4 @@
-/** Addresses that no delivery may reach, as hosts of URLs. Each is one that a guard of other software once let pass. */
+/** Addresses that no delivery may reach, as hosts of URLs. Guards of other software once admitted each of them. */
 export const HOSTILE_HOSTS = [
   // This machine.
   '127.0.0.1',
@@ -80,6 +80,8 @@ export const HOSTILE_HOSTS = [
   '[2002:a9fe:a9fe::]',
   '[2001:0:7f00:1::]',
   '[2001::1]',
+  '[2606:4700::5efe:10.0.0.1]',
+  '[2606:4700::200:5efe:8.8.8.8]',
   // Zones.
   '[fe80::1%25eth0]',
   '[::1%25lo]',
@@ -100,6 +102,9 @@ export const HOSTILE_ADDRESSES = [
   '::',
   '::ffff:127.0.0.1',
   '::ffff:7f00:1',
+  '::8.8.8.8',
+  '0:0:0:0:0:0:8.8.8.8',
+  '2606:4700::5efe:10.0.0.1',
   'fe80::1',
   'fe80::1%eth0',
   '2606:4700::1111%eth0',

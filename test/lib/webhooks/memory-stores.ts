@@ -32,7 +32,8 @@ const createLeases = (
       const free = slots[slot];
       if (!free) return { outcome: 'busy' };
       Object.assign(free, { owner: eventId, untilMs: now() + LEASE_MS });
-      return { outcome: 'leased', lease: { endpoint, slot: slot === 0 ? 0 : 1, owner: eventId } };
+      const lease = { endpoint, slot: slot === 0 ? 0 : 1, owner: eventId, startByMs: now() + 3_000 } as const;
+      return { outcome: 'leased', lease };
     },
     async release({ slot, owner }: Lease, change) {
       const endpoint = get();

@@ -17,11 +17,10 @@ interface Expected {
   readonly issue?: string;
 }
 
-const withoutPayments = ({ paymentId: _, latePayment: __, payments: ___, ...cart }: Cart): Cart => ({
-  ...cart,
-  status: 'waiting_payment',
-  updatedAtMs: cart.createdAtMs,
-});
+const withoutPayments = (cart: Cart): Cart => {
+  const { paymentId: _, latePayment: __, payments: ___, ...unpaid } = cart;
+  return { ...unpaid, status: 'waiting_payment', updatedAtMs: cart.createdAtMs };
+};
 
 const paymentEvent = (cart: Cart, type: NewEvent['type'], { eventId }: Payment): string =>
   eventIdOf({ type, cart, cause: eventId });

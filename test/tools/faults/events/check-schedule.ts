@@ -16,7 +16,7 @@ const RESOLUTION_MS = 1_000;
 /** The pauses before probes, in minutes. The last one repeats. */
 const PROBE_MINUTES = [1, 2, 4, 8, 15];
 
-/** `run-due` starts each minute, and may hand a probe to the next run. */
+/** `run-due` starts each minute, and may leave a probe to the next run. */
 const PROBE_LATE_MAX_MS = 2 * MINUTE_MS;
 
 const OPENS_AFTER = 5;
@@ -54,9 +54,10 @@ const scheduleIssues = ({ eventId, status, attempts }: DeliveryRecord): BrokenRu
 const checkAttempts = async (random: Random, print: (line: string) => void): Promise<BrokenRule[]> => {
   await using cleanUp = new AsyncDisposableStack();
   const failing = new Set<string>();
-  const simulation = await startSimulation(cleanUp, random, (endpoint, eventId) => {
+  const simulation = await startSimulation(cleanUp, random, (endpointId, eventId) => {
     if (!failing.has(eventId)) return 204;
-    void simulation.send({ ...endpoint, storeId: `store of ${endpoint.endpointId}` });
+    // Another event succeeds.
+    void simulation.send(endpoints.find((endpoint) => endpoint.endpointId === endpointId)!);
     return 500;
   });
   const records: DeliveryRecord[] = [];
@@ -103,7 +104,7 @@ const checkBreaker = async (
 ): Promise<BrokenRule[]> => {
   await using cleanUp = new AsyncDisposableStack();
   let upAtMs = Infinity;
-  const simulation = await startSimulation(cleanUp, random, (_endpoint, _eventId, nowMs) =>
+  const simulation = await startSimulation(cleanUp, random, (_endpointId, _eventId, nowMs) =>
     nowMs < upAtMs ? 500 : 204,
   );
   upAtMs = simulation.now() + DOWN_HOURS * HOUR_MS;
@@ -128,7 +129,7 @@ const checkBreaker = async (
     ...(succeeded === count && left === 0
       ? []
       : [{ rule: 'all work ends', detail: `${succeeded} of ${count} delivered, ${left} entries left` }]),
-    // The probe that closes the breaker, and the deliveries that come again after attempts of their own.
+    // The probe that closes the breaker, and the deliveries that return after attempts of their own.
     ...(most <= DRAINED_PER_MINUTE_MAX + OPENS_AFTER + 1
       ? []
       : [{ rule: 'parked deliveries drain at 10 a second', detail: `${most} in a minute` }]),

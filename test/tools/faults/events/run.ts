@@ -50,10 +50,8 @@ const runScenario = async (
   print: EventsOptions['print'],
 ): Promise<void> => {
   const startMs = performance.now();
-  let isWritten = false;
-  const writing = write(plans).then(() => {
-    isWritten = true;
-  });
+  const written = new AbortController();
+  const writing = write(plans).finally(() => written.abort());
   let strikes = 0;
   do {
     await setTimeout(CALM_BEFORE_MS);
@@ -62,7 +60,7 @@ const runScenario = async (
       strikes += 1;
       await setTimeout(CALM_AFTER_MS);
     }
-  } while (!isWritten);
+  } while (!written.signal.aborted);
   await writing;
   if (opensBreaker) {
     await world.clock.advance(PROBE_AFTER_MS);
@@ -92,7 +90,7 @@ const settle = async ({ documents, clock }: EventsWorld, print: EventsOptions['p
     isDone = fannedOut && times.length === 0;
     const later = times.filter((atMs) => atMs > nowMs && atMs < Infinity);
     const target = later[Math.min(RELEASED_PER_JUMP, later.length) - 1];
-    // Two polls, so that a message that is on its way is no reason for a jump.
+    // Two polls, so that a message in flight causes no jump.
     if (quietPolls >= 2 && target !== undefined) {
       await clock.advance(target - nowMs + 1_000);
       quietPolls = 0;

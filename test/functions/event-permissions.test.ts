@@ -1,0 +1,150 @@
+import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { mockClient } from 'aws-sdk-client-mock';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import { PERMISSIONS } from '../../infra/stack/permissions.ts';
+import type { TableKind } from '../../infra/tables.ts';
+import { toItem } from '../../lib/carts/cart-item.ts';
+import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createDueStore } from '../../lib/due/due-store.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
+import { createParkedDeliveries, isParkable } from '../../lib/webhooks/parked-deliveries.ts';
+import { event, eventRecord, recordOf } from '../lib/events/events.ts';
+import { givenDatabase } from '../support/database.ts';
+import { logged } from '../support/log-lines.ts';
+import { waitingCart } from '../support/payments.ts';
+import { batchOf, givenReceiver, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
+
+// The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
+
+type Tested = Exclude<keyof typeof EVENT_FUNCTIONS, 'canary' | 'record-payment'>;
+
+const database = await givenDatabase();
+const { documents, tableNames } = database;
+
+const ACTIONS: Readonly<Record<string, string>> = {
+  ConditionCheck: 'ConditionCheckItem',
+  Put: 'PutItem',
+  Update: 'UpdateItem',
+};
+
+mockClient(SQSClient).onAnyCommand().resolves({});
+mockClient(EventBridgeClient).onAnyCommand().resolves({});
+
+/** The calls of DynamoDB since the start of the test as `action table`. IAM checks each write of a transaction by itself. */
+const calls: string[] = [];
+
+const recordCall = (command: Parameters<DynamoDBDocumentClient['send']>[0]): void => {
+  if (command instanceof TransactWriteCommand) {
+    for (const item of command.input.TransactItems ?? []) {
+      for (const [kind, part] of Object.entries(item)) {
+        calls.push(`${ACTIONS[kind]} ${(part as { TableName: string }).TableName}`);
+      }
+    }
+    return;
+  }
+  if (command instanceof BatchGetItemCommand) {
+    const names = Object.keys(command.input.RequestItems ?? {});
+    calls.push(...names.map((name) => `BatchGetItem ${name}`));
+    return;
+  }
+  const action = command.constructor.name.replace(/(?:Item)?Command$/, '');
+  const { TableName } = command.input as { TableName: string };
+  calls.push(`${/^(?:Query|Scan)$/.test(action) ? action : `${action}Item`} ${TableName}`);
+};
+
+beforeEach(() => {
+  calls.length = 0;
+  const { send } = DynamoDBDocumentClient.prototype;
+  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function spy(
+    this: DynamoDBDocumentClient,
+    ...args: Parameters<typeof send>
+  ) {
+    if (this !== documents) recordCall(args[0]);
+    return send.apply(this, args);
+  });
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+  vi.unstubAllEnvs();
+});
+
+/** Loads a function with the environment of a stage. */
+const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>> => {
+  for (const [kind, tableName] of Object.entries(tableNames)) {
+    vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableName);
+  }
+  const url = 'https://sqs.eu-west-1.amazonaws.com/123456789012/queue';
+  const values = { stageName: 'test', eventBusName: 'bus', deliveryQueueUrl: url, setAsideQueueUrl: url };
+  for (const [key, value] of Object.entries(values)) vi.stubEnv(ENV_NAMES[key as keyof typeof values], value);
+  vi.stubEnv(ENV_NAMES.webhookLoopback, 'true');
+  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', database.endpoint);
+  vi.stubEnv('AWS_REGION', 'eu-west-1');
+  vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
+  vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  const { handler } = (await import(`../../functions/${name}/handler.ts`)) as {
+    handler: (event: unknown, context: object) => Promise<unknown>;
+  };
+  return (input) => handler(input, { getRemainingTimeInMillis: () => 20_000 });
+};
+
+/** Every call is permitted, and every permission is used. */
+const expectPermitted = (name: Tested): void => {
+  const accesses = EVENT_FUNCTIONS[name].access;
+  const permitted = accesses.flatMap((access) =>
+    PERMISSIONS[access].map(({ table, action }) => `${action} ${tableNames[table]}`),
+  );
+  expect([...new Set(calls)].toSorted()).toStrictEqual([...new Set(permitted)].toSorted());
+};
+
+it('schedule-expiries calls what its access permits', async () => {
+  const handle = await load('schedule-expiries');
+  expect(await handle({ Records: [recordOf(toItem(waitingCart()), '1')] })).toStrictEqual({
+    batchItemFailures: [],
+  });
+  expectPermitted('schedule-expiries');
+});
+
+it('fan-out-events calls what its access permits', async () => {
+  const handle = await load('fan-out-events');
+  expect(await handle({ Records: [eventRecord(event(1))] })).toStrictEqual({ batchItemFailures: [] });
+  expectPermitted('fan-out-events');
+});
+
+it('deliver-webhooks calls what its access permits, from a success to an open breaker and a disabled endpoint', async () => {
+  const handle = await load('deliver-webhooks');
+  for (const status of [200, 500, 410]) {
+    const { givenMessages } = await givenReceiver(database, (response) => {
+      response.writeHead(status).end();
+    });
+    await logged(() => handle(batchOf(givenMessages(8).map((message) => messageOf(message)))));
+  }
+  expectPermitted('deliver-webhooks');
+});
+
+it('run-due calls what its access permits, for each kind of entry and for one that fails', async () => {
+  const due = createDueStore(documents, tableNames.due, Date.now);
+  const { endpoint, givenMessages } = await givenReceiver(database);
+  await createParkedDeliveries(documents, tableNames.due).park(givenMessages(2).filter(isParkable));
+  const carts = (['live', 'test'] as const).map((mode) => waitingCart({ mode, expiresAtMs: 1 }));
+  const { carts: live, testCarts: test } = tableNames;
+  await Promise.all(
+    carts.map((cart) => createCartStore(documents, cart.mode === 'live' ? live : test).create(cart)),
+  );
+  const ref = { storeId: endpoint.storeId, mode: endpoint.mode, endpointId: endpoint.endpointId };
+  const entries = [
+    ...carts.map(({ mode, id }) => ({ kind: 'expiry', mode, cartIds: [id] }) as const),
+    { kind: 'attempt', endpoint: ref, sequence: 1, attempt: 3 } as const,
+    { kind: 'drain', endpoint: ref } as const,
+    { kind: 'unknown' } as unknown as { kind: 'drain'; endpoint: typeof ref },
+  ];
+  await due.put(entries.map((entry, index) => ({ id: `${index}`, dueAtMs: 1, entry })));
+  const handle = await load('run-due');
+  const lines = await logged(() => handle({}));
+  expect(lines).toContainEqual(expect.objectContaining({ failed: 1, abandoned: { live: 1, test: 1 } }));
+  expectPermitted('run-due');
+});

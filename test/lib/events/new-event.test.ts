@@ -1,0 +1,42 @@
+import { randomUUID } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { logEvent } from '../../../lib/events/new-event.ts';
+import { deliveryMessageOf, PAYLOAD_BYTES_MAX } from '../../../lib/webhooks/delivery.ts';
+import { metaOfBytes } from '../../support/large-meta.ts';
+import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+
+/** A control character has 6 bytes in JSON, more than any other. */
+const CONTROL = '\u0001';
+
+it('the event of the largest cart that the API accepts is a payload of at most 128 KiB', () => {
+  const meta = metaOfBytes(128_000);
+  const { firstName, lastName, email, phone } = createCartRequestSchema.parse({
+    productDocumentId: 'course',
+    email: `${'x'.repeat(244)}@a.example`,
+    firstName: CONTROL.repeat(100),
+    lastName: CONTROL.repeat(100),
+    phone: CONTROL.repeat(32),
+    meta,
+  });
+  const cart = waitingCart({
+    customerInfo: { firstName, lastName, email, phone, lang: 'gsw-419' },
+    meta,
+    price: { amount: 99_999_999_999.9999, currency: 'CLF' },
+    status: 'completed',
+    paymentId: randomUUID(),
+    latePayment: true,
+  });
+  const event = {
+    type: 'cart.duplicate_payment',
+    cart,
+    cause: 'e',
+    duplicatePaymentId: randomUUID(),
+  } as const;
+  const logged = logEvent(event, 1, CREATED_AT_MS);
+  const bytes = Buffer.byteLength(logged.body);
+  expect(bytes).toBeGreaterThan(130_000);
+  expect(bytes).toBeLessThanOrEqual(PAYLOAD_BYTES_MAX);
+  const endpoint = { storeId: cart.storeId, mode: cart.mode, endpointId: 'e' };
+  expect(deliveryMessageOf(endpoint, logged).body).toBe(logged.body);
+});
