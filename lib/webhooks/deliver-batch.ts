@@ -14,12 +14,14 @@ export interface BatchDependencies extends DeliverDependencies {
 /**
  * The result of a message.
  *
- * - `done`: the message is handled. Delete it.
+ * - `done`: the message is handled. Delete it. `isSent`: an attempt was made. Otherwise, the message was parked or dropped.
  * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
 export type BatchResult =
-  { readonly outcome: 'done' | 'busy' } | { readonly outcome: 'failed'; readonly error: unknown };
+  | { readonly outcome: 'done'; readonly isSent: boolean }
+  | { readonly outcome: 'busy' }
+  | { readonly outcome: 'failed'; readonly error: unknown };
 
 /**
  * Parks deliveries of an endpoint whose breaker is open. It reads the endpoint after it has stored the deliveries: the
@@ -62,7 +64,8 @@ const deliverInOrder = async (
       const outcome = await deliver(message, dependencies);
       if (outcome === 'open' && isParkable(message)) toPark.push({ index, message });
       isBusy = outcome === 'busy';
-      return { outcome: outcome === 'done' ? 'done' : 'busy' };
+      const isDone = outcome === 'sent' || outcome === 'unsent';
+      return isDone ? { outcome: 'done', isSent: outcome === 'sent' } : { outcome: 'busy' };
     });
   }
   await settle(
@@ -72,7 +75,7 @@ const deliverInOrder = async (
         toPark.map(({ message }) => message),
         dependencies,
       );
-      return { outcome: 'done' };
+      return { outcome: 'done', isSent: false };
     },
   );
   return results;

@@ -58,12 +58,13 @@ export interface DeliverDependencies {
 }
 
 /**
- * - `done`: the message is handled. Delete it.
+ * - `sent`: an attempt was made. Delete the message.
+ * - `unsent`: there is nothing to send. Delete the message.
  * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after
  *   `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
-export type Delivered = 'done' | 'busy' | 'open';
+export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';
 
 /** The queue delays a message by at most 15 minutes. */
 const QUEUE_DELAY_MAX_MS = 900_000;
@@ -159,10 +160,10 @@ const recordUnsent = async (
   message: DeliveryMessage,
   update: DeliveryUpdate,
   { deliveries, report, now }: DeliverDependencies,
-): Promise<'done'> => {
+): Promise<'unsent'> => {
   await deliveries.record(message, update, now());
   report({ message, outcome: update.status, reason: update.reason });
-  return 'done';
+  return 'unsent';
 };
 
 const isTooLarge = ({ body }: DeliveryMessage): boolean =>
@@ -186,7 +187,7 @@ export const deliver = async (
   const taken = secret ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
   if (!secret || !taken || taken.outcome === 'removed') {
     report({ message, outcome: 'unknown' });
-    return 'done';
+    return 'unsent';
   }
   if (taken.outcome === 'disabled') {
     return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
@@ -195,5 +196,5 @@ export const deliver = async (
   // The lease may end during the attempt: others could then send two more requests at the same time.
   if (now() > taken.lease.startByMs) return 'busy';
   await attemptDelivery(message, taken.lease, secret, dependencies);
-  return 'done';
+  return 'sent';
 };

@@ -21,8 +21,11 @@ const BUSY_AFTER_MS = 1_000;
 /** A slow write can become visible after the poll that covers its time. */
 const POLL_OVERLAP_MS = 2_000;
 
-/** Makes one attempt. `busy`: another process uses the endpoint. The message returns after this, and after an error. */
-export type Deliver = (message: DeliveryMessage) => Promise<'done' | 'busy'>;
+/**
+ * Makes one attempt. `unsent`: the message was parked or dropped. `busy`: another process uses the endpoint. The message
+ * returns after this, and after an error.
+ */
+export type Deliver = (message: DeliveryMessage) => Promise<'sent' | 'unsent' | 'busy'>;
 
 export interface DelivererOptions {
   readonly queue: Pick<StoredDeliveryQueue, 'list' | 'claim' | 'remove'>;
@@ -59,23 +62,34 @@ interface Postponed {
   readonly atMs: number;
 }
 
-/** Handles one message. Returns it with a later time if it must be handled again. */
+interface Handled {
+  /** The message with a later time, if it must be handled again. */
+  readonly postponed?: Postponed;
+  /** Whether the place rests: the endpoint's next message could probably not be sent either. */
+  readonly rests: boolean;
+}
+
+/** Handles one message. */
 const handle = async (
   message: Waiting,
   { queue, deliver, now, reportFailure }: DelivererOptions,
-): Promise<Postponed | undefined> => {
+): Promise<Handled> => {
   // This process then owns the claim.
-  const again = (afterMs: number): Postponed => ({
-    message: { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true },
-    atMs: now() + afterMs,
+  const again = (afterMs: number): Handled => ({
+    postponed: {
+      message: { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true },
+      atMs: now() + afterMs,
+    },
+    rests: true,
   });
   try {
     const claim = await queue.claim(message, CLAIM_MS, message.isOrphan);
-    if (claim.outcome === 'taken') return { message, atMs: claim.untilMs };
-    if (claim.outcome === 'gone') return undefined;
-    if ((await deliver(claim.message)) === 'busy') return again(BUSY_AFTER_MS);
+    if (claim.outcome === 'taken') return { postponed: { message, atMs: claim.untilMs }, rests: true };
+    if (claim.outcome === 'gone') return { rests: false };
+    const outcome = await deliver(claim.message);
+    if (outcome === 'busy') return again(BUSY_AFTER_MS);
     await queue.remove(message.id);
-    return undefined;
+    return { rests: outcome === 'unsent' };
   } catch (error) {
     reportFailure(error);
     return again(RETRY_AFTER_MS);
@@ -105,21 +119,25 @@ const createPool = (runningMax: number, next: () => Promise<void> | undefined) =
 };
 
 /**
- * Creates the deliverers. Endpoints take turns, and each has at most two deliveries at a time. The messages of an endpoint
- * that hangs therefore delay no others, however many there are.
+ * Creates the deliverers. Endpoints take turns, and each has at most two deliveries at a time. After a message that was not
+ * sent, its place rests until the next poll. Thousands of messages of an endpoint that hangs, or whose breaker is open,
+ * therefore delay no others.
  */
 export const createDeliverers = (options: DelivererOptions): Deliverers => {
   const turns = createTurns<Waiting>(RUNNING_PER_ENDPOINT_MAX);
   /** The ids of the messages that wait, run or are postponed. */
   const known = new Set<string>();
   let postponed: Postponed[] = [];
+  /** The endpoints of places that rest. */
+  let resting: string[] = [];
   let polledToMs = 0;
 
   const run = async (message: Waiting): Promise<void> => {
-    const again = await handle(message, options);
+    const { postponed: again, rests } = await handle(message, options);
     if (again) postponed.push(again);
     else known.delete(message.id);
-    turns.release(message.endpointId);
+    if (rests) resting.push(message.endpointId);
+    else turns.release(message.endpointId);
   };
   const pool = createPool(RUNNING_MAX, () => {
     const message = turns.take();
@@ -141,6 +159,8 @@ export const createDeliverers = (options: DelivererOptions): Deliverers => {
       const due = postponed.filter(({ atMs }) => atMs <= toMs);
       postponed = postponed.filter(({ atMs }) => atMs > toMs);
       for (const { message } of due) turns.add(message.endpointId, message);
+      for (const endpointId of resting) turns.release(endpointId);
+      resting = [];
       add(await options.queue.list({ fromMs, toMs }), scope === 'orphans');
       polledToMs = toMs;
     },

@@ -56,7 +56,8 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     async deliver(message) {
       const [result] = await deliverBatch([message], service);
       if (result?.outcome === 'failed') throw result.error;
-      return result?.outcome ?? 'busy';
+      if (result?.outcome !== 'done') return 'busy';
+      return result.isSent ? 'sent' : 'unsent';
     },
     handleDue: (entry) => handleDueDelivery(entry, dueDependencies),
   };

@@ -29,7 +29,10 @@ const givenDeliverers = (stored: readonly QueuedMessage[] = []) => {
   const clock = manualClock(0);
   const messages = new Map(stored.map((message) => [message.id, message]));
   const takenByOthers = new Set<string>();
-  const attempts: { readonly id: string; readonly end: (result?: 'busy' | Error) => void }[] = [];
+  const attempts: {
+    readonly id: string;
+    readonly end: (result?: Awaited<ReturnType<Deliver>> | Error) => void;
+  }[] = [];
   const failures: unknown[] = [];
   const queue: Pick<StoredDeliveryQueue, 'list' | 'claim' | 'remove'> = {
     list: async () => [...messages.values()],
@@ -42,7 +45,7 @@ const givenDeliverers = (stored: readonly QueuedMessage[] = []) => {
   };
   const deliver: Deliver = ({ eventId: id }) =>
     new Promise((settle, reject) => {
-      const end = (result: 'busy' | 'done' | Error = 'done'): void =>
+      const end = (result: Awaited<ReturnType<Deliver>> | Error = 'sent'): void =>
         result instanceof Error ? reject(result) : settle(result);
       attempts.push({ id, end });
     });
@@ -84,6 +87,19 @@ it('an endpoint that hangs has two deliveries in flight, and delays no other end
   expect(ended.size).toBe(200);
   expect(attempts.filter(({ id }) => id.startsWith('hangs'))).toHaveLength(2);
 });
+
+it.each(['unsent', 'busy', new Error('The database does not respond')] as const)(
+  'while attempts end with %o, an endpoint has two turns in each poll, however many messages wait',
+  async (result) => {
+    const { deliverers, attempts } = givenDeliverers(lots('a', 1_000));
+    for (let polls = 1; polls <= 3; polls += 1) {
+      await poll(deliverers);
+      for (const { end } of attempts) end(result);
+      await settled();
+      expect(attempts).toHaveLength(2 * polls);
+    }
+  },
+);
 
 it('a delivered message is removed, and never delivered again', async () => {
   const { deliverers, attempts, messages } = givenDeliverers([queued('a', 1)]);

@@ -6,7 +6,9 @@ import { createLogPositions } from '../../../../infra/local/events/log-positions
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
-import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
+import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
+import type { Stage } from '../http/stage.ts';
+import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { benchCart } from '../support/items.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
 
@@ -29,9 +31,14 @@ export interface Isolation {
   /** The most requests in flight at the endpoint that hangs. */
   readonly inFlightMax: number;
   readonly attemptsAtHanging: number;
+  /** The share of one processor that the stage used, from 0. */
+  readonly stageCpuShare: number;
 }
 
 const CHANGES_PER_APPEND = 40;
+
+/** Enough to put a message on the queue, so that all are there before the first one is visible. */
+const FILL_MS_PER_MESSAGE = 2;
 
 /** A server that accepts requests and never responds. */
 const startHangingReceiver = async () => {
@@ -52,7 +59,10 @@ const startHangingReceiver = async () => {
   return { url, counts: () => ({ inFlightMax, attemptsAtHanging: attempts }), close };
 };
 
-/** Records events of a store without their carts, and puts their deliveries on the queue. */
+/**
+ * Records events of a store without their carts, and puts their deliveries on the queue. Returns when they become visible,
+ * all at the same time.
+ */
 const fillQueue = async (
   documents: DynamoDBDocumentClient,
   { storeId, endpointId }: Shop,
@@ -60,8 +70,8 @@ const fillQueue = async (
 ): Promise<void> => {
   const log = { storeId, mode: 'test' } as const;
   const events = createEventLog(documents, LOCAL_TABLE_NAMES.events, { now: Date.now });
-  const queue = createDeliveryQueue(documents, LOCAL_TABLE_NAMES.due, Date.now);
   const positions = createLogPositions(documents, LOCAL_TABLE_NAMES.due);
+  const messages: DeliveryMessage[] = [];
   for (let start = 0; start < count; start += CHANGES_PER_APPEND) {
     const appended = Array.from({ length: Math.min(CHANGES_PER_APPEND, count - start) }, (_, index) => {
       const cart = { ...benchCart(`cart-${start + index}`, Date.now()), storeId };
@@ -69,18 +79,21 @@ const fillQueue = async (
       return events.append(log, { event, writes: [] }, AbortSignal.timeout(30_000));
     });
     const results = await Promise.all(appended);
-    const messages = results.flatMap((result) =>
-      result.outcome === 'appended' ? [deliveryMessageOf({ ...log, endpointId }, result.event)] : [],
-    );
-    await queue.send(messages);
+    for (const result of results) {
+      if (result.outcome === 'appended')
+        messages.push(deliveryMessageOf({ ...log, endpointId }, result.event));
+    }
     // The stage then does not send them too.
     await positions.move(log, Math.max(...messages.map(({ sequence = 0 }) => sequence)));
   }
+  const visibleAtMs = Date.now() + FILL_MS_PER_MESSAGE * count;
+  await createDeliveryQueue(documents, LOCAL_TABLE_NAMES.due, () => visibleAtMs).send(messages);
+  await sleep(Math.max(0, visibleAtMs - Date.now()));
 };
 
 /** Measures the deliveries of healthy endpoints while thousands of deliveries wait for an endpoint that hangs. */
 export const measureIsolation = async (
-  baseUrl: string,
+  { baseUrl, processId }: Pick<Stage, 'baseUrl' | 'processId'>,
   documents: DynamoDBDocumentClient,
   { waiting, healthyEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
@@ -95,6 +108,8 @@ export const measureIsolation = async (
   const [slow] = await createShops(documents, hanging.url, 1);
   await fillQueue(documents, slow!, waiting);
 
+  const startMs = performance.now();
+  const startCpuSeconds = cpuSeconds(processId);
   const paidAtMs = new Map<string, number>();
   const requestsMs: number[] = [];
   const payments = carts.map(async (cartId, index) => {
@@ -109,7 +124,9 @@ export const measureIsolation = async (
     const verifiedAtMs = healthy.verifiedAtMs.get(cartId);
     return verifiedAtMs === undefined ? [] : [verifiedAtMs - (paidAtMs.get(cartId) ?? 0)];
   });
+  const stageCpuShare = (1_000 * (cpuSeconds(processId) - startCpuSeconds)) / (performance.now() - startMs);
   hanging.close();
   await healthy.close();
-  return { delaysMs, requestsMs, undelivered: changes - delaysMs.length, ...hanging.counts() };
+  const undelivered = changes - delaysMs.length;
+  return { delaysMs, requestsMs, undelivered, ...hanging.counts(), stageCpuShare };
 };

@@ -1,3 +1,4 @@
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { startLocalStage } from '../http/stage.ts';
@@ -14,8 +15,8 @@ const IN_FLIGHT_MAX = 2;
 const FULL_LOAD: IsolationLoad = {
   waiting: 10_000,
   healthyEndpoints: 200,
-  changes: 300,
-  changesPerSecond: 5,
+  changes: 900,
+  changesPerSecond: 15,
 };
 const QUICK_LOAD: IsolationLoad = { waiting: 200, healthyEndpoints: 10, changes: 20, changesPerSecond: 10 };
 
@@ -54,15 +55,17 @@ export const benchWebhooks = async ({ isQuick }: Effort): Promise<Report> => {
   const { documents } = database;
   const alone = await measureRoundTrips(stage.baseUrl, documents, isQuick ? 20 : 200);
   const load = isQuick ? QUICK_LOAD : FULL_LOAD;
-  const beside = await measureIsolation(stage.baseUrl, documents, load);
+  const beside = await measureIsolation(stage, documents, load);
   await stage.stop();
   await database.close();
-  const { undelivered, inFlightMax, attemptsAtHanging } = beside;
+  const { undelivered, inFlightMax, attemptsAtHanging, stageCpuShare } = beside;
   return {
     title: 'Webhooks: from `pay` on the sandbox page to the verified webhook, on the local stage',
     method:
       `First one payment at a time. Then ${load.changesPerSecond} a second for ${load.healthyEndpoints} healthy endpoints, while ` +
-      `${load.waiting} deliveries wait\nfor an endpoint that hangs. It got ${attemptsAtHanging} attempts. Stage, database and receivers share the processors.`,
+      `${load.waiting} deliveries wait\nfor an endpoint that hangs. It got ${attemptsAtHanging} attempts. The stage used ` +
+      `${(100 * stageCpuShare).toFixed(0)} % of a processor.\nStage, database and receivers share the processors. ` +
+      `Load average at the end: ${loadavg()[0]!.toFixed(1)}.`,
     columns: ['load', 'deliveries', 'p50 ms', 'p99 ms', 'max ms'],
     rows: [
       row('one at a time', alone),
