@@ -145,7 +145,7 @@ export const EVENT_FUNCTIONS = {
   },
 } as const satisfies Readonly<Record<string, EventFunction>>;
 
-/** The time limit of every function but `deliver-webhooks`, in AWS and on the local stage. */
+/** The time limit of HTTP functions, in AWS and on the local stage. */
 export const FUNCTION_TIMEOUT_MS = 6_000;
 
 /** The time limit of `deliver-webhooks`: two attempts of an endpoint that hangs, one after the other. */

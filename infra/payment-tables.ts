@@ -1,7 +1,7 @@
 import type { PaymentTables } from '../lib/carts/payment-stores.ts';
 import type { TableKind } from './tables.ts';
 
-/** The tables that the recording of a payment writes, of a stage's tables. */
+/** Selects the tables that the recording of a payment writes. */
 export const paymentTablesOf = (
   tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events'>, string>>,
 ): PaymentTables => ({

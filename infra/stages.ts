@@ -35,7 +35,7 @@ export interface StageConfig {
   readonly hasCanary: boolean;
   /** Whether the stage serves the payment page of test mode, which is public. */
   readonly hasSandbox: boolean;
-  /** Whether webhooks may reach the machine of their function, over http too. Only an emulator of AWS needs this. */
+  /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
 }
@@ -228,7 +228,7 @@ const allowsLoopbackWebhooks = (
   const isAllowed = trueOrFalse('webhookLoopback', webhookLoopback);
   if (!isAllowed || !retainsData) return isAllowed;
   throw new OperatorError(
-    `The stage ${name} must not send webhooks to its own machine: leave out webhookLoopback, which is for emulators of AWS.`,
+    `The stage ${name} must not send webhooks to loopback addresses: remove webhookLoopback, which is for emulators of AWS.`,
   );
 };
 

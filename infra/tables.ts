@@ -69,7 +69,7 @@ export const TABLES = {
 /** A key of {@link TABLES}. */
 export type TableKind = keyof typeof TABLES;
 
-/** The tables that operators use. They need no access to the stage's own secrets. */
+/** The tables that operators use: all but the stage's own secrets. */
 export type OperatorsTable = Exclude<TableKind, 'secrets'>;
 
 export const OPERATORS_TABLES = (Object.keys(TABLES) as TableKind[]).filter((kind) => kind !== 'secrets');

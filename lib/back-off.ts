@@ -20,7 +20,7 @@ export interface BackOffOptions {
 }
 
 /**
- * Waits for a random part of a growing time ("full jitter"), so that writers that conflicted do not meet again.
+ * Waits for a random part of a growing time ("full jitter"), so that writers do not conflict again.
  * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
  */
 export const createBackOff = ({

@@ -22,9 +22,9 @@ export type StageMetric =
   | 'UnusablePayments'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'
-  /** Failures of due work. Each is tried again. */
+  /** Failures of due work. Each is retried. */
   | 'DueEntriesFailed'
-  /** How late the latest due work of a run was, in seconds. */
+  /** The greatest delay of due work in a run, in seconds. */
   | 'DueLagSeconds';
 
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
@@ -32,9 +32,9 @@ export type WebhookMetric =
   | 'DeliveriesSucceeded'
   /** Every failed attempt, including the last one of a delivery. */
   | 'DeliveryAttemptsFailed'
-  /** Deliveries that are given up. */
+  /** Deliveries that failed for good. */
   | 'DeliveriesFailed'
-  /** Those of them that were not attempted, because the payload is too large. */
+  /** Failed deliveries without an attempt, because the payload is too large. */
   | 'PayloadsTooLarge'
   /** Endpoints that the service disabled. */
   | 'EndpointsDisabled';

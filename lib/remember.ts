@@ -1,13 +1,13 @@
 import type { Clock } from './clock.ts';
 
-/** How long results of {@link remember} count. */
+/** How long {@link remember} keeps its results. */
 export interface RememberOptions {
   readonly ms: number;
   readonly now: Clock;
 }
 
 /**
- * Remembers the results of a lookup, but no failure. Lookups of the same key at the same time are one.
+ * Remembers the results of a lookup, but no failures. Concurrent lookups of the same key share one call.
  *
  * @param options forgets all results at intervals. By default, it forgets none
  */

@@ -69,7 +69,7 @@ export const embeddedMetrics = (
   ...values,
 });
 
-/** Writes the value of a metric of the stage, in a line of its own. Without a value, it counts one. */
+/** Writes a value of a metric of the stage, in a log line of its own. Default: 1 */
 export const count = (metric: StageMetric, value = 1): void =>
   writeLine(embeddedMetrics({}, { [metric]: value }));
 

@@ -1,5 +1,5 @@
 /**
- * Settles like `work`, unless the signal aborts first. The work itself goes on.
+ * Settles like `work`, unless the signal aborts first. The work itself continues.
  *
  * @throws the error of the work, or the signal's reason
  */

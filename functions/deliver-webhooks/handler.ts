@@ -25,7 +25,7 @@ interface Dependencies extends BatchDependencies {
   readonly returnMessages: (messages: readonly ReturnedMessage[]) => Promise<void>;
 }
 
-/** An attempt takes up to 10 s, and its calls of the database and the queue up to 5 s. */
+/** An attempt takes up to 10 s, and its calls to the database and the queue up to 5 s. */
 const ATTEMPT_MS = 15_000;
 
 const logFailure = (error: unknown): void =>
@@ -39,7 +39,7 @@ const isMessage = (value: unknown): value is DeliveryMessage => {
   );
 };
 
-/** The message of a record. A text that is no message becomes a dead letter after many receives, and hinders no other. */
+/** The message of a record. Malformed text becomes a dead letter after many receives, and blocks no other message. */
 const parse = (
   record: SQSRecord,
 ): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
@@ -62,8 +62,8 @@ const returnedMessage = (
 });
 
 /**
- * Delivers a batch of the delivery queue. The response lists the messages that return: their endpoint is busy, or an
- * outage prevented the delivery. They return after a delay of their own.
+ * Delivers a batch of the delivery queue. The response lists the messages to retry: their endpoint is busy, or an outage
+ * prevented the delivery. Each returns after its own delay.
  */
 export const deliverWebhooks =
   (dependencies: Dependencies) =>

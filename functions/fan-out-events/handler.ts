@@ -11,7 +11,7 @@ import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
-/** A store's new name is in the events after at most a minute. */
+/** A new name of a store appears in events after at most a minute. */
 const NAMES_KEPT_MS = 60_000;
 
 const dependencies = (): FanOutRecordsDependencies => {

@@ -18,7 +18,7 @@ interface Dependencies {
   readonly now: Clock;
 }
 
-/** Finds a cart of any store and mode. Live carts come first: only a test of the payment side asks for others. */
+/** Finds a cart of any store and mode. Live carts come first: only tests of the payment side request test carts. */
 const findCart = async (
   cartId: string | undefined,
   { live, test }: CartStores,

@@ -25,7 +25,7 @@ const MESSAGES: Readonly<Record<Rejection, string>> = {
     'Events after this cursor are no longer kept. Retrieve the carts that you wait for, then read without a cursor',
 };
 
-/** The JSON of a page. The events' own JSON is never parsed: each reader gets the same bytes. */
+/** The JSON of a page. It copies the JSON of each event, so that all readers get the same bytes. */
 const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
   const rest = JSON.stringify({ cursor, hasMore }).slice(1);
   return `{"events":[${events.map(({ body }) => body).join(',')}],${rest}`;

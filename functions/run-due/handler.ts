@@ -14,10 +14,10 @@ import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createParkedDeliveries } from '../../lib/webhooks/parked-deliveries.ts';
 import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
-/** The time to end the calls in flight, and to store the position. */
+/** The time to end the calls in flight and to store the position. */
 const RESERVE_MS = 8_000;
 
-/** Handles the work that is due, once a minute. It stops before its time limit, and the next run goes on. */
+/** Handles the work that is due, once a minute. It stops before its time limit, and the next run continues. */
 const runDueWork =
   (dependencies: RunDueDependencies) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {

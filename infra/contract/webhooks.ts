@@ -13,13 +13,14 @@ const HEADERS = [
   },
   {
     name: 'webhook-timestamp',
-    description: 'When this attempt was sent, in Unix seconds. Reject a time that is far from your own.',
+    description:
+      'When this attempt was sent, in Unix seconds. Reject a time that is more than 5 minutes from your own.',
     schema: z.int().check(z.minimum(0)),
   },
   {
     name: 'webhook-signature',
     description:
-      'Signatures, separated by spaces: `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret of your endpoint. Accept the request if one of them is right.',
+      'Signatures, separated by spaces: `v1,` and the base64 of the HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` under the secret of your endpoint. Accept the request if one of them is valid.',
     schema: z.string().check(z.regex(/^v1,\S+( v1,\S+)*$/)),
   },
 ] as const;
@@ -35,7 +36,10 @@ const PARAMETERS: readonly Json[] = HEADERS.map(({ name, description, schema }) 
 const RESPONSES: Json = {
   '2XX': { description: 'You received the event. The service does not send it again.' },
   '410': { description: 'You want no more events. The service disables the endpoint.' },
-  default: { description: 'A failed attempt, as a redirect or no response within 10 s. Others follow.' },
+  default: {
+    description:
+      'The attempt failed. A redirect, or no response within 10 s, is a failure too. The service retries.',
+  },
 };
 
 const TYPES = Object.keys(WEBHOOK_SCHEMAS) as DeliveryType[];

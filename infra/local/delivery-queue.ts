@@ -33,7 +33,7 @@ export type Claim =
 
 /**
  * The delivery queue of the local stage, in its database. Every process of the machine can send. As in SQS, a message is
- * invisible while somebody handles it, and returns if nobody removes it.
+ * invisible while a process handles it, and returns if no process removes it.
  */
 export interface StoredDeliveryQueue extends DeliveryQueue {
   /** Lists the messages that become visible in a time, the oldest first, with those that a process has claimed. */
@@ -42,7 +42,7 @@ export interface StoredDeliveryQueue extends DeliveryQueue {
   /**
    * Claims a message for a time.
    *
-   * @param ofEnded whether the claimant of `seen` has ended, so that its claim counts no more
+   * @param ofEnded whether the process that claimed `seen` has ended. Its claim is then ignored.
    */
   claim(seen: QueuedMessage, forMs: number, ofEnded?: boolean): Promise<Claim>;
 
@@ -126,7 +126,7 @@ const claimMessage = async (
 };
 
 /**
- * Makes the queue.
+ * Creates the queue.
  *
  * @param tableName the table `due`
  * @param onSend receives the messages that this process stored without a delay

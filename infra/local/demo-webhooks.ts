@@ -28,12 +28,13 @@ interface Stores {
  * Checks the address of `--webhook`: https to a public host, or http to this machine.
  *
  * @returns the address in its normal form
- * @throws OperatorError if it is another one
+ * @throws OperatorError if the address is not allowed
  */
 const checkAddress = async (text: string): Promise<string> => {
   const parsed = parseEndpointUrl(text, { allowsLoopback: true });
   const reason = parsed.ok ? await checkEndpointHost(parsed.url, resolveHost) : parsed.reason;
-  if (!parsed.ok || reason !== undefined) throw new OperatorError(`The webhook cannot be used. ${reason}`);
+  if (!parsed.ok || reason !== undefined)
+    throw new OperatorError(`The address of --webhook cannot be used. ${reason}`);
   return parsed.url;
 };
 

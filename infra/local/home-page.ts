@@ -138,7 +138,7 @@ ${hidden > 0 && markup`<p>${String(hidden)} older endpoints are not shown.</p>`}
 ${deliveriesSection(latest.slice(0, DELIVERIES_MAX))}`;
 };
 
-/** Makes the function that renders the page at `/`: the webhook endpoints and their latest deliveries. */
+/** Creates the function that renders the page at `/`: the webhook endpoints and their latest deliveries. */
 export const homePage = (stores: HomePageStores) => async (): Promise<ApiResponse> => {
   try {
     return page(200, await overview(stores));

@@ -186,7 +186,7 @@ const serveFunctions = async (
     Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
     const loading = loadHandlers(functionNames);
     const starting = loading.then(() => startEvents(options, documents));
-    // No request may change a cart before somebody follows the events.
+    // No request may change a cart before the stage follows the events.
     loaded.resolve(starting.then(() => loading));
     return { gateway, events: await starting };
   } catch (error) {
@@ -204,7 +204,7 @@ const serveFunctions = async (
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   const database = await startDatabase(options);
-  // Of the background work: requests do not wait for its connections.
+  // The background work has its own client, so that requests do not wait for its connections.
   const documents = createDocumentClient(
     { ...localClientConfig(database.endpoint), customUserAgent: BACKGROUND_AGENT },
     processClock,

@@ -16,7 +16,7 @@ export interface Host extends Streams {
   readonly sleep?: (ms: number) => Promise<unknown>;
   /** Resolves a host name. Default: by the DNS. */
   readonly resolve?: ResolveHost;
-  /** From now on, the signals of a terminal or a supervisor abort this signal instead of ending the process. */
+  /** Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP. That one then does not end the process. */
   readonly stopSignal: () => AbortSignal;
 }
 
@@ -51,7 +51,7 @@ export const parseAmount = (text: string): number => Number(parseDecimals(text))
 
 const GROUP = 'Common options:';
 
-/** Makes a command with the options that every command has, except those that select a stage. */
+/** Creates a command with the options that every command has, except those that select a stage. */
 export const jsonCommand = (name: string, description: string, help: string): Command =>
   new Command(name)
     .description(description)
@@ -59,7 +59,7 @@ export const jsonCommand = (name: string, description: string, help: string): Co
     .addOption(new Option('--json', 'print one line of JSON').helpGroup(GROUP))
     .addHelpOption(new Option('-h, --help', 'show this help').helpGroup(GROUP));
 
-/** Makes a command with the options that every command has: the stage to work on, and the form of the result. */
+/** Creates a command with the options that every command has: the stage to work on, and the form of the result. */
 export const stageCommand = (name: string, description: string, help: string): Command =>
   jsonCommand(name, description, help)
     .addOption(

@@ -5,7 +5,7 @@ const PAUSE_MIN_MS = 250;
 const PAUSE_MAX_MS = 2_000;
 
 /**
- * Looks for something, with pauses that grow from 250 ms to 2 s, until it is there or the time is over.
+ * Calls `look` until it finds something or the time is over, with pauses that grow from 250 ms to 2 s.
  *
  * @returns `undefined` if it is still missing at the end
  */

@@ -45,10 +45,10 @@ const THROTTLED_KEYS_MAX = 100;
 /** Longer than all retries together: no function receives payment events. */
 const OLDEST_PAYMENT_SECONDS_MAX = 15 * 60;
 
-/** Receivers respond 2xx to nearly all events. One broken receiver among two is worth a look. */
+/** Receivers accept nearly all events. If more than half of the attempts fail, the cause may be the service. */
 const FAILED_ATTEMPTS_RATE_MAX = 0.5;
 
-/** With fewer attempts in five minutes, one broken receiver is a large share. */
+/** With fewer attempts in five minutes, one broken receiver alone would exceed the share. */
 const ATTEMPTS_MIN = 20;
 
 /** Two days before SQS deletes the message. */
@@ -71,7 +71,7 @@ const HOURS_WITHOUT_PAYMENTS = 6;
 
 const DEAD_LETTERS = 'npm run operate -- dead-letters list';
 
-/** More than half of the runs of a period, so that one slow run notifies nobody. */
+/** More failures than this in a period of five runs, so that one slow run notifies nobody. */
 export const FAILED_RUNS_MAX = 2;
 
 /** Each operation by itself: an outage of creations would hide among the many retrievals. */
@@ -176,7 +176,7 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
     metric: failedAttemptsRate(name, ATTEMPTS_MIN),
     above: FAILED_ATTEMPTS_RATE_MAX,
     periods: 3,
-    description: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail. Look first at the log of DeliverWebhooks: one merchant's broken endpoint has one endpointId, ours has many.`,
+    description: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail. Look first at the log of DeliverWebhooks: failures of one endpointId are that merchant's, failures of many are ours.`,
   },
   NoPayments: {
     metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),
@@ -187,8 +187,8 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
 });
 
 /**
- * The alarms of a stage with steady live traffic. Those on 4xx and on absence count live mode alone. Of the canary's
- * requests, the alarms on operations count only those in which the function crashed or did not start.
+ * The alarms of a stage with steady live traffic. Those on 4xx and on absence count live mode alone. The alarms on
+ * operations ignore the canary's requests, unless the function crashed or did not start.
  */
 export const trafficAlarms = (watched: Watched): Definitions => ({
   ...operationAlarms(watched),

@@ -31,7 +31,7 @@ const GATEWAY_RESPONSES: readonly (readonly [type: ResponseType, error: ApiError
   [ResponseType.UNSUPPORTED_MEDIA_TYPE, API_ERRORS.routeNotFound],
   [ResponseType.WAF_FILTERED, API_ERRORS.forbidden],
   [ResponseType.ACCESS_DENIED, API_ERRORS.forbidden],
-  // Of the platform's own operations.
+  // Only the platform's own operations have signatures.
   [ResponseType.INVALID_SIGNATURE, API_ERRORS.forbidden],
   [ResponseType.EXPIRED_TOKEN, API_ERRORS.forbidden],
   [ResponseType.THROTTLED, API_ERRORS.rateLimited],
@@ -103,8 +103,8 @@ const ACKNOWLEDGED = {
 } as const;
 
 /**
- * The part of the stage's rate that each of the platform's own operations may use. The payment page opens a cart a few
- * times, and most of the stage's requests are retrievals.
+ * The share of the stage's rate that each of the platform's own operations may use. A payment page reads a cart a few
+ * times, and most of the stage's requests are merchants' retrievals.
  */
 const PLATFORM_SHARE = 1 / 5;
 

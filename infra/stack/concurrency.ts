@@ -10,14 +10,14 @@ export const PAYMENTS_BATCH_SIZE = 10;
  * others. More batches would make payments of one store conflict: its log takes one transaction at a time. With five, it
  * takes 200 payments a second.
  *
- * The event source and the function have the same limit, so that SQS never gets a throttled invocation, which would count
+ * The event source and the function have the same limit. SQS therefore never gets a throttled invocation, which would count
  * as an attempt.
  */
 export const PAYMENTS_CONCURRENCY = 5;
 
 /**
  * The most batches of deliveries at the same time. With receivers that take 200 ms, they deliver about 200 events a second
- * one by one, and up to 2,000 in full batches. Event source and function have the same limit, as for payments.
+ * in batches of one, and up to 2,000 in full batches. Event source and function have the same limit, as for payments.
  */
 export const DELIVERIES_CONCURRENCY = 50;
 
@@ -38,10 +38,10 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
-  // A throttled batch stays in its stream.
+  // The stream keeps a throttled batch.
   'fan-out-events': 20,
   'schedule-expiries': 10,
-  // A run may begin before the one before has ended.
+  // A late run may overlap the next one.
   'run-due': 2,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,
 };

@@ -11,13 +11,13 @@ import {
 /** A healthy fan-out handles an event within a second or two. */
 const FEED_LAG_MS_MAX = 5 * 60_000;
 
-/** A cart expires after 30 minutes or later. Of these, one is Lambda's batching window. */
+/** A cart expires after 30 minutes or later. One of these minutes is Lambda's batching window. */
 const EXPIRY_LAG_MS_MAX = 10 * 60_000;
 
-/** Work is due within two minutes. */
+/** A healthy stage handles due work within two minutes. */
 const DUE_LAG_SECONDS_MAX = 10 * 60;
 
-/** The delivery function takes a healthy delivery within seconds. Longer delays are no messages but due work. */
+/** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in the table `due` instead. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
 
 const SET_ASIDE = 'npm run operate -- dead-letters list --queue events';
@@ -35,14 +35,14 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     above: FEED_LAG_MS_MAX,
     periods: 1,
     description:
-      'Receivers of the bus and the webhooks get events late. The feed has them in time. Look first at the log of FanOutEvents: a line names the call that fails. After 24 hours, the stream drops its records.',
+      'Receivers of the bus and the webhooks get events late. The feed has them on time. Look first at the log of FanOutEvents: a line names the call that fails. After 24 hours, the stream drops its records.',
   },
   ExpiryLag: {
     metric: functionMetric(watched, 'schedule-expiries', 'IteratorAge'),
     above: EXPIRY_LAG_MS_MAX,
     periods: 1,
     description:
-      "Merchants soon learn late that carts are abandoned: new carts' expiries are not scheduled. Look first at the log of ScheduleExpiries. After 24 hours, run npm run operate -- carts schedule-expiries.",
+      'Merchants will learn late that carts are abandoned: the expiries of new carts are not scheduled. Look first at the log of ScheduleExpiries. After 24 hours, run npm run operate -- carts schedule-expiries.',
   },
   DueWorkFailures: {
     metric: functionMetric(watched, 'run-due', 'Errors'),
@@ -74,7 +74,7 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     above: 0,
     periods: 1,
     description:
-      'A merchant gets no more events: its webhook endpoint only failed for five days, or responded 410, and is disabled. Tell the merchant. Look first at npm run operate -- webhooks list.',
+      'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410. Inform the merchant. Look first at npm run operate -- webhooks list.',
   },
   WaitingDeliveries: {
     metric: oldestMessage(webhooks.queue),
@@ -88,6 +88,6 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     above: 0,
     periods: 1,
     description:
-      'A merchant misses a webhook: DeliverWebhooks could not handle its message, neither as a success nor as a failure of the endpoint. The feed has the event. Look first at npm run operate -- dead-letters list --queue deliveries.',
+      'A merchant misses a webhook: DeliverWebhooks could not handle its message, so no attempt is recorded. The feed has the event. Look first at npm run operate -- dead-letters list --queue deliveries.',
   },
 });

@@ -12,7 +12,7 @@ export interface EventTargets {
   readonly setAside: IQueue;
 }
 
-/** Lets a function send events in the name of this service, and no others: it cannot send a payment. */
+/** Lets a function send only events of this service: it cannot send a payment. */
 const permitOwnEvents = (to: Function, eventBus: EventBus): void =>
   to.addToRolePolicy(
     new PolicyStatement({

@@ -10,6 +10,6 @@ const PERIOD = Duration.minutes(1);
 export const runEveryMinute = (scope: Construct, id: string, lambda: IFunction): Rule =>
   new Rule(scope, id, {
     schedule: Schedule.rate(PERIOD),
-    // The next run comes before a retry would help.
+    // The next run replaces a retry.
     targets: [new LambdaFunction(lambda, { retryAttempts: 0, maxEventAge: PERIOD })],
   });

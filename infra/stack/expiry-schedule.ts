@@ -9,7 +9,7 @@ import { DynamoEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
  */
 const BATCHING_WINDOW = Duration.minutes(1);
 
-/** The largest of Lambda. A batch also ends at 6 MB. */
+/** Lambda's maximum. A batch also ends at 6 MB. */
 const BATCH_SIZE = 10_000;
 
 /** Selects new carts: neither payments nor claims of payments. */

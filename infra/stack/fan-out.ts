@@ -22,7 +22,7 @@ export interface FanOutProps extends Pick<StageConfig, 'retainsData'> {
 
 /** The path of recorded events out of the service: log, stream, function. */
 export class FanOut extends Construct {
-  /** The records that the function set aside, whole. */
+  /** The set-aside queue: whole records that the functions could not handle. */
   readonly setAside: Queue;
 
   constructor(scope: Construct, id: string, { events, fanOut, retainsData }: FanOutProps) {
@@ -35,17 +35,17 @@ export class FanOut extends Construct {
     });
     Validations.of(this.setAside).acknowledge({
       id: 'AwsSolutions::AwsSolutions-SQS3',
-      reason: 'No function reads it. An operator redrives its messages, as those of a queue of dead letters.',
+      reason: 'No function reads this queue. An operator redrives its messages, as with dead letters.',
     });
     fanOut.addEventSource(
       new DynamoEventSource(events as ITable, {
         startingPosition: StartingPosition.TRIM_HORIZON,
-        // Not the items that DynamoDB deletes after their time.
+        // Excludes the items that TTL deletes.
         filters: [FilterCriteria.filter({ eventName: ['INSERT'] })],
         batchSize: BATCH_SIZE,
         parallelizationFactor: BATCHES_AT_ONCE,
-        // Lambda tries a failed record until the stream drops it after 24 hours. A destination for failures would get the
-        // record's number alone, not the record.
+        // Lambda retries a failed record until the stream drops it after 24 hours. A failure destination would get only
+        // the record's sequence number.
         reportBatchItemFailures: true,
         bisectBatchOnError: true,
       }),

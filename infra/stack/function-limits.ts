@@ -21,7 +21,7 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   'schedule-expiries': { memoryMb: 512, timeoutSeconds: 60 },
   // It ends before the next run starts.
   'run-due': { memoryMb: 512, timeoutSeconds: 55 },
-  // The function waits for receivers, so it needs little of a processor.
+  // The function mostly waits for receivers.
   'deliver-webhooks': { memoryMb: 128, timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000 },
 };
 
@@ -31,5 +31,5 @@ const isEventFunction = (name: FunctionName): name is keyof typeof EVENT_FUNCTIO
 export const limitsOf = (name: FunctionName): FunctionLimits =>
   isEventFunction(name) ? EVENT_LIMITS[name] : HTTP_LIMITS;
 
-/** Whether somebody waits for the function's response: then its requests are traced, and its executions logged. */
+/** Whether a client waits for the function's response. */
 export const isHttpFunction = (name: FunctionName): boolean => !isEventFunction(name);

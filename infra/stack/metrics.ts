@@ -47,7 +47,7 @@ const ownMetric = (
 export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
   ownMetric(metricName, { stage });
 
-/** How late the latest due work was, in seconds. Missing if no work was due. */
+/** The greatest delay of due work, in seconds. Missing if no work was due. */
 export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
 
 /** The number of deliveries to webhooks of live mode, or of their endpoints. */
@@ -145,7 +145,7 @@ export const clientErrorRate = (stage: string, requestsMin: number): MathExpress
  * The share of attempts to deliver live events that failed, from 0 to 1. It is 0 if there are fewer attempts than a share
  * needs.
  *
- * @param attemptsMin the fewest attempts in five minutes of which a share says something
+ * @param attemptsMin the fewest attempts in five minutes for which a share is meaningful
  */
 export const failedAttemptsRate = (stage: string, attemptsMin: number): MathExpression => {
   const failed = { failed: liveWebhooks(stage, 'DeliveryAttemptsFailed') };

@@ -2,7 +2,7 @@ import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import type { TableKind } from '../tables.ts';
 
-/** One call of DynamoDB that a function may make. A transaction needs the permission of each of its writes. */
+/** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission {
   readonly table: TableKind;
   readonly action:
@@ -16,7 +16,7 @@ export interface Permission {
     | 'UpdateItem';
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
-  /** The partition keys that the call may reach, as a pattern of IAM. Default: all. */
+  /** The partition keys that the call may name, as an IAM pattern. Default: all. */
   readonly partitionKeys?: string;
 }
 
@@ -78,7 +78,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
   appendEvents: APPEND_EVENTS,
-  // The sandbox is public, so it reaches no log of live mode: `logKey` in `lib/events/store-event.ts`.
+  // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   // It also needs `appendEvents`.

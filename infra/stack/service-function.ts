@@ -13,10 +13,10 @@ import { isHttpFunction, limitsOf } from './function-limits.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 
-/** What the functions leave behind, in CloudWatch Logs and X-Ray. */
+/** Traces in X-Ray, and Lambda's own lines in CloudWatch Logs. */
 const TELEMETRY = {
   http: { tracing: Tracing.ACTIVE },
-  // Nobody waits for these. X-Ray would trace nearly all of their few executions. Lambda logs only those that fail.
+  // X-Ray would trace nearly all of their few executions. Lambda logs only those that fail.
   event: {
     tracing: Tracing.DISABLED,
     loggingFormat: LoggingFormat.JSON,

@@ -32,9 +32,9 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops `statusChange` and `duplicatePayment`, which an earlier release stored for the table's stream. It checks the type of every
- * required field. It keeps unknown fields: a payment writes the whole cart back, and a later release may have created
- * it. It does not validate more: only this service writes carts, and validation would slow every request.
+ * It drops `statusChange` and `duplicatePayment`, which an earlier release stored for the table's stream. It checks the
+ * type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a later release may
+ * have created it. It does not validate more: only this service writes carts, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
  * @throws Error if a required field is missing or has another type

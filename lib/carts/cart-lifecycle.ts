@@ -75,7 +75,7 @@ export interface CausedEvent {
 /** A cart with one payment more. */
 export interface PaidCart {
   readonly cart: Cart;
-  /** Absent if the payment changes neither the cart's status nor its `paymentId`, and is no new duplicate. */
+  /** Absent if the payment changes neither the cart's status nor its `paymentId`, and is not a new duplicate. */
   readonly event?: CausedEvent;
 }
 
@@ -108,8 +108,8 @@ const unrecordedOutcome = (
 };
 
 /**
- * The event that a payment causes. A late correction of a completed cart's dates causes none: merchants would read a second
- * completion in it.
+ * The event that a payment causes. A late correction of a completed cart's dates causes none: merchants would take it for a
+ * second completion.
  */
 const eventOf = (cart: Cart, next: Cart, payment: Payment): CausedEvent | undefined => {
   const { paymentId } = payment;

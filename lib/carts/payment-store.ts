@@ -49,7 +49,7 @@ export interface PaymentStore {
 const IS_UNCHANGED = 'attribute_exists(id) AND size(payments) = :payments';
 const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 
-/** The service did not record an abandonment since the cart was read, so the write loses no mark. */
+/** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
 const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
 
 /** A cart may get several events about one payment. */

@@ -44,7 +44,7 @@ const READS_MAX = 100;
 /** Carts that are read and written together. The more carts of a log are among them, the fewer transactions it takes. */
 const CARTS_AT_ONCE = 1_000;
 
-/** How often a batch asks for the carts that DynamoDB did not process. */
+/** The most attempts to read all carts of a batch. */
 const READ_ATTEMPTS_MAX = 5;
 
 /** Reads carts, in no order. Deleted ones are missing. */
@@ -61,7 +61,7 @@ const readCarts = async (
     const command = new BatchGetItemCommand({
       RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
     });
-    // oxlint-disable-next-line no-await-in-loop -- an attempt reads the rest of the one before
+    // oxlint-disable-next-line no-await-in-loop -- an attempt reads what the last one left
     const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(signal));
     found.push(...(Responses?.[tableName] ?? []));
     Keys = (UnprocessedKeys?.[tableName]?.Keys ?? []) as typeof Keys;
@@ -126,7 +126,7 @@ const recordAll = async (
   const abandoned = found.filter(
     ({ cart }) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
   );
-  // The log makes a few transactions of them.
+  // The log stores them in a few transactions.
   const results = await Promise.all(
     abandoned.map((each) => stores.log.append(each.cart, changeOf(each, nowMs), signal)),
   );
@@ -137,8 +137,8 @@ const recordAll = async (
  * Records that carts are abandoned, and their events. It skips carts that are paid, deleted, recorded already or not yet
  * expired. A second run for the same carts is harmless.
  *
- * @param signal by default, each 1,000 carts have the time for a request's database calls
- * @throws the signal's reason if other writers of a log were always first. A later run records the rest.
+ * @param signal by default, each 1,000 carts have the time that a request has for its database calls
+ * @throws the signal's reason if other writers of a log win each time. A later run records the rest.
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordAbandonments = async (

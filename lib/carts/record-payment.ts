@@ -30,11 +30,11 @@ const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): Re
 
 /**
  * Records a payment on its cart by a read and a transaction, which stores the cart, its event, and for a success the claim.
- * A payment that another writer saves first costs one more transaction. It tries again until the signal aborts, because
- * a burst of payments must not make dead letters of good ones.
+ * A payment that another writer saves first costs one more transaction. It retries until the signal aborts, because a
+ * burst of payments must not turn valid ones into dead letters.
  *
  * @param signal by default, it aborts after the time for a request's database calls
- * @throws DatabaseContentionError if other writers were always first
+ * @throws DatabaseContentionError if other writers win each time
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordPayment = async (

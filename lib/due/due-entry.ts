@@ -5,7 +5,7 @@ import type { EndpointRef } from '../webhooks/endpoint.ts';
 export type DueEntry =
   /** Carts that expire in this minute. */
   | { readonly kind: 'expiry'; readonly mode: Mode; readonly cartIds: readonly string[] }
-  /** A further attempt to deliver an event of the log. */
+  /** A further attempt to deliver an event. */
   | {
       readonly kind: 'attempt';
       readonly endpoint: EndpointRef;

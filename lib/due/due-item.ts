@@ -25,7 +25,7 @@ export type DueItem = Readonly<Record<string, unknown>>;
 export interface StoredDueEntry {
   readonly id: string;
   readonly dueAtMs: number;
-  /** How often the entry was handled in vain. */
+  /** How often the handling of the entry failed. */
   readonly failures: number;
   /** Absent if the item is malformed, or if a later release stored it. */
   readonly entry: DueEntry | undefined;

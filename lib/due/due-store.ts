@@ -35,7 +35,7 @@ export interface DueStore extends DueSchedule {
   movePosition(minuteMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** The item with the position of `run-due`. Its bucket is no minute. */
+/** The item with the position of `run-due`. Its bucket is not a minute. */
 const POSITION_KEY = { bucket: 'position', id: 'run-due' } as const;
 
 const PUTS_AT_ONCE = 10;

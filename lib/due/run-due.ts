@@ -13,7 +13,7 @@ type DueDelivery = Exclude<DueEntry, { readonly kind: 'expiry' }>;
 
 export interface RunDueDependencies {
   readonly due: DueStore;
-  /** The clock of `recordAbandonments` too: otherwise it could skip a cart that expires here. */
+  /** The clock of `recordAbandonments` too. With another clock, it could skip a cart that is due here. */
   readonly now: Clock;
   /** Records the abandonment of those carts that are expired, unpaid and not yet recorded. */
   readonly recordAbandonments: (
@@ -31,22 +31,22 @@ export interface DueRun {
   /** The entries that failed. A later run handles them again. */
   readonly failed: number;
   readonly abandoned: Readonly<Record<Mode, number>>;
-  /** How late the latest entry was, in milliseconds. For a run that ended early, how far it is behind. */
+  /** The greatest delay of a handled entry, in milliseconds. If the run ended early, at least how far it is behind. */
   readonly lagMs: number;
-  /** Whether the run reached the present. Otherwise, the next run goes on. */
+  /** Whether the run reached the present. Otherwise, the next run continues. */
   readonly isComplete: boolean;
 }
 
-/** A run that catches up stores its position after so many minutes of entries. */
+/** A run that catches up stores its position each time it has handled this many minutes of entries. */
 const MINUTES_PER_CHECKPOINT = 60;
 
 /** Carts of one call. More would only make a failed call more expensive to repeat. */
 const CARTS_PER_CALL = 1_000;
 
-/** The log commits what these calls write at the same time together. */
+/** The event log stores concurrent changes of these calls in shared transactions. */
 const CALLS_AT_ONCE = 4;
 
-/** A call that loses to other writers of a log for so long has failed. It must not use up the run. */
+/** A call may keep losing to other writers of a log. It must not use up the run. */
 const CALL_MAX_MS = 20_000;
 
 const DELIVERIES_AT_ONCE = 10;
@@ -174,7 +174,8 @@ class Run {
   async #deliver(stored: StoredDueEntry): Promise<boolean> {
     if (this.isOver) return false;
     try {
-      if (!stored.entry || stored.entry.kind === 'expiry') throw new Error('The entry is of no known kind');
+      if (!stored.entry || stored.entry.kind === 'expiry')
+        throw new Error('The kind of the entry is unknown');
       await this.#dependencies.handleDelivery(stored.entry, this.#signal);
     } catch (error) {
       return this.isOver ? false : this.#postpone(stored, error);
@@ -218,11 +219,11 @@ class Run {
 
 /**
  * Handles the work that is due, minute by minute, from the stored position to the present. Runs at the same time are
- * harmless. A run that dies repeats what it did not delete.
+ * harmless. If a run dies, the next one repeats what it did not delete.
  *
  * An entry that fails moves to a later run, and blocks no other. An entry that cannot be moved holds the position.
  *
- * @param signal ends the run early. The next run goes on from there
+ * @param signal ends the run early. The next run continues from there.
  * @throws any error of the SDK if DynamoDB does not return the position or the entries
  */
 export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSignal): Promise<DueRun> => {
@@ -235,7 +236,7 @@ export const runDue = async (dependencies: RunDueDependencies, signal?: AbortSig
   const firstMinuteMs = Math.min(stored ?? caughtUpMs, caughtUpMs);
   const run = new Run(dependencies, signal, startMs);
 
-  /** All before it is handled. */
+  /** Everything before this minute is handled. */
   let positionMs = firstMinuteMs;
   let isClear = true;
   let storedMs = stored ?? -Infinity;

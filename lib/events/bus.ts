@@ -22,7 +22,7 @@ export interface EventBus {
   /**
    * Sends events. The bus has all of them when the promise resolves.
    *
-   * @throws an outage (`isOutage`) if a retry may succeed. Any other error is the fault of an event
+   * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that an event is invalid.
    */
   put(events: readonly BusEvent[]): Promise<void>;
 }
@@ -40,7 +40,7 @@ const REJECTIONS = new Set(['InvalidArgument', 'MalformedDetail', 'RedactionFail
 /** EventBridge rejected an event, or would do so. */
 export class RejectedEventError extends Error {
   constructor(reason: string) {
-    super(`The event bus does not take the event: ${reason}`);
+    super(`The event bus rejects the event: ${reason}`);
     this.name = 'RejectedEventError';
   }
 }
@@ -74,7 +74,7 @@ export const createBusClient = (config: EventBridgeClientConfig = {}): EventBrid
     requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
     ...config,
   });
-  // It walks every attribute of each request and response for a log that nobody writes.
+  // It walks every attribute of each request and response, although logging is off.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };
@@ -99,8 +99,8 @@ export const createEventBus = (
   const sendBatch = async (batch: PutEventsRequestEntry[]): Promise<void> => {
     let left = batch;
     for (let attempt = 1; left.length > 0; attempt += 1) {
-      if (attempt > ATTEMPTS_MAX) throw new OutageError('The event bus did not take all events');
-      // oxlint-disable no-await-in-loop -- each attempt sends the rest of the one before
+      if (attempt > ATTEMPTS_MAX) throw new OutageError('The event bus did not accept all events');
+      // oxlint-disable no-await-in-loop -- each attempt sends what the last one left
       if (attempt > 1) await sleep(random() * PAUSE_MS * attempt);
       left = await send(left);
       // oxlint-enable no-await-in-loop
@@ -115,7 +115,7 @@ export const createEventBus = (
         DetailType: type,
         Detail: JSON.stringify(detail),
       }));
-      // oxlint-disable-next-line no-await-in-loop -- the bus gets the events in their order
+      // oxlint-disable-next-line no-await-in-loop -- keeps the order of the events
       for (const batch of inBatches(entries)) await sendBatch(batch);
     },
   };

@@ -12,7 +12,7 @@ export interface Cursor {
 /** Each part has 48 bits. Both hold milliseconds until the year 10889. */
 const PART_BYTES = 6;
 
-/** A checksum binds a cursor to its log, so that a cursor of another store or mode is a bad cursor. It is no signature. */
+/** A checksum binds a cursor to its log, so that a cursor of another store or mode is rejected. It is not a signature. */
 const checksum = (log: LogId, parts: Buffer): Buffer =>
   createHash('sha256').update(parts).update(logKey(log)).digest().subarray(0, PART_BYTES);
 
@@ -27,7 +27,7 @@ export const formatCursor = (log: LogId, { sequence, seenUntilMs }: Cursor): str
 /** The form of every cursor. */
 export const CURSOR_PATTERN = /^[\w-]{24}$/;
 
-/** Parses the text of {@link formatCursor}. `undefined` if it is no cursor of this log. */
+/** Parses the text of {@link formatCursor}. `undefined` if it is not a cursor of this log. */
 export const parseCursor = (log: LogId, text: string): Cursor | undefined => {
   if (!CURSOR_PATTERN.test(text)) return undefined;
   const bytes = Buffer.from(text, 'base64url');

@@ -5,12 +5,12 @@ const DAY_MS = 86_400_000;
 /** How long readers can read an event. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
-/** The age at which the table's TTL may delete an event. No reader needs it any more: see `feed.ts`. */
+/** The age at which the table's TTL may delete an event. By then, every cursor before it has expired: see `feed.ts`. */
 const EVENT_DELETED_MS = 32 * DAY_MS;
 
 /** An event as its log stores it. */
 export interface StoredEvent extends LoggedEvent {
-  /** The log was empty before it: never used, or all its events were deleted. Any number may precede it. */
+  /** The log was empty before this event: never used, or all its events were deleted. Its number follows no other. */
   readonly startsRun: boolean;
 }
 

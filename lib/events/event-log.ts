@@ -12,7 +12,7 @@ import type { LogId, LoggedEvent } from './store-event.ts';
 export interface EventLog {
   /**
    * Stores a change and its event in one transaction, with the next number of the log. Changes that wait at the same time
-   * share a transaction. If another writer takes the number or writes an item first, it tries again.
+   * share a transaction. It retries if another writer takes the number or writes an item first.
    *
    * @param signal ends the wait. By default, it aborts after the time for a request's database calls
    * @throws the signal's reason when it aborts. The change may be stored nevertheless, as after any lost response.
@@ -21,7 +21,7 @@ export interface EventLog {
   append(log: LogId, change: Change, signal?: AbortSignal): Promise<AppendResult>;
 }
 
-/** A writer that loses tries again within the time of a few transactions of about 12 ms. */
+/** A writer that loses waits for the time of a few transactions, of about 12 ms each. */
 const BACK_OFF = { firstMs: 20, maxMs: 160 };
 
 export interface EventLogOptions {
@@ -29,14 +29,14 @@ export interface EventLogOptions {
   readonly backOff?: BackOff;
 }
 
-/** Publishes an event that is stored now. */
+/** Publishes a stored event. */
 const appended = (stored: StoredEvent): AppendResult => {
   const { startsRun: _, ...event } = stored;
   recordedEvents.publish(event satisfies LoggedEvent);
   return { outcome: 'appended', event };
 };
 
-/** Logs of events in the table `events`. A process needs one of them for each table. */
+/** The event logs in the table `events`. Create one for each table and process: its writers share transactions. */
 export const createEventLog = (
   documents: DynamoDBDocumentClient,
   tableName: string,

@@ -36,11 +36,12 @@ interface Place {
 const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.recordedAtMs > RUN_ENDS_MS;
 
 /**
- * The next number of a log is the last event's plus one, so numbers have no holes, and a number becomes visible after all
+ * The next number of a log is the last event's plus one. Numbers therefore have no holes, and each becomes visible after all
  * below it. Times increase with the numbers, whatever the writers' clocks show.
  *
- * An empty log starts with the time at which the day begins: above all earlier numbers, and the same for all writers. So
- * does a log whose last event is old: TTL deletes in any order, and a deleted event may have had the next number.
+ * The first number of an empty log is the time at which the day begins, in milliseconds. It is above all earlier numbers,
+ * and the same for all writers. A log whose last event is old starts again in the same way: TTL deletes events in any
+ * order, and a deleted event may have had the next number.
  */
 const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
   last && !isOld(last, nowMs)
@@ -89,6 +90,7 @@ const checksOf = (
   return others.filter((other) => other !== sequence).map((other) => checkMissing(tableName, log, other));
 };
 
+/** Whether the condition of a write failed. */
 export const hasFailed = ({ Code }: CancellationReason): boolean => Code === 'ConditionalCheckFailed';
 
 /** The reasons of a cancelled transaction, if it may succeed later or without some changes. Throws any other error. */

@@ -18,7 +18,7 @@ export interface FanOutDependencies {
 export interface FanOutResult {
   /** How many events, from the first, need no retry: the bus and the queue have them, or they are in `rejected`. */
   readonly handled: number;
-  /** The events that fail for a reason of their own. A retry would fail too, so set them aside. */
+  /** The events that cannot be sent. A retry would fail too, so set them aside. */
   readonly rejected: readonly { readonly event: LoggedEvent; readonly error: unknown }[];
   /** Why the event after the handled ones must be retried, with all that follow. Absent if all are handled. */
   readonly outage?: unknown;
@@ -42,7 +42,7 @@ const both = async (...promises: readonly Promise<void>[]): Promise<void> => {
   const errors = results.flatMap((result) =>
     result.status === 'rejected' ? [result.reason as unknown] : [],
   );
-  // The error that a retry does not mend counts first.
+  // An error that no retry can fix takes precedence.
   if (errors.length > 0) throw errors.find((error) => !isOutage(error)) ?? errors[0];
 };
 
@@ -104,9 +104,9 @@ const sendChunk = async (
 
 /**
  * Sends events to the platform's bus and to the webhook endpoints of their logs. An event that was sent before is sent
- * again, with the same ids. It needs one query of endpoints for each log.
+ * again, with the same ids. It queries the endpoints of each log once.
  *
- * It throws nothing: an error is either an event's own, or an outage after which the rest must be retried.
+ * It never throws: an error is either an event's own, or an outage after which the rest must be retried.
  */
 export const fanOut = async (
   events: readonly LoggedEvent[],

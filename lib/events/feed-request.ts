@@ -4,7 +4,7 @@ import { CURSOR_PATTERN } from './cursor.ts';
 /** The most events of a page, and the default. */
 export const FEED_LIMIT_MAX = 100;
 
-/** A query parameter that is sent at most once. API Gateway has a list of the values of each parameter. */
+/** A query parameter that is sent at most once. API Gateway lists the values of each parameter. */
 const once = (schema: z.ZodMiniType<string, string>) =>
   z.optional(
     z.pipe(
@@ -16,7 +16,7 @@ const once = (schema: z.ZodMiniType<string, string>) =>
     ),
   );
 
-export const cursorSchema = z.string().check(z.regex(CURSOR_PATTERN, 'Must be a cursor of a response'));
+export const cursorSchema = z.string().check(z.regex(CURSOR_PATTERN, 'Must be a cursor from a response'));
 
 const limitSchema = z
   .string()

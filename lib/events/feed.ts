@@ -10,12 +10,12 @@ export interface FeedPage {
   readonly events: readonly StoredEvent[];
   /** The cursor that continues after this page. */
   readonly cursor: string;
-  /** The next page has events already. */
+  /** Whether the next page already has events. */
   readonly hasMore: boolean;
 }
 
 /**
- * - `badCursor`: the text is no cursor of this log.
+ * - `badCursor`: the text is not a cursor of this log.
  * - `expiredCursor`: events after the cursor are no longer kept.
  */
 export type FeedRead =
@@ -31,7 +31,7 @@ export interface FeedRequest {
   readonly nowMs: number;
 }
 
-/** No event within this age is deleted: the table's TTL may delete events after 32 days. */
+/** The greatest age of a cursor. The table's TTL deletes no event before it is 32 days old. */
 const CURSOR_AGE_MS_MAX = 31 * 86_400_000;
 
 /**

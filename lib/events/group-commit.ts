@@ -21,7 +21,7 @@ interface Waiting {
   readonly bytes: number;
   readonly signal: AbortSignal;
   readonly result: PromiseWithResolvers<AppendResult>;
-  /** A transaction with this change and others failed, so it gets one of its own. */
+  /** A transaction with this change and others failed, so the change gets one of its own. */
   isAlone: boolean;
 }
 
@@ -86,16 +86,15 @@ const store = async (
       for (const { result } of batch) result.reject(error);
       return [];
     }
-    // One change may be at fault. It must not fail the others.
+    // One invalid change must not fail the others.
     for (const waiting of batch) waiting.isAlone = true;
     return batch;
   }
 };
 
 /**
- * Stores the changes of each log one transaction at a time, each with all changes that wait. A log takes one transaction
- * at a time, because its numbers have no holes: about 60 a second at 12 ms each. Callers of one process would only
- * conflict with each other.
+ * Stores the changes of each log one transaction at a time, each with all changes that wait. Numbers have no holes, so
+ * concurrent transactions of one log would only conflict. A log takes about 60 transactions a second.
  */
 export const createGroupCommit = (attempt: Attempt, backOff: BackOff) => {
   const queues = new Map<string, Waiting[]>();

@@ -15,8 +15,8 @@ export interface NewEvent {
 }
 
 /**
- * The id of an event. The same change has the same id, whoever records it and however often. A tab separates the parts,
- * because neither ids nor types contain one.
+ * The id of an event: the same change always has the same id. A tab separates the parts, because neither ids nor types
+ * contain one.
  */
 export const eventIdOf = ({ type, cart, cause }: NewEvent): string => {
   const change = [cart.id, type, cause].join('\t');

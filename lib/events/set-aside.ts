@@ -8,14 +8,14 @@ import { count, logger } from '../telemetry.ts';
 export type StreamFunction = 'fan-out-events' | 'schedule-expiries';
 
 /**
- * Why a record is set aside. `malformed`: it is not what its table stores. `rejected`: it fails for a reason of its own.
- * `expiring`: an outage lasts nearly as long as the stream keeps the record.
+ * Why a record is set aside. `malformed`: it is not what its table stores. `rejected`: the record itself causes the
+ * failure. `expiring`: an outage lasts nearly as long as the stream keeps the record.
  */
 export type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
 
 /** A record of a stream that cannot be handled. A message of the set-aside queue is its JSON text. */
 export interface SetAsideRecord {
-  /** The function that takes the record again: `{ Records: [record] }` is its event. */
+  /** The function that failed. To retry, invoke it with `{ Records: [record] }`. */
   readonly functionName: StreamFunction;
   readonly reason: SetAsideReason;
   /** The whole record, as the function received it. */
@@ -39,7 +39,7 @@ export const createSetAside = (client: SQSClient, queueUrl: string): SetAside =>
  * Sets a record aside, and reports it by a metric and a log line.
  *
  * @param cause logged without its message, which may quote the record
- * @throws any error of the SDK when the queue is down. The record must then be retried
+ * @throws any error of the SDK when the queue is down. The record must then be retried.
  */
 export const setRecordAside = async (
   setAside: SetAside,

@@ -16,7 +16,7 @@ export interface StreamBatchDependencies {
   readonly now: Clock;
 }
 
-/** A stream keeps a record for 24 hours. An older one than this is set aside rather than lost. */
+/** A stream keeps a record for 24 hours. After this time, the record is set aside rather than lost. */
 const RETRIED_MS = 20 * 3_600_000;
 
 const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
@@ -41,10 +41,11 @@ export const respondTo = async (
     if (!isExpiring(record, now())) {
       logger.warn('stream', { functionName, outcome: 'retry', cause: describeFailure(outage) });
       const itemIdentifier = record.dynamodb?.SequenceNumber;
-      if (itemIdentifier === undefined) throw new Error('The record has no number', { cause: outage });
+      if (itemIdentifier === undefined)
+        throw new Error('The record has no sequence number', { cause: outage });
       return { batchItemFailures: [{ itemIdentifier }] };
     }
-    // oxlint-disable-next-line no-await-in-loop -- a record behind one that is not stored must be retried
+    // oxlint-disable-next-line no-await-in-loop -- if one is not stored, Lambda retries all behind it
     await setRecordAside(setAside, { functionName, reason: 'expiring', record }, outage);
   }
   return { batchItemFailures: [] };

@@ -54,7 +54,7 @@ export const parseCartRecord = (record: DynamoDBRecord): Parsed<ExpiringCart> =>
   if (storeId === undefined && typeof cartId === 'string') return OTHER;
   if (typeof id !== 'string' || parseCartId(id) !== id) return MALFORMED;
   if (mode !== 'live' && mode !== 'test') return MALFORMED;
-  // The last time of JavaScript.
+  // The latest time of a `Date`.
   if (!Number.isSafeInteger(expiresAtMs) || Math.abs(expiresAtMs as number) > 8.64e15) return MALFORMED;
   return { kind: 'valid', value: { id, mode, expiresAtMs: expiresAtMs as number } };
 };

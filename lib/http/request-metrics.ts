@@ -20,7 +20,7 @@ export const requestMetrics = (
 ): Readonly<Record<string, unknown>> => {
   const { mode = 'none', storeId, counted } = state;
   if (storeId === CANARY_STORE_ID) return { operation, mode };
-  // An operation counts what it did, and a rejection its status. No request does both.
+  // A request counts its operation's metric or its rejection's status, never both.
   const once = counted ?? COUNTED_STATUSES[status];
   return embeddedMetrics(
     { operation, mode },

@@ -19,7 +19,7 @@ const isIsatap = ({ parts }: ipaddr.IPv6): boolean =>
   parts[5] === 0x5efe && (parts[4] === 0 || parts[4] === 0x0200);
 
 /**
- * Whether an IP address is one of the public internet. Private, loopback, link-local (with the cloud's metadata), shared,
+ * Whether an IP address belongs to the public internet. Private, loopback, link-local (with the cloud's metadata), shared,
  * multicast, reserved and documentation addresses are not. Neither are those that contain an IPv4 address, such as NAT64,
  * 6to4 and ISATAP. An IPv4-mapped address counts as its IPv4 address.
  */
@@ -29,10 +29,10 @@ export const isPublicAddress = (text: string): boolean => {
   return address instanceof ipaddr.IPv6 ? address.match(GLOBAL_UNICAST_IPV6) && !isIsatap(address) : true;
 };
 
-/** Whether an IP address is this machine's own. */
+/** Whether an IP address is a loopback address: this machine itself. */
 export const isLoopbackAddress = (text: string): boolean => parse(text)?.range() === 'loopback';
 
-/** The host of a URL as an address: an IPv6 address has brackets in a URL. */
+/** The host of a URL, without the brackets of an IPv6 address. */
 export const hostOf = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1');
 
 /** Returns all addresses of a host name, those of IPv4 first. Throws if there is none. */
@@ -50,10 +50,10 @@ export const resolveHost: ResolveHost = async (hostname) => {
   return addresses;
 };
 
-/** Returns the addresses of a URL's host: itself, if it is one. */
+/** Returns the addresses of a URL's host. If the host is an IP address, it returns that address. */
 export const addressesOf = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
   const host = hostOf(url);
   if (isIP(host) !== 0) return [host];
-  // The local stage has no name server for this name.
+  // Only the local stage allows `localhost`, and the DNS may not have it.
   return url.protocol === 'http:' && host === 'localhost' ? ['127.0.0.1', '::1'] : resolve(host);
 };

@@ -12,14 +12,14 @@ const FAILING_MAX_MS = 5 * 86_400_000;
 /** 410 Gone: the merchant wants no more events (Standard Webhooks 1.0.0, "Deliverability and reliability"). */
 const GONE = 410;
 
-/** Whether the service holds back an endpoint's deliveries, all but probes. Nobody stores this state: it follows. */
+/** Whether the breaker of an endpoint is open: the service then sends only probes. */
 export const isOpen = ({ failures }: EndpointState): boolean => failures >= FAILURES_OPEN;
 
 /** Whether an attempt with this result succeeded: the response had a status from 200 to 299. */
 export const isSuccess = (status: number | undefined): boolean =>
   status !== undefined && status >= 200 && status < 300;
 
-/** The pause before the next probe: 1, 2, 4, 8, then 15 minutes. Every failure of an open breaker is that of a probe. */
+/** The pause before the next probe: 1, 2, 4, 8, then 15 minutes. Each failure after the fifth is that of a probe. */
 const probeDelayMs = (failures: number): number =>
   Math.min(PROBE_DELAY_MAX_MS, PROBE_DELAY_MIN_MS * 2 ** Math.max(0, failures - FAILURES_OPEN));
 

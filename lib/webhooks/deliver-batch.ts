@@ -14,16 +14,16 @@ export interface BatchDependencies extends DeliverDependencies {
 /**
  * The result of a message.
  *
- * - `done`: it is handled, and can go.
- * - `busy`: two requests to the endpoint are in flight, or time is over. Try again after `busyDelaySeconds`.
+ * - `done`: the message is handled. Delete it.
+ * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
 export type BatchResult =
   { readonly outcome: 'done' | 'busy' } | { readonly outcome: 'failed'; readonly error: unknown };
 
 /**
- * Parks deliveries of an endpoint whose breaker is open. The endpoint is read after the deliveries are stored: it may have
- * recovered, and a drain may have ended, in between.
+ * Parks deliveries of an endpoint whose breaker is open. It reads the endpoint after it has stored the deliveries: the
+ * endpoint may have recovered, and a drain may have ended, in the meantime.
  */
 const park = async (
   messages: readonly ParkableMessage[],

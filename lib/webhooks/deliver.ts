@@ -33,7 +33,7 @@ export type ReportDisabled = (
   disabled: { readonly atMs: number; readonly reason: Exclude<DisabledReason, 'operator'> },
 ) => Promise<void>;
 
-/** The end of a delivery for now, to log and to count. */
+/** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {
   readonly message: DeliveryMessage;
   /** `parked`: the breaker is open. `unknown`: the endpoint does not exist any more. */
@@ -58,7 +58,7 @@ export interface DeliverDependencies {
 }
 
 /**
- * - `done`: the message is handled, and can go.
+ * - `done`: the message is handled. Delete it.
  * - `busy`: two requests to the endpoint are in flight, or the lease is too old. Try again after `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
@@ -117,8 +117,8 @@ const scheduleNext = async (
 };
 
 /**
- * Makes one attempt. Each write that others depend on comes before the end of the message, so that a process may die at
- * any time: the queue then delivers the message again.
+ * Makes one attempt. All writes come before the caller deletes the message. If the process dies, the queue delivers the
+ * message again.
  */
 const attemptDelivery = async (
   message: DeliveryMessage,
@@ -141,7 +141,7 @@ const attemptDelivery = async (
     ...(next && { nextAttemptAtMs: endedAtMs + next.delayMs }),
     ...(isDisabled && { reason: 'disabled' }),
   };
-  // Before the state changes: a repetition of the message would no longer see a reason to do this.
+  // Before the state changes: afterwards, a repeated message would find the endpoint disabled, or its breaker closed.
   if (change.outcome === 'failed' && change.disabled) {
     await dependencies.reportDisabled(endpoint, change.disabled);
   }
@@ -153,7 +153,7 @@ const attemptDelivery = async (
   report({ message, outcome: update.status, result, reason: update.reason });
 };
 
-/** Records that nothing was sent. */
+/** Records why nothing was sent. */
 const recordUnsent = async (
   message: DeliveryMessage,
   update: DeliveryUpdate,
@@ -168,7 +168,7 @@ const isTooLarge = ({ body }: DeliveryMessage): boolean =>
   body === '' || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX;
 
 /**
- * Delivers one message: takes a lease, makes one attempt, and stores what follows from it.
+ * Delivers one message: takes a lease, makes one attempt, and stores the result.
  *
  * @throws when DynamoDB, the queue or the bus is slow, throttles or is down. Try the message again.
  */

@@ -13,7 +13,7 @@ const ATTEMPTS_KEPT_MAX = 20;
 /** The retention of a record after its latest attempt. */
 const RETENTION_SECONDS = 30 * 86_400;
 
-/** What a record gains: an attempt, or the reason why there is none. */
+/** The change of a record: an attempt, or the reason why there is none. */
 export interface DeliveryUpdate {
   readonly status: DeliveryStatus;
   readonly attempt?: Attempt | undefined;
@@ -99,7 +99,7 @@ export const createDeliveryStore = (documents: DynamoDBDocumentClient, tableName
       ConsistentRead: true,
     };
     const found: DeliveryRecord[] = [];
-    // A filter leaves few items of a page.
+    // A filter drops most items of a page.
     const pageSize = failedOnly ? 1_000 : Math.min(limit, 1_000);
     for await (const { Items = [] } of paginateQuery({ client: documents, pageSize }, query)) {
       found.push(...Items.map(fromItem));

@@ -5,7 +5,7 @@ import type { EndpointRef } from './endpoint.ts';
 /** A type of an event, or of an operator's test. */
 export type DeliveryType = EventType | 'webhook.ping';
 
-/** A message that asks to deliver one event to one endpoint. It is the JSON body of a message of the delivery queue. */
+/** A message of the delivery queue, in JSON: one event to deliver to one endpoint. */
 export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
   /** The id of an event, or of a `webhook.ping`. */
@@ -27,7 +27,7 @@ export interface DeliveryQueue {
   send(messages: readonly DeliveryMessage[], delaySeconds?: number): Promise<void>;
 }
 
-/** The largest payload, in bytes of UTF-8. A queue would not take much larger messages. */
+/** The largest payload, in bytes of UTF-8. */
 export const PAYLOAD_BYTES_MAX = 128 * 1_024;
 
 /** The message that delivers an event of a log to an endpoint. */
@@ -101,7 +101,7 @@ export interface Attempt extends AttemptResult {
  */
 export type DeliveryStatus = 'succeeded' | 'retrying' | 'failed' | 'dropped';
 
-/** A delivery as the table `deliveries` has it, for operators. */
+/** A delivery in the table `deliveries`, for operators. */
 export interface DeliveryRecord {
   readonly endpointId: string;
   /** See {@link deliveryId}. */
@@ -111,7 +111,7 @@ export interface DeliveryRecord {
   readonly recordedAtMs: number;
   /** Absent for a ping. */
   readonly sequence?: number | undefined;
-  /** A delivery that once succeeded stays so, whatever a replay or a repeated attempt does. */
+  /** After one success, it stays `succeeded`, even if a replay or a repeated attempt fails. */
   readonly status: DeliveryStatus;
   /** The last 20, the oldest first. */
   readonly attempts: readonly Attempt[];

@@ -73,15 +73,15 @@ const probe = async (
   const { parked, due, now } = dependencies;
   const [oldest] = await parked.list(endpoint, 1);
   if (!oldest) return;
-  // While deliveries are parked, there is always an entry that looks at them again.
+  // While deliveries are parked, an entry is always due that handles them.
   await due.put([wakeUp('probe', endpoint, now(), probeAtMs)]);
   if (probeAtMs - now() > EARLY_MAX_MS) return;
   await unpark(endpoint, [oldest], secondsUntil(probeAtMs, now()), dependencies);
 };
 
 /**
- * Handles an entry that is due: puts the deliveries that it stands for on the delivery queue. The caller then deletes the
- * entry. A repetition is harmless.
+ * Handles an entry that is due: puts its deliveries on the delivery queue. The caller then deletes the entry. A repetition
+ * is harmless.
  *
  * @throws when DynamoDB or the queue is slow, throttles or is down. Handle the entry again.
  */

@@ -14,7 +14,7 @@ import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoin
 
 /** The changes that operators make. `undefined` leaves an attribute, `null` removes it. */
 export interface EndpointChanges {
-  /** `null` enables the endpoint, and forgets its failures. */
+  /** `null` enables the endpoint and resets its failures. */
   readonly disabled?: Disabled | null;
   readonly label?: string | null;
   readonly events?: readonly EventType[] | null;

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { addressesOf, hostOf, isLoopbackAddress, isPublicAddress, type ResolveHost } from './addresses.ts';
 
-/** An endpoint's address, or the reason why it is none: a sentence for the operator. */
+/** A valid address of an endpoint, or the reason for a rejection: a sentence for the operator. */
 export type ParsedEndpointUrl =
   { readonly ok: true; readonly url: string } | { readonly ok: false; readonly reason: string };
 
@@ -23,11 +23,11 @@ const issueOf = (url: URL, allowsLoopback: boolean): string | undefined => {
   if (url.username !== '' || url.password !== '')
     return 'The address must have no user name and no password.';
   if (url.protocol === 'http:' && allowsLoopback) {
-    return isLoopbackHost(host) ? undefined : 'An http address must be one of this machine. Use https.';
+    return isLoopbackHost(host) ? undefined : 'An http address must point to this machine. Use https.';
   }
   if (url.protocol !== 'https:') return 'The address must begin with https://.';
   if (!PORTS.has(url.port)) return 'The port must be 443 or 8443.';
-  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public address.';
+  if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public IP address or a name.';
   return undefined;
 };
 
@@ -51,15 +51,15 @@ export const parseEndpointUrl = (
  * Checks that every address of an endpoint's host is public, or of this machine for `http`.
  *
  * @param url from {@link parseEndpointUrl}
- * @returns the reason why the endpoint can get nothing: a sentence for the operator. `undefined` if it can
+ * @returns the reason for a rejection: a sentence for the operator. `undefined` if the host is allowed
  */
 export const checkEndpointHost = async (url: string, resolve: ResolveHost): Promise<string | undefined> => {
   const parsed = new URL(url);
   try {
     const isAllowed = parsed.protocol === 'http:' ? isLoopbackAddress : isPublicAddress;
     const addresses = await addressesOf(parsed, resolve);
-    return addresses.every(isAllowed) ? undefined : 'The host has an address that is not public.';
+    return addresses.every(isAllowed) ? undefined : 'The host has an IP address that is not public.';
   } catch {
-    return 'The host has no address in the DNS.';
+    return 'The DNS has no IP address for the host.';
   }
 };

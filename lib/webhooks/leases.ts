@@ -8,10 +8,10 @@ import { FAILURES_OPEN, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
-/** Longer than an attempt of 10 s, a call of the database and the error of two clocks. */
+/** An attempt takes 10 s. The rest is for a database call and the errors of two clocks. */
 const LEASE_MS = 15_000;
 
-/** A lease that takes longer would not cover an attempt. */
+/** After a slower call, the rest of the lease would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;
 
 /** The time from the request for a lease to the attempt, at most: the call, and a second of work and of clock errors. */
@@ -33,7 +33,7 @@ export interface Lease {
 
 /**
  * - `busy`: two requests are in flight.
- * - `open`: the breaker is open, and it is no time for a probe or one is in flight.
+ * - `open`: the breaker is open, and no probe is due or one is in flight.
  * - `disabled`: the service sends nothing to this endpoint.
  * - `removed`: the endpoint does not exist.
  */
@@ -52,7 +52,7 @@ export interface Leases {
    */
   take(endpoint: EndpointRef, eventId: string, ignoresBreaker?: boolean): Promise<LeaseResult>;
 
-  /** Gives the slot back, and stores the result of the attempt, by one write. */
+  /** Frees the slot and stores the result of the attempt, by one write. */
   release(lease: Lease, change: StateChange): Promise<void>;
 }
 
@@ -74,7 +74,7 @@ const admits = (slot: Slot, ignoresBreaker: boolean): string => {
 const isHeld = (item: Item, slot: Slot, nowMs: number): boolean =>
   Number(item[`lease${slot}UntilMs`] ?? 0) > nowMs;
 
-/** Why a slot was not granted. `other`: the other slot may be. */
+/** Why a slot was not granted. `other`: the other slot may be free. */
 const rejectionOf = (
   item: Item | undefined,
   slot: Slot,
@@ -124,7 +124,7 @@ const createTake =
           lease: { endpoint: fromEndpointItem(Attributes), slot, owner, startByMs },
         };
       } catch (error) {
-        // Many messages of one endpoint wait.
+        // Many messages compete for the item of one endpoint.
         if (isItemThrottle(error)) return { outcome: 'busy' };
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         const item = error.Item && unmarshall(error.Item);
@@ -187,8 +187,8 @@ const createRelease = (documents: DynamoDBDocumentClient, TableName: string): Le
   };
   return async (lease, change) => {
     const item = await update(lease, change, true);
-    // Without an owner, the SDK repeated a release whose response was lost. With another one, the lease had expired,
-    // because the database was slow, and the result still counts.
+    // Without an owner, an earlier release succeeded, but its response was lost. With another owner, the lease had expired,
+    // because the database was slow. The result still counts.
     if (item?.[`lease${lease.slot}Owner`] !== undefined) await update(lease, change, false);
   };
 };

@@ -12,8 +12,8 @@ const countsOf = ({ outcome, result, reason }: DeliveryReport): readonly Webhook
 };
 
 /**
- * Logs and counts the end of a delivery for now, in one line. The line has no address, because its query may hold a secret
- * of the merchant, and no text of the receiver.
+ * Logs and counts the outcome of a message, in one line. The line has neither the response's text nor the endpoint's
+ * address, whose query may hold a secret of the merchant.
  */
 export const reportDelivery = (report: DeliveryReport): void => {
   const { message, outcome, result, reason } = report;

@@ -6,11 +6,11 @@ import type { ReportDisabled } from './deliver.ts';
 /** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
 const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
 
-/** Reports a disabled endpoint on the platform's bus, in the log and as a metric. */
+/** Reports a disabled endpoint by an event on the platform's bus, a log line and a metric. */
 export const createReportDisabled =
   (bus: EventBus, storeNameOf: (storeId: string) => Promise<string>): ReportDisabled =>
   async ({ storeId, mode, endpointId, label, state }, { atMs, reason }) => {
-    // The same failures always have the same id.
+    // A repeated report has the same id.
     const cause = `${endpointId}#${reason}#${state.failingSinceMs ?? atMs}`;
     const digits = createHash('sha256').update(cause).digest('hex').slice(0, 32);
     const detail: BusEvent['detail'] = {

@@ -13,7 +13,7 @@ import { generateSecret } from './endpoint.ts';
 export interface StoredSecret {
   readonly endpointId: string;
   readonly secret: string;
-  /** After a rotation, the secret before it. It signs too until `untilMs`. */
+  /** The secret before the last rotation. It also signs until `untilMs`. */
   readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
 }
 
@@ -23,8 +23,8 @@ export interface SecretStore {
   create(endpointId: string): Promise<string>;
 
   /**
-   * Replaces the secret of an endpoint. Both secrets sign for a time, and a secret before the previous one signs no more.
-   * A function's process notices within a minute.
+   * Replaces the secret of an endpoint. Both secrets sign until the overlap ends. An even older secret no longer signs.
+   * Running functions use the new secret within a minute.
    *
    * @returns the new text, or `undefined` if the endpoint has no secret
    */

@@ -18,7 +18,7 @@ export interface SenderOptions extends EndpointUrlOptions {
   readonly resolve?: ResolveHost;
   /** The time for the DNS, the connection, the headers and the body together. Default: 10 s */
   readonly timeoutMs?: number;
-  /** Opens the connections of https, instead of a new agent for each. */
+  /** Opens the https connections. Default: a new agent for each request */
   readonly agent?: https.Agent;
 }
 
@@ -26,7 +26,7 @@ const TIMEOUT_MS = 10_000;
 
 const RESPONSE_BYTES_MAX = 4_096;
 
-/** Two of each family. The time would not suffice for more. */
+/** The most addresses to try: two of each family. The time limit leaves none for more. */
 const ADDRESSES_MAX = 4;
 
 /** An attempt that failed for this reason. */
@@ -39,7 +39,7 @@ class FailedAttempt extends Error {
   }
 }
 
-/** The addresses to connect to, if each address of the host may be one. */
+/** Returns the addresses to connect to. Fails if any address of the host is not allowed. */
 const checkedAddresses = async (url: URL, resolve: ResolveHost): Promise<readonly string[]> => {
   const addresses = await addressesOf(url, resolve).catch(() => {
     throw new FailedAttempt('hostNotFound');
@@ -93,7 +93,7 @@ const responseTo = (request: http.ClientRequest, body: string): Promise<http.Inc
     request.once('response', resolve);
     // A connection can fail again after the response.
     request.on('error', reject);
-    // 101, which nobody asked for. Without a listener, the request would wait for another response.
+    // A 101 response, which no request asks for. Without a listener, the request would wait for another response.
     request.once('upgrade', (_response, socket) => {
       socket.destroy();
       reject(new FailedAttempt('invalidResponse'));
@@ -112,7 +112,7 @@ const exchange = async (
   const sent =
     url.protocol === 'http:'
       ? http.request(options)
-      : // Whatever NODE_TLS_REJECT_UNAUTHORIZED says.
+      : // NODE_TLS_REJECT_UNAUTHORIZED cannot turn this off.
         https.request({
           ...options,
           rejectUnauthorized: true,
@@ -150,7 +150,7 @@ const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): 
 };
 
 /**
- * Makes the sender of requests to endpoints. It checks the URL and every address of its host at each attempt, connects to
+ * Creates the sender of requests to endpoints. It checks the URL and every address of its host at each attempt, connects to
  * one of the checked addresses, and follows no redirect. It never throws.
  */
 export const createSender = ({

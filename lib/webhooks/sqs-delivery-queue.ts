@@ -26,23 +26,23 @@ export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
     requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
     ...config,
   });
-  // It walks every attribute of each request and response for a log that nobody writes.
+  // It walks every attribute of each request and response, although logging is off.
   client.middlewareStack.remove('loggerMiddleware');
   return client;
 };
 
-/** SQS did not take a part of a batch. A later retry may succeed. */
+/** SQS did not accept all of a batch. A later retry may succeed. */
 class QueueUnavailableError extends OutageError {
   constructor() {
-    super('The queue did not take all messages');
+    super('The queue did not accept all messages');
     this.name = 'QueueUnavailableError';
   }
 }
 
-/** SQS rejected a message for a reason of its own. A retry would fail too. */
+/** SQS rejected a message. A retry would fail too. */
 class RejectedMessageError extends Error {
   constructor(code = 'unknown') {
-    super(`The queue does not take the message: ${code}`);
+    super(`The queue rejects the message: ${code}`);
     this.name = 'RejectedMessageError';
   }
 }
@@ -65,7 +65,7 @@ const inBatches = (entries: readonly SendMessageBatchRequestEntry[]): SendMessag
 };
 
 /**
- * The delivery queue in SQS. A message that SQS does not take is sent up to three times.
+ * The delivery queue in SQS. A message that SQS does not accept is sent up to three times.
  *
  * @throws QueueUnavailableError, RejectedMessageError, or any error of the SDK
  */
@@ -78,7 +78,7 @@ export const createSqsDeliveryQueue = (
     let left = batch;
     for (let attempt = 1; left.length > 0; attempt += 1) {
       if (attempt > ATTEMPTS_MAX) throw new QueueUnavailableError();
-      // oxlint-disable no-await-in-loop -- each attempt sends the rest of the one before
+      // oxlint-disable no-await-in-loop -- each attempt sends what the last one left
       if (attempt > 1) await sleep(random() * PAUSE_MS * attempt);
       const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...left] });
       const { Failed = [] } = await client.send(command);

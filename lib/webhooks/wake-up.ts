@@ -10,7 +10,7 @@ const LEAD_MS = 10_000;
 type DuePut = Parameters<DueSchedule['put']>[0][number];
 
 /**
- * The entry that looks at an endpoint's parked deliveries again. Entries of one endpoint, kind and minute are one entry.
+ * The entry that handles an endpoint's parked deliveries. Entries of one endpoint, kind and minute are one entry.
  *
  * @param atMs the earliest time. Default: as soon as possible
  */

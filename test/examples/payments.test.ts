@@ -98,7 +98,7 @@ describe('a webhook of the provider', () => {
     ).toBe(204);
   });
 
-  it('that arrives again makes the same event, which is recorded once', async () => {
+  it('that arrives again becomes the same event, which is recorded once', async () => {
     const adapter = await side.givenAdapter();
     const id = await side.givenCart();
     const webhook = side.webhook(id);

@@ -108,7 +108,7 @@ describe.each(findRunnableReceivers().filter(({ feed }) => feed !== undefined))(
       expect(stored).not.toContain(shop.waiting()[0]);
     });
 
-    test('says that events are lost if its cursor is not usable, and keeps the cursor', async () => {
+    test('reports lost events if its cursor is rejected, and keeps the cursor', async () => {
       const shop = givenShop(receiver);
       const { baseUrl, apiKey } = await givenFeed();
       writeFileSync(join(shop.inbox, 'cursor'), 'not-a-cursor');

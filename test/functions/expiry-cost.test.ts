@@ -147,7 +147,7 @@ const measure = async (load: Load): Promise<{ units: Units; abandoned: number }>
   return { units, abandoned };
 };
 
-/** The dollars of Lambda for the invocations of a minute, times a million. */
+/** The cost of Lambda for the invocations of a minute, in dollars times a million. */
 const lambdaDollars = (): number => {
   const gigabyteMs = (name: 'schedule-expiries' | 'run-due', ms: number): number =>
     (limitsOf(name).memoryMb / 1_024) * ms;

@@ -214,9 +214,9 @@ describe('the configuration of a stage', () => {
     expect(() => stageConfig({ stage: 'main', ...context })).toThrow(sentence);
   });
 
-  it('lets no webhook of production reach its own machine', () => {
+  it('lets no webhook of production go to loopback addresses', () => {
     expect(() => stageConfig({ ...PRODUCTION, webhookLoopback: 'true' })).toThrow(
-      'The stage prod must not send webhooks to its own machine: leave out webhookLoopback, which is for emulators of AWS.',
+      'The stage prod must not send webhooks to loopback addresses: remove webhookLoopback, which is for emulators of AWS.',
     );
     expect(stageConfig({ ...PRODUCTION, webhookLoopback: 'false' }).allowsLoopbackWebhooks).toBe(false);
   });

@@ -18,7 +18,7 @@ export interface WebhookReceiver {
   readonly url: string;
   /** In the order of arrival. */
   readonly received: readonly ReceivedWebhook[];
-  /** Sets the response to all later requests. `hang`: none, until the receiver closes. */
+  /** Sets the response to all later requests. `hang`: no response until the receiver closes. */
   respond(status: number | 'hang'): void;
   close(): Promise<void>;
 }

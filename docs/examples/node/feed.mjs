@@ -42,7 +42,7 @@ let hasMore = true;
 while (hasMore) {
   const page = await readPage(cursor);
   for (const event of page.events) store(event.id, JSON.stringify(event));
-  // Only now: after a crash, the next run reads the page again, and the inbox ignores what it has.
+  // After the events: if a crash comes first, the next run reads the page again, and the inbox ignores known events.
   writeFile(CURSOR_FILE, page.cursor);
   ({ cursor, hasMore } = page);
 }

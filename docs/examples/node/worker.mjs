@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DONE, INBOX } from './inbox.mjs';
 
-/** Replace it by the work of your shop. Events come in any order: before you deliver, retrieve the cart. */
+/** Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
 async function handle({ type, data: cart }) {
   // A test of the endpoint has no cart.
   if (type === 'webhook.ping') return;

@@ -80,7 +80,7 @@ const openPayment = async (
   return { status: 303, location };
 };
 
-/** Sends a buyer who comes from the provider back to the merchant. The query decides nothing but the address. */
+/** Sends a buyer from the provider back to the merchant. The query only selects the address. */
 const returnBuyer = async (
   cartId: string,
   query: URLSearchParams,
@@ -133,7 +133,7 @@ export const createAdapter =
       response.end(text);
     };
     route(request, options).then(respond, (error: unknown) => {
-      // The name alone: a message may contain the buyer's data.
+      // Only the name: a message may contain the buyer's data.
       console.error(`${request.method} failed: ${error instanceof Error ? error.name : 'unknown'}`);
       respond({ status: 500, text: 'Please try again later.' });
     });

@@ -20,7 +20,7 @@ export interface Price {
   readonly currency: string;
 }
 
-/** The decimals of currencies that have not two. Compare them with the table of your provider. */
+/** The decimals of currencies that do not have two. Compare them with the table of your provider. */
 const DECIMALS: Readonly<Record<string, number>> = {
   ...Object.fromEntries(
     'BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF'.split(' ').map((code) => [code, 0]),

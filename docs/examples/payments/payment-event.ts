@@ -37,14 +37,14 @@ const DETAIL_TYPES: Readonly<Record<string, PaymentEvent['detailType']>> = {
   'payment.declined': 'payment.failed',
 };
 
-/** A UUID that depends on the text alone (RFC 9562, 5.8). Every event about one payment has the same. */
+/** A UUID from a text (RFC 9562, 5.8). Every event about one payment has the same one. */
 const uuidOf = (text: string): string => {
   const hex = createHash('sha256').update(text).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
 /**
- * Makes the payment event of a webhook. The same webhook always makes the same event, so a repetition does no harm.
+ * Converts a webhook to a payment event. The same webhook always gives the same event, so a repetition is harmless.
  *
  * @returns `undefined` for a webhook that is not about the end of a payment
  */
@@ -59,7 +59,7 @@ export const toPaymentEvent = ({ id, type, data }: ProviderWebhook): PaymentEven
       cartId: reference,
       mode: live ? 'live' : 'test',
       paymentId: uuidOf(`acme ${payment}`),
-      // The amount that moved, not that of the cart: the service compares the two.
+      // The amount of the payment, not that of the cart: the service compares the two.
       amount: fromMinorUnits(amount, currency),
       currency,
       occurredAt: new Date(occurredAt * 1_000).toISOString(),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 
-/** An older webhook may be a captured one that somebody sends again. */
+/** An older webhook may be a captured one that an attacker sends again. */
 const TOLERANCE_SECONDS = 300;
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/;
@@ -30,7 +30,7 @@ export const isSigned = (
   const signatures = valuesOf('v1').filter((signature) => HEX_SHA256.test(signature));
   return secrets.some((secret) => {
     const expected = Buffer.from(signatureOf(timestamp, body, secret), 'hex');
-    // It takes the same time wherever the first difference is.
+    // The time does not depend on the place of the first difference.
     return signatures.some((signature) => timingSafeEqual(Buffer.from(signature, 'hex'), expected));
   });
 };

@@ -91,7 +91,7 @@ function workOff(): void
     }
 }
 
-/** Replace it by the work of your shop. Events come in any order: before you deliver, retrieve the cart. */
+/** Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
 function handle(array $event): void
 {
     // A test of the endpoint has no cart.

@@ -52,6 +52,6 @@ while has_more:
     page = read_page(cursor)
     for event in page["events"]:
         store(event["id"], json.dumps(event).encode())
-    # Only now: after a crash, the next run reads the page again, and the inbox ignores what it has.
+    # After the events: if a crash comes first, the next run reads the page again, and the inbox ignores known events.
     cursor, has_more = page["cursor"], page["hasMore"]
     write_file(CURSOR_FILE, cursor.encode())

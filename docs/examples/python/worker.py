@@ -11,7 +11,7 @@ from inbox import DONE, INBOX
 
 
 def handle(event):
-    """Replace it by the work of your shop. Events come in any order: before you deliver, retrieve the cart."""
+    """Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart."""
     # A test of the endpoint has no cart.
     if event["type"] != "webhook.ping":
         print(event["type"], event["data"]["id"], flush=True)

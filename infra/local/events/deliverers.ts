@@ -6,7 +6,7 @@ import { createTurns } from './turns.ts';
 /** Most of the time, a delivery waits for its receiver. Fifty endpoints can hang before the others wait for a place. */
 const RUNNING_MAX = 100;
 
-/** The lease on an endpoint permits two. A third would only come back. */
+/** The leases of an endpoint permit two. A third would only return. */
 const RUNNING_PER_ENDPOINT_MAX = 2;
 
 /** More than an attempt of 10 s and its database calls take. */
@@ -18,10 +18,10 @@ const RETRY_AFTER_MS = 5_000;
 /** While another process, or the lease of a killed one, uses both places of an endpoint. */
 const BUSY_AFTER_MS = 1_000;
 
-/** A slow write can become visible after a poll has passed its time. */
+/** A slow write can become visible after the poll that covers its time. */
 const POLL_OVERLAP_MS = 2_000;
 
-/** Makes one attempt. `busy`: another process uses the endpoint. After this and after a rejection, the message comes again. */
+/** Makes one attempt. `busy`: another process uses the endpoint. The message returns after this, and after an error. */
 export type Deliver = (message: DeliveryMessage) => Promise<'done' | 'busy'>;
 
 export interface DelivererOptions {
@@ -59,12 +59,12 @@ interface Postponed {
   readonly atMs: number;
 }
 
-/** Handles one message. Returns it with a later time if it must come again. */
+/** Handles one message. Returns it with a later time if it must be handled again. */
 const handle = async (
   message: Waiting,
   { queue, deliver, now, reportFailure }: DelivererOptions,
 ): Promise<Postponed | undefined> => {
-  // The claim is then this process's own.
+  // This process then owns the claim.
   const again = (afterMs: number): Postponed => ({
     message: { ...message, claimedUntilMs: now() + CLAIM_MS, isOrphan: true },
     atMs: now() + afterMs,
@@ -105,8 +105,8 @@ const createPool = (runningMax: number, next: () => Promise<void> | undefined) =
 };
 
 /**
- * Makes the deliverers. Endpoints take turns, and each has at most two deliveries at a time. The messages of an endpoint
- * that hangs therefore wait without a cost, however many there are.
+ * Creates the deliverers. Endpoints take turns, and each has at most two deliveries at a time. The messages of an endpoint
+ * that hangs therefore delay no others, however many there are.
  */
 export const createDeliverers = (options: DelivererOptions): Deliverers => {
   const turns = createTurns<Waiting>(RUNNING_PER_ENDPOINT_MAX);

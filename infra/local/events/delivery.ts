@@ -28,7 +28,7 @@ export interface Delivery {
   readonly handleDue: RunDueDependencies['handleDelivery'];
 }
 
-/** Makes the deliveries of the local stage. They may also go to `http` addresses of this machine. */
+/** Creates the deliveries of the local stage. They may also go to `http` addresses of this machine. */
 export const createDelivery = (options: DeliveryOptions): Delivery => {
   const { documents, tableNames, queue, due, now } = options;
   const tables = {

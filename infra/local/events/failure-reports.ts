@@ -4,7 +4,7 @@ import type { Clock } from '../../../lib/clock.ts';
 /** During an outage, every message and log fails again and again. */
 const INTERVAL_MS = 10_000;
 
-/** Makes a function that reports failures of the work in the background: each kind at most once in 10 s. */
+/** Creates a function that reports failures of background work: each kind at most once in 10 s. */
 export const createFailureReports = (
   print: (line: string) => void,
   now: Clock,
@@ -15,6 +15,8 @@ export const createFailureReports = (
     if (now() - (reportedAtMs.get(kind) ?? -Infinity) < INTERVAL_MS) return;
     reportedAtMs.set(kind, now());
     const account = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    print(`Events and webhooks fail, and are tried again: ${account.split('\n').map(printable).join('\n')}`);
+    print(
+      `The stage could not handle an event or a delivery, and retries: ${account.split('\n').map(printable).join('\n')}`,
+    );
   };
 };

@@ -39,7 +39,7 @@ export interface LocalEventsOptions {
   /** A client of its own: requests must not wait for its connections. */
   readonly documents: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
-  /** Whether no other process used the database before. The claims of earlier processes then count no more. */
+  /** Whether no other process uses the database. Claims of earlier processes are then ignored. */
   readonly ownsDatabase: boolean;
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
@@ -49,11 +49,11 @@ export interface LocalEventsOptions {
 
 /** The events and webhooks of the local stage. */
 export interface LocalEvents {
-  /** Ends the work within about a second. The next start goes on. */
+  /** Ends the work within about a second. The next start continues it. */
   close(): Promise<void>;
 }
 
-/** What the parts share. */
+/** The dependencies that the parts share. */
 interface Shared extends LocalEventsOptions {
   readonly bus: EventBus;
   readonly queue: DeliveryQueue;
@@ -114,7 +114,7 @@ const createDueRuns = (
   return (signal: AbortSignal) => runDue(dependencies, signal);
 };
 
-/** Makes the parts that work on the stage's database. */
+/** Creates the parts that work on the stage's database. */
 const createParts = (options: LocalEventsOptions) => {
   const { documents, tableNames, print, now } = options;
   const reportFailure = createFailureReports(print, now);
@@ -139,7 +139,7 @@ const createParts = (options: LocalEventsOptions) => {
 };
 
 /**
- * Makes the function that polls the queue. The first poll takes everything. Later ones take what is new, and everything
+ * Creates the function that polls the queue. The first poll takes all messages. Later ones take the new messages, and all
  * once a minute, because a write may be very late.
  */
 const createPolls = (deliverers: Deliverers, ownsDatabase: boolean) => {
@@ -153,9 +153,9 @@ const createPolls = (deliverers: Deliverers, ownsDatabase: boolean) => {
 };
 
 /**
- * Starts the work that streams, queues and schedules start in the cloud: it follows the logs of events, delivers webhooks,
- * and records abandonments. It runs the same code. All that it has to do is in the database, so that it survives `kill -9`,
- * and several stages can share a database.
+ * Starts the work that streams, queues and schedules start in the cloud: it follows the event logs, delivers webhooks and
+ * records abandonments. It runs the same code. All pending work is in the database, so it survives `kill -9`, and several
+ * stages can share a database.
  *
  * Import this module after the functions' environment is set.
  */

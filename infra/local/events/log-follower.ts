@@ -4,7 +4,7 @@ import type { FanOutResult } from '../../../lib/events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
 import type { LogPositions } from './log-positions.ts';
 
-/** A process sends its own events at once. After this time, it may have been killed, and a sweep sends them. */
+/** A process sends its own events at once. After this time, a sweep of any process sends them: their own may be dead. */
 const GRACE_MS = 1_000;
 
 const PAGE_SIZE = 100;
@@ -18,10 +18,10 @@ export interface LogFollowerOptions {
   readonly reportFailure: (error: unknown) => void;
 }
 
-/** What this process knows of a log. */
+/** The state of a log in this process. */
 interface Followed {
   readonly log: LogId;
-  /** As far as this process knows: another process may have moved it. */
+  /** Another process may have moved it further. */
   position?: number | undefined;
   /** The events above the position that this process sends or has sent. */
   readonly own: Map<number, 'sending' | 'sent'>;
@@ -41,8 +41,8 @@ const passSent = (followed: Followed, sequences: Iterable<number>): void => {
 };
 
 /**
- * Follows the logs of events, as the stream of their table does in the cloud: it misses no event, whoever recorded it. It
- * stores a position behind the sent events. After `kill -9`, it sends a few of them again, with the same ids.
+ * Follows the event logs, as the stream of their table does in the cloud. It misses no event, whichever process recorded it.
+ * It stores the number of the last sent event. After `kill -9`, it sends a few events again, with the same ids.
  */
 export class LogFollower {
   readonly #options: LogFollowerOptions;

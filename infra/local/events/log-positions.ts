@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { type LogId, logKey } from '../../../lib/events/store-event.ts';
 
-/** The number of the last event of each log that was fanned out, with all below it. */
+/** The position in each event log: this event and all before it are fanned out. */
 export interface LogPositions {
   /** `undefined` before the first event. */
   read(log: LogId): Promise<number | undefined>;
@@ -11,7 +11,7 @@ export interface LogPositions {
   move(log: LogId, sequence: number): Promise<void>;
 }
 
-/** Keeps the positions in the table `due`, in a partition that is no minute. */
+/** Keeps the positions in the table `due`, in a partition that is not a minute. */
 export const createLogPositions = (documents: DynamoDBDocumentClient, tableName: string): LogPositions => {
   const keyOf = (log: LogId) => ({ bucket: 'position', id: `log#${logKey(log)}` });
   return {
@@ -31,7 +31,7 @@ export const createLogPositions = (documents: DynamoDBDocumentClient, tableName:
       try {
         await documents.send(command);
       } catch (error) {
-        // Another process was further.
+        // Another process has moved it further.
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
       }
     },

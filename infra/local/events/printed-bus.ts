@@ -1,7 +1,7 @@
 import { BUS_SOURCE, type BusEvent, type EventBus } from '../../../lib/events/bus.ts';
 import { printableJson } from '../../command-line.ts';
 
-/** The fields of an event's `data` that may be printed. The others are about the buyer, or were chosen by the merchant. */
+/** The fields of an event's `data` to print. The merchant chose the others, or they are about the buyer. */
 const PRINTED_FIELDS = new Set(['id', 'status', 'paymentId', 'duplicatePaymentId', 'endpointId', 'reason']);
 
 const withoutPersonalData = (data: object): object =>

@@ -8,7 +8,7 @@ const LOGS_PER_TURN = 20;
 const STORES_KEPT_MS = 5_000;
 
 /**
- * Makes the function that takes a turn: it sweeps the next logs of the known stores, and begins again after the last one.
+ * Creates the function that takes a turn: it sweeps the next logs of the known stores, and restarts after the last one.
  */
 export const createSweeps = (
   stores: Pick<StoreDirectory, 'list'>,

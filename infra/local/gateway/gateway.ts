@@ -30,14 +30,14 @@ export interface FunctionFailure {
   readonly reason: unknown;
 }
 
-/** A page of the gateway, or the function that makes it for each request. */
+/** A page of the gateway, or the function that renders it for each request. */
 export type Page = ApiResponse | (() => Promise<ApiResponse>);
 
 export interface GatewayOptions {
   readonly routes: readonly Route[];
   /** The functions of the routes, by name. */
   readonly handlers: Readonly<Record<string, ProxyFunction>>;
-  /** Makes the function that finds the page to `GET` on a path, if the gateway has one. Pages go before routes. */
+  /** Creates the function that finds the page of a path, for `GET`. Pages take precedence over routes. */
   readonly pages?: (baseUrl: string) => (path: string) => Page | undefined;
   /** 0 takes any free port. */
   readonly port: number;

@@ -13,7 +13,7 @@ interface ScheduleFlags extends CommonFlags {
   readonly since?: number;
 }
 
-/** With the pause, at most about 600 read units a second of carts of 1 KB: far below a new table's 12,000. */
+/** With the pause, at most 5,000 carts a second: about 600 read units for carts of 1 KB. A new table has 12,000. */
 const PAGE_SIZE = 500;
 const PAUSE_MS = 100;
 
@@ -59,12 +59,12 @@ Examples:
   npm run operate -- carts schedule-expiries --stage prod
   npm run operate -- carts schedule-expiries --since 2026-11-20T14:00:00Z --stage prod
 
-A stage schedules its new carts by itself. Run this command once after the first deployment with events: carts that were
-created more than a day before would expire without an event. Run it with --since after an outage of ScheduleExpiries
-that was longer than a day. A cart that is scheduled twice has one event.
+A stage schedules the expiries of its new carts. Run this command once after the first deployment with events: carts that
+were created more than a day before would expire without an event. Run it with --since after an outage of
+ScheduleExpiries that was longer than a day. A cart that is scheduled twice has one event.
 It reads the whole tables of carts, at most 5,000 carts a second: DynamoDB charges for every item.`;
 
-/** `carts schedule-expiries`: schedules the expiries of stored carts that the streams of their tables do not have. */
+/** `carts schedule-expiries`: schedules the expiries of stored carts that are no longer in the streams of their tables. */
 export const scheduleExpiriesCommand = (host: Host): Command =>
   stageCommand('schedule-expiries', 'schedule the expiries of carts of an earlier release', HELP)
     .option('--since <time>', 'also carts that have expired since then; default: now', parseTime)

@@ -32,7 +32,7 @@ const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
   const { outputs } = stage;
   if (!outputs) {
     throw new OperatorError(
-      'The local stage has no dead letters, because it has no queues of AWS: select a deployed stage with --stage.',
+      'The local stage has no dead letters, because it has no AWS queues: select a deployed stage with --stage.',
     );
   }
   const sqs = createSqs();
@@ -43,7 +43,7 @@ const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
   };
   const kinds = queue === undefined ? LETTER_KINDS : [queue];
   return {
-    /** Decides once on each letter. */
+    /** Calls `decide` once for each letter. */
     async forEach(
       decide: (letter: DeadLetter, handler: LetterHandler, kind: LetterKind) => Promise<'keep' | 'remove'>,
     ): Promise<void> {
@@ -96,7 +96,7 @@ const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void
     return 'keep';
   });
   await print(host, flags.json, { redriven, left }, [
-    `Redriven: ${redriven}. Left, because the stage would reject them again: ${left}.`,
+    `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
   ]);
 };
 
@@ -125,8 +125,8 @@ const REDRIVE_HELP = `
 Example:
   npm run operate -- dead-letters redrive --stage prod
 
-It leaves what would be rejected again. What was handled before changes nothing, but an event may be sent twice, with
-the same id.`;
+It keeps the messages that the stage would reject again. A message that was handled before changes nothing, but an event
+may be sent twice, with the same id.`;
 
 const REMOVE_HELP = `
 Example:

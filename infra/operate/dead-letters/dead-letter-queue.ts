@@ -8,7 +8,7 @@ import {
 } from '@aws-sdk/client-sqs';
 import type { DeadLetter } from './dead-letter.ts';
 
-/** `remove` deletes the letter, after the caller has redriven it or because nobody needs it. */
+/** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';
 
 const LETTERS_MAX = 1_000;
@@ -42,7 +42,7 @@ const ignoreReleased = (error: unknown): void => {
   if (!(error instanceof MessageNotInflight)) throw error;
 };
 
-/** Decides once on each of the current messages of a queue, at most 1,000. */
+/** Calls `decide` once for each of the current messages of a queue, at most 1,000. */
 export const decideOnEach = async (
   sqs: SQSClient,
   QueueUrl: string,

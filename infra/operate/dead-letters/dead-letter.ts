@@ -3,19 +3,19 @@ export interface DeadLetter {
   readonly messageId: string;
   /** When it was first sent, in milliseconds since the epoch. */
   readonly sentAtMs: number;
-  /** The message as sent. */
+  /** The text of the message. */
   readonly body: string;
 }
 
-/** What a dead letter is about, and what would become of it. */
+/** The subject of a dead letter, and the outcome of a redrive. */
 export interface ExaminedLetter {
-  /** The outcome of a redrive, or the reason why there would be none. */
+  /** The outcome of a redrive, or the reason of a rejection. */
   readonly verdict: string;
   /** Whether a redrive would succeed now. */
   readonly isRedrivable: boolean;
-  /** What it is about, for a person. */
+  /** The subject, for people. */
   readonly subject: string;
-  /** The same, in the JSON. */
+  /** The subject, for `--json`. */
   readonly fields: object;
 }
 
@@ -29,14 +29,14 @@ export interface LetterHandler {
   readonly queueUrl: string;
   examine(letter: DeadLetter): Promise<ExaminedLetter>;
   /**
-   * Gives a letter to the service again. The letter is deleted afterwards, so it may arrive twice, but it is never lost.
+   * Sends a letter to the service again. The caller deletes it afterwards, so it may arrive twice, but it is never lost.
    *
-   * @returns whether the service takes it
+   * @returns whether the service accepts it
    */
   redrive(letter: DeadLetter): Promise<boolean>;
 }
 
-/** Parses the JSON text of a letter. `undefined` if it is none. */
+/** Parses the JSON text of a letter. `undefined` if the text is not JSON. */
 export const parseLetter = (body: string): unknown => {
   try {
     return JSON.parse(body);

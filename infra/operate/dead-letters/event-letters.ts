@@ -29,7 +29,7 @@ const keysSchema = z.object({
   }),
 });
 
-/** What a set-aside record stands for. */
+/** The content of a set-aside record. */
 type Content =
   | { readonly kind: 'event'; readonly event: LoggedEvent }
   | { readonly kind: 'expiry'; readonly cart: ExpiringCart }
@@ -37,7 +37,7 @@ type Content =
 
 const UNREADABLE = { kind: 'unreadable' } as const;
 
-/** Reads the content of a letter. The log still has the event of a record that cannot be read. */
+/** Reads the content of a letter. If the record is malformed, it reads the event from the event log. */
 const createRead =
   ({ documents, tableNames }: Stage) =>
   async ({ body }: DeadLetter): Promise<Content> => {

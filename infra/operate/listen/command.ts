@@ -28,12 +28,12 @@ const parseForwardUrl = (text: string): string => {
   const url = URL.parse(text);
   const isHttp = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url && isHttp && !url.username && !url.password && !url.hash) return url.href;
-  throw new InvalidArgumentError('It must be an http(s) address without user and fragment.');
+  throw new InvalidArgumentError('It must be an http(s) address without a user and a fragment.');
 };
 
 const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 
-/** Rejects an address at which everybody on the way could read the key. */
+/** Rejects http to another machine: the network could read the key. */
 const parseBaseUrl = (text: string): string => {
   const baseUrl = parseHttpUrl(text);
   const { protocol, hostname } = new URL(baseUrl);
@@ -44,7 +44,7 @@ const parseBaseUrl = (text: string): string => {
 /** Commander's own rejection of an argument would repeat the key. */
 const assertApiKey = (apiKey: string): void => {
   if (isWellFormedApiKey(apiKey)) return;
-  throw new UsageError(`${API_KEY_VARIABLE} or --api-key holds no API key: copy the whole key again.`);
+  throw new UsageError(`${API_KEY_VARIABLE} or --api-key is not an API key: copy the whole key again.`);
 };
 
 const reportsOf = (
@@ -100,7 +100,7 @@ Examples:
 
 It reads the feed of the key's store and mode, and sends each event as a signed webhook, in order. It repeats an event
 until the receiver responds with 2xx. It needs no AWS credentials.
-Prefer ${API_KEY_VARIABLE} to --api-key: a list of processes shows the arguments of every process.
+Prefer ${API_KEY_VARIABLE} to --api-key: other users of the machine can see the arguments of a process.
 The first run starts with the oldest event that the stage keeps. The next one continues where the last one stopped.
 The secret and the position are in a file that only you can read. The default file is .local/listen/{stage and key}.json.`;
 

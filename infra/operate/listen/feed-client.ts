@@ -12,7 +12,7 @@ const pageSchema = z.object({
 /** An event as the feed returns it. */
 export type FeedEvent = z.output<typeof eventSchema>;
 
-/** What the feed returned. */
+/** The result of a read of the feed. */
 export type FeedRead =
   | { readonly outcome: 'page'; readonly page: z.output<typeof pageSchema> }
   /** The key's bucket is empty. */
@@ -52,7 +52,7 @@ const toRead = async (response: Response, hasCursor: boolean): Promise<FeedRead>
   if (status === 200) {
     const page = pageSchema.safeParse(body);
     if (page.success) return { outcome: 'page', page: page.data };
-    return { outcome: 'unavailable', reason: 'the response is no page of events' };
+    return { outcome: 'unavailable', reason: 'the response is not a page of events' };
   }
   if (status === 429) return { outcome: 'limited', retryAfterMs: retryAfterMs(headers) };
   const reason = reasonOf(body, status);

@@ -3,7 +3,7 @@ import type { FeedClient, FeedEvent, FeedRead } from './feed-client.ts';
 import type { Forward, Forwarded } from './forward.ts';
 import type { ListenState } from './listen-state.ts';
 
-/** What the follower works with. */
+/** The dependencies of the follower. */
 export interface FollowDeps {
   readonly feed: FeedClient;
   readonly forward: Forward;
@@ -21,14 +21,14 @@ const POLL_MS = 2_000;
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
 
-/** Exponential backoff: 1 s to 60 s, of which up to a fifth is taken off at random. */
+/** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
 const backoffMs = (failures: number, random: () => number): number =>
   Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
 
 /**
  * Forwards one event until the receiver accepts it.
  *
- * @returns `false` if the follower must stop before
+ * @returns `false` if the follower must stop first
  */
 const forwardOne = async (event: FeedEvent, deps: FollowDeps, stop: AbortSignal): Promise<boolean> => {
   for (let failures = 0; !stop.aborted;) {
@@ -49,7 +49,7 @@ const forwardOne = async (event: FeedEvent, deps: FollowDeps, stop: AbortSignal)
 const withoutForwarded = (events: readonly FeedEvent[], lastEventId: string | undefined) =>
   events.slice(events.findIndex(({ id }) => id === lastEventId) + 1);
 
-/** Forwards a page. Returns the state behind it, or `undefined` if the follower must stop before its end. */
+/** Forwards a page. Returns the state after it, or `undefined` if the follower must stop first. */
 const forwardPage = async (
   state: ListenState,
   { page }: Extract<FeedRead, { outcome: 'page' }>,
@@ -91,21 +91,22 @@ export const follow = async (
       const next = await forwardPage(state, read, types, deps, stop);
       if (!next) return;
       state = next;
-      // An event that is missing for a moment ends a page early, and may leave it empty.
+      // A missing number ends a page early, and may leave it empty.
       if (read.page.hasMore && read.page.events.length > 0) continue;
       await deps.sleep(Math.round(POLL_MS * (0.9 + deps.random() / 5)));
     } else if (read.outcome === 'limited') {
       await deps.sleep(read.retryAfterMs);
     } else if (read.outcome === 'lost') {
       await deps.reportTrouble(
-        `The stage rejects the stored position (${read.reason}). Events may be lost. It continues with the oldest event that the stage keeps.`,
+        `The stage rejects the stored position (${read.reason}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
       );
       state = { secret: state.secret };
       deps.save(state);
     } else if (read.outcome === 'rejected') {
       throw new OperatorError(`The stage rejects the request: ${read.reason}.`);
     } else {
-      if (failures === 1) await deps.reportTrouble(`The stage is unavailable: ${read.reason}. Trying again.`);
+      if (failures === 1)
+        await deps.reportTrouble(`The stage is unavailable: ${read.reason}. The command retries.`);
       await deps.sleep(backoffMs(failures, deps.random));
     }
   }

@@ -13,7 +13,7 @@ const schema = z.object({
   lastEventId: z.optional(z.string()),
 });
 
-/** What `listen` remembers between its runs. */
+/** The state of `listen` between its runs. */
 export interface ListenState {
   /** Signs the forwarded events: `whsec_` and base64. */
   readonly secret: string;
@@ -43,13 +43,13 @@ export const readListenState = (file: string): ListenState | undefined => {
   } catch (error) {
     if (hasCode(error, 'ENOENT')) return undefined;
     throw new OperatorError(
-      `The file ${file} is no readable state of \`listen\`: delete it. A new one gets a new secret, and starts with the oldest event.`,
+      `The state of \`listen\` in ${file} cannot be read: delete the file. The next run creates a new secret, and starts with the oldest event.`,
     );
   }
 };
 
 /**
- * Replaces a state file, which holds a secret, at once: a reader never sees half of it. Only its owner can read it.
+ * Replaces a state file in one step, so that a reader never sees half of it. It holds a secret: only its owner can read it.
  *
  * @throws OperatorError if the file cannot be written
  */

@@ -9,7 +9,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { UsageError } from '../../command-line.ts';
 import { isoTime } from '../output.ts';
 
-/** What an operator says about a payment. */
+/** The options that describe a payment. */
 export interface PaymentFlags {
   readonly result: PaymentResult;
   /** In the main unit of the cart's currency. Default: the cart's amount. */
@@ -22,14 +22,14 @@ export interface PaymentFlags {
   readonly paymentId?: string;
 }
 
-/** A payment event as EventBridge takes it, and as the service reads it. */
+/** A payment event as EventBridge accepts it, and as the service parses it. */
 export interface ManualPayment {
   readonly detailType: string;
   readonly detail: string;
   readonly event: PaymentEvent;
 }
 
-/** A UUID that depends on the event's id alone, so that a repetition of the event is about the same payment (RFC 9562, 5.8). */
+/** A UUID from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.8). */
 const paymentIdOf = (eventId: string): string => {
   const hex = createHash('sha256').update(`payment of ${eventId}`).digest('hex');
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
@@ -39,7 +39,7 @@ const typeOf = (result: PaymentResult): string =>
   Object.entries(PAYMENT_EVENT_TYPES).find(([, each]) => each === result)?.[0] ?? '';
 
 /**
- * Makes the event of a payment of a cart. The same event id gives the same event, once the first is recorded.
+ * Creates the event of a payment of a cart. Once an event is recorded, its id gives the same event again.
  *
  * @throws UsageError if the service would not accept its form
  */
@@ -61,6 +61,6 @@ export const manualPayment = (cart: Cart, flags: PaymentFlags, nowMs: number): M
   throw new UsageError(
     parsed.reason === 'futurePayment'
       ? 'The payment would be more than 5 minutes in the future: check --occurred-at.'
-      : 'This is no payment: --occurred-at needs an RFC 3339 timestamp such as 2026-11-20T14:00:00Z, --payment-id a UUID in lower case, --event-id 1 to 128 characters, and --amount 0 or at least 0.0001.',
+      : 'The payment is not valid: check the forms. --occurred-at: an RFC 3339 timestamp such as 2026-11-20T14:00:00Z. --payment-id: a UUID in lower case. --event-id: 1 to 128 characters. --amount: 0, or at least 0.0001.',
   );
 };

@@ -55,7 +55,7 @@ const putEvent = async (outputs: StackOutputs, name: string, payment: ManualPaym
     const { FailedEntryCount, Entries } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
     if (FailedEntryCount === 0) return;
     const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
-    throw new OperatorError(`EventBridge did not take the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
+    throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
   } finally {
     eventBridge.destroy();
   }
@@ -84,7 +84,7 @@ const deliver = async (host: Host, stage: Stage, payment: ManualPayment): Promis
 const HEADLINES: Readonly<Record<Outcome, string>> = {
   recorded: 'The payment is recorded.',
   duplicate: 'The payment was recorded before. Nothing changed.',
-  sent: 'The event is on the bus, but not recorded yet: look at the cart with `carts show`, and at `dead-letters list`.',
+  sent: 'The event is on the bus, but the payment is not recorded yet: check `carts show` and `dead-letters list`.',
 };
 
 const sendPayment = async (host: Host, flags: SendFlags): Promise<void> => {
@@ -121,7 +121,7 @@ export const sendPaymentCommand = (host: Host): Command =>
   withYes(stageCommand('send', 'report the result of a payment by hand', HELP))
     .requiredOption('--cart <id>', 'the cart that the buyer paid')
     .addOption(
-      new Option('--result <result>', 'what became of the payment')
+      new Option('--result <result>', 'the result of the payment')
         .choices(['succeeded', 'failed'])
         .makeOptionMandatory(),
     )

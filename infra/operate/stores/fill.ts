@@ -27,6 +27,8 @@ It is safe to repeat. \`keys issue\` adds the record of a new store by itself.`;
 
 /** `stores fill`: adds the missing records of stores that have keys. */
 export const fillStoresCommand = (host: Host): Command =>
-  stageCommand('fill', 'add the missing stores of keys; reads the whole table of keys', HELP).action(
-    (flags: CommonFlags) => fill(host, flags),
-  );
+  stageCommand(
+    'fill',
+    'add the missing records of stores that have keys; reads the whole table of keys',
+    HELP,
+  ).action((flags: CommonFlags) => fill(host, flags));

@@ -27,7 +27,7 @@ const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
   await found.due.put([wakeUp('drain', endpoint, host.now())]);
   const { disabled } = found.endpoint;
   const missed = disabled
-    ? [`Send what it missed with \`webhooks replay ${id} --since ${isoTime(disabled.atMs)}\`.`]
+    ? [`Send the events that it missed with \`webhooks replay ${id} --since ${isoTime(disabled.atMs)}\`.`]
     : [];
   await print(host, flags.json, endpointStateJson(endpoint), [
     `The endpoint ${id} is enabled. Its parked deliveries follow within three minutes.`,
@@ -39,14 +39,14 @@ const DISABLE_HELP = `
 Example:
   npm run operate -- webhooks disable we_0123456789abcdefghijABCD
 
-The service sends nothing to the endpoint from now on. It drops what is due meanwhile, but the feed has every event.`;
+The service sends nothing to the endpoint from now on. It drops deliveries that become due, but the feed has every event.`;
 
 const ENABLE_HELP = `
 Example:
   npm run operate -- webhooks enable we_0123456789abcdefghijABCD
 
-It also closes the breaker of an endpoint that fails. Parked deliveries follow, at most 10 a second. The service sends
-nothing that it dropped while the endpoint was disabled: use \`webhooks replay\`.`;
+It also closes the breaker of an endpoint that fails. Parked deliveries follow, at most 10 a second. The service does
+not send the deliveries that it dropped while the endpoint was disabled: use \`webhooks replay\`.`;
 
 /** `webhooks disable` or `webhooks enable`: stops or resumes the deliveries to an endpoint. */
 export const webhookAvailabilityCommand = (host: Host, name: 'enable' | 'disable'): Command => {

@@ -10,7 +10,7 @@ import { rotateWebhookCommand } from './rotate.ts';
 import { testWebhookCommand } from './test-endpoint.ts';
 
 const HELP = `
-The life of an endpoint:
+Examples, in their usual order:
   npm run operate -- webhooks create --store shop --mode test --url https://shop.example/hook
   npm run operate -- webhooks list --store shop
   npm run operate -- webhooks test {id}

@@ -30,7 +30,7 @@ interface CreateFlags extends CommonFlags, YesFlag {
   readonly label?: string;
 }
 
-/** A store of an earlier release has keys, but may have no record. */
+/** Checks that a store exists. A store of an earlier release may have keys, but no record. */
 const assertStore = async ({ documents, tableNames }: Stage, storeId: string): Promise<void> => {
   if (await createStoreDirectory(documents, tableNames.stores).find(storeId)) return;
   const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
@@ -78,8 +78,8 @@ Examples:
   npm run operate -- webhooks create --store shop --mode live --url https://shop.example/hook \\
     --events cart.completed,cart.abandoned --label 'Web shop' --stage prod
 
-The address needs https and the port 443 or 8443, and every address of its host must be public. On the local stage, http
-to this machine is allowed too. Events that were recorded before are not sent: \`webhooks replay\` sends them.`;
+The address needs https and the port 443 or 8443, and every IP address of its host must be public. The local stage also
+allows http to this machine. The endpoint gets no earlier events: \`webhooks replay\` sends them.`;
 
 /** `webhooks create`: adds a webhook endpoint of a store and shows its secret once. */
 export const createWebhookCommand = (host: Host): Command =>
@@ -90,5 +90,5 @@ export const createWebhookCommand = (host: Host): Command =>
     )
     .requiredOption('--url <url>', 'the address that receives the events')
     .option('--events <types>', 'only these types, separated by commas; default: all', parseEventTypes)
-    .option('--label <text>', 'a name by which people recognise the endpoint', parseText)
+    .option('--label <text>', 'a name for people', parseText)
     .action((flags: CreateFlags) => createWebhook(host, flags));

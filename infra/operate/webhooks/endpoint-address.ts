@@ -10,7 +10,7 @@ import type { Stage } from '../stage.ts';
  * does a stage on an emulator of AWS (`-c webhookLoopback=true`).
  *
  * @returns the address in its normal form
- * @throws UsageError or OperatorError with the rule that it breaks
+ * @throws UsageError or OperatorError with the rule that the address breaks
  */
 export const checkEndpointUrl = async (
   { resolve = resolveHost }: Pick<Host, 'resolve'>,

@@ -14,7 +14,7 @@ export const endpointJson = (endpoint: WebhookEndpoint) => ({
   createdAt: isoTime(endpoint.createdAtMs),
 });
 
-/** `open`: the breaker is open, and probes alone are sent. */
+/** `open`: the breaker is open, and the service sends only probes. */
 export const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'open' | 'disabled' => {
   if (disabled) return 'disabled';
   return isOpen(state) ? 'open' : 'enabled';

@@ -29,7 +29,7 @@ export const printNewSecret = async (
       ...lines.map(printable),
       `Secret    ${secret}`,
       `Endpoint  ${endpointId}`,
-      'Give the secret to the merchant now: no command shows it again. The id is no secret.',
+      'Give the secret to the merchant now: no command shows it again. The id is not secret.',
     ]);
   } catch {
     throw new OperatorError(`The secret of ${endpointId} could not be shown: ${remedy}.`);

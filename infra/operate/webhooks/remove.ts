@@ -15,7 +15,7 @@ const HELP = `
 Example:
   npm run operate -- webhooks remove we_0123456789abcdefghijABCD
 
-Its secret is deleted, and what was still due is not sent. Records of its deliveries stay for 30 days.
+The command deletes its secret too, and the service sends no further deliveries. Their records stay for 30 days.
 To stop the deliveries for a while, use \`webhooks disable\`.`;
 
 /** `webhooks remove`: deletes a webhook endpoint and its secret. */

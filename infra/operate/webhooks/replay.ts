@@ -16,7 +16,7 @@ interface ReplayFlags extends CommonFlags, YesFlag {
   readonly event?: string;
 }
 
-/** The rate at which parked deliveries drain too. */
+/** Parked deliveries drain at the same rate. */
 const PER_SECOND = 10;
 
 const parseTime = (text: string): number => {
@@ -45,7 +45,7 @@ async function* messagesOf(
 
 const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void> => {
   if (flags.since === undefined && flags.event === undefined) {
-    throw new UsageError('Say what to replay: --since or --event.');
+    throw new UsageError('Select the events to replay with --since or --event.');
   }
   const found = await findEndpoint(host, id, flags);
   const { endpoint, stage } = found;
@@ -72,7 +72,7 @@ const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void>
   if (batch.length > 0) await send();
   if (replayed === 0 && flags.event !== undefined) {
     throw new OperatorError(
-      `The log of ${endpoint.storeId} in ${endpoint.mode} mode has no event ${flags.event}: it keeps events for 30 days.`,
+      `The event log of ${endpoint.storeId} in ${endpoint.mode} mode has no event ${flags.event}: it keeps events for 30 days.`,
     );
   }
   await print(host, flags.json, { id, replayed }, [
@@ -86,10 +86,10 @@ Examples:
   npm run operate -- webhooks replay we_0123456789abcdefghijABCD --event evt_0123456789abcdef0123456789abcdef
 
 It sends stored events again, at most ${PER_SECOND} a second, each with its old id and a new schedule of attempts. A receiver ignores
-the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the log
-from its oldest event: add --since to begin later.`;
+the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the event
+log from its oldest event: add --since to begin later.`;
 
-/** `webhooks replay`: sends events of the log to an endpoint again. */
+/** `webhooks replay`: sends stored events to an endpoint again. */
 export const replayWebhookCommand = (host: Host): Command =>
   withYes(stageCommand('replay', 'send stored events to an endpoint again', HELP))
     .argument('<id>', 'the id of the endpoint')

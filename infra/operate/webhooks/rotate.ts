@@ -24,7 +24,7 @@ const rotate = async (host: Host, id: string, flags: RotateFlags): Promise<void>
   const secret = await found.secrets.rotate(id, flags.overlap);
   if (secret === undefined) {
     throw new OperatorError(
-      `The endpoint ${id} has no secret, or another rotation was faster: look at \`webhooks list\`, then repeat the command.`,
+      `The endpoint ${id} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
     );
   }
   const previousSecretEndsAt = isoTime(host.now() + flags.overlap);
@@ -44,7 +44,7 @@ Example:
   npm run operate -- webhooks rotate we_0123456789abcdefghijABCD --overlap 24h
 
 Until the overlap ends, each delivery has two signatures, and the receiver may accept either. For a leaked secret, use
---overlap 0s. A second rotation ends the older secret at once. The service uses a new secret within a minute.`;
+--overlap 0s. A second rotation ends the oldest secret at once. The service uses a new secret within a minute.`;
 
 /** `webhooks rotate`: gives an endpoint a new secret and shows it once. */
 export const rotateWebhookCommand = (host: Host): Command =>

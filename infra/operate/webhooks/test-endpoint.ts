@@ -8,7 +8,7 @@ import { until } from '../until.ts';
 import { deliveryJson, deliveryLines } from './delivery-json.ts';
 import { findEndpoint } from './found-endpoint.ts';
 
-/** An attempt takes up to 10 s, and two others may be before it. */
+/** An attempt takes up to 10 s, and may wait for two others. */
 const WAIT_SECONDS = 45;
 
 const testWebhook = async (host: Host, id: string, flags: CommonFlags): Promise<void> => {
@@ -21,7 +21,7 @@ const testWebhook = async (host: Host, id: string, flags: CommonFlags): Promise<
   const record = await until(host, WAIT_SECONDS, () => deliveries.find(message));
   if (!record) {
     throw new OperatorError(
-      `The stage ${stage.name} has not delivered the ping within ${WAIT_SECONDS} s: check whether it runs, then look at \`webhooks deliveries ${id}\`.`,
+      `The stage ${stage.name} has not delivered the ping within ${WAIT_SECONDS} s: check that it runs, then \`webhooks deliveries ${id}\`.`,
     );
   }
   await print(host, flags.json, deliveryJson(record), deliveryLines(record));

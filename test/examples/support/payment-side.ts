@@ -18,7 +18,7 @@ export const SHOP = 'https://shop.example/thanks';
 /** The provider's secrets: the one before, and the current one. */
 export const SECRETS = ['the secret before', 'the secret now'] as const;
 
-/** Makes the headers of a webhook from its bytes. */
+/** Computes the headers of a webhook from its bytes. */
 export type Sign = (body: Buffer) => Record<string, string>;
 
 /** The adapter of `docs/examples/payments` in front of the real functions, with a provider that the test plays. */

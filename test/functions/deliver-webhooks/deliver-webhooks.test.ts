@@ -132,7 +132,7 @@ describe('a batch', () => {
   });
 });
 
-it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and the others go on', async () => {
+it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and serve the others', async () => {
   const release = Promise.withResolvers<void>();
   const hanging = await givenReceiver(database, (response) => {
     void release.promise.then(() => response.end());
@@ -170,7 +170,7 @@ it('eight environments on a plain queue send two requests at once to an endpoint
   expect(hanging.inFlightMax()).toBe(2);
   release.resolve();
   await running;
-  // The messages that found no slot return. No attempt was counted.
+  // Messages without a free slot return, and count no attempt.
   while (returned.length > 0) {
     queue.push(...returned.splice(0));
     await runAll();

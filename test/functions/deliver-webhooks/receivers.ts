@@ -15,7 +15,7 @@ import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
 import type { TestDatabase } from '../../support/database.ts';
 
-/** What a process of the function has, on a test's tables. It sends over real HTTP to this machine. */
+/** The dependencies of a process of the function, on a test's tables. It sends over real HTTP to this machine. */
 export const serviceOn = ({ documents, tableNames }: TestDatabase): BatchDependencies =>
   createDeliveryService(
     documents,

@@ -39,7 +39,7 @@ const read = async (id: string): Promise<Record<string, unknown>> => {
 };
 
 describe('200', () => {
-  it('has what to charge, whom, for whom, and where to send the buyer afterwards', async () => {
+  it('has the price, the buyer, the store and the addresses for the return', async () => {
     await service.stores.put({ id: 'store-1', name: 'Ada’s Courses', createdAtMs: 0 });
     const id = await givenCart({ customerInfo: { ...BUYER, lang: 'fr-CA' } });
     expect(await read(id.toUpperCase())).toStrictEqual({
@@ -65,9 +65,12 @@ describe('200', () => {
     });
   });
 
-  it.each(['test', 'live'] as const)('has a test cart, also one of an earlier release: %s', async (table) => {
-    expect(await read(await givenCart({ mode: 'test' }, table))).toMatchObject({ mode: 'test' });
-  });
+  it.each(['test', 'live'] as const)(
+    'also has a test cart, from the table of this mode: %s',
+    async (table) => {
+      expect(await read(await givenCart({ mode: 'test' }, table))).toMatchObject({ mode: 'test' });
+    },
+  );
 
   it('has no return address if the merchant gave none', async () => {
     expect(await read(await givenCart({ redirectUrl: undefined }))).not.toHaveProperty('returnUrls');

@@ -79,7 +79,7 @@ describe('the list of events', () => {
     expect(events).toMatchObject([{ type: 'cart.duplicate_payment', data }]);
   });
 
-  it('goes on after the cursor, page by page', async () => {
+  it('continues after the cursor, page by page', async () => {
     const store = await givenStore();
     for (let i = 0; i < 5; i += 1) await pay(await createCart(store));
     const all = await list(store);
@@ -91,7 +91,7 @@ describe('the list of events', () => {
     expect(await list(store, { after: third.cursor })).toMatchObject({ events: [], hasMore: false });
   });
 
-  it('has the events of the store and mode of the key alone', async () => {
+  it('has only the events of the store and mode of the key', async () => {
     const store = await givenStore();
     await pay(await createCart(store));
     const ofLive = await service.givenKey({ storeId: store.storeId, mode: 'live' });
@@ -109,7 +109,7 @@ describe('a request with invalid parameters', () => {
   };
 
   it.each(['', '0', '101', '-1', '1.5', '1e1', 'ten', ' 1', '01', '٣'])(
-    'gets 422 for a limit that is no whole number from 1 to 100: %j',
+    'gets 422 for a limit that is not a whole number from 1 to 100: %j',
     async (limit) => {
       const { apiKey } = await givenStore();
       expect(await rejected(apiKey, { limit })).toStrictEqual([
@@ -118,13 +118,13 @@ describe('a request with invalid parameters', () => {
     },
   );
 
-  it('gets 422 for a text that is no cursor, or one of another store or mode', async () => {
+  it('gets 422 for a malformed cursor, and for one of another store or mode', async () => {
     const store = await givenStore();
     const ofLive = await service.givenKey({ storeId: store.storeId, mode: 'live' });
     const { cursor } = await list(store);
     const issue = (message: string) => [{ path: 'query.after', message }];
     expect(await rejected(store.apiKey, { after: '' })).toStrictEqual(
-      issue('Must be a cursor of a response'),
+      issue('Must be a cursor from a response'),
     );
     for (const apiKey of [ofLive, (await givenStore()).apiKey]) {
       expect(await rejected(apiKey, { after: cursor })).toStrictEqual(
@@ -133,7 +133,7 @@ describe('a request with invalid parameters', () => {
     }
   });
 
-  it('gets 422 that says so if events after the cursor are no longer kept', async () => {
+  it('gets 422 with this reason if events after the cursor are no longer kept', async () => {
     const apiKey = await service.givenKey({ storeId: 'store-of-old-cursor' });
     const { cursor } = await list({ apiKey });
     service.clock.advance(31 * 86_400 + 1);

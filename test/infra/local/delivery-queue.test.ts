@@ -65,7 +65,7 @@ describe('a message', () => {
     });
   });
 
-  it('belongs to one process at a time, and returns if nobody removes it', async () => {
+  it('belongs to one process at a time, and returns if no process removes it', async () => {
     await queue.send([message('evt_1')]);
     const seen = await onlyVisible();
     expect((await queue.claim(seen, CLAIM_MS)).outcome).toBe('claimed');
@@ -77,7 +77,7 @@ describe('a message', () => {
     expect((await otherProcess.claim(seen, CLAIM_MS)).outcome).toBe('claimed');
   });
 
-  it('is free at once if its claimant has ended', async () => {
+  it('is free at once if the process that claimed it has ended', async () => {
     await queue.send([message('evt_1')]);
     await otherProcess.claim(await onlyVisible(), CLAIM_MS);
     expect((await queue.claim(await onlyVisible(), CLAIM_MS, true)).outcome).toBe('claimed');

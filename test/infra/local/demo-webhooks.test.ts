@@ -50,7 +50,7 @@ it.each(['8080', 'http://192.0.2.1/hook', 'ftp://127.0.0.1/', 'https://user:pass
   'the address %s is rejected with a sentence',
   async (address) => {
     await expect(ensure(address)).rejects.toThrow(OperatorError);
-    await expect(ensure(address)).rejects.toThrow(/^The webhook cannot be used\. .+\.$/);
+    await expect(ensure(address)).rejects.toThrow(/^The address of --webhook cannot be used\. .+\.$/);
   },
 );
 

@@ -113,7 +113,7 @@ test('the page has the endpoints of the database without their secrets', async (
   expect(body).toContain('There is no delivery yet');
 });
 
-test('without the database, the page says so', async () => {
+test('the page reports that the database does not respond', async () => {
   const fail = async (): Promise<never> => {
     throw new Error('The database does not respond');
   };

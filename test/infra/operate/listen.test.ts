@@ -205,7 +205,7 @@ test('obeys Retry-After', async () => {
   expect(idsReceived()).toStrictEqual(['evt_1']);
 });
 
-test('tries again after a server error or a response that is no page, and says so once', async () => {
+test('retries after a server error or a malformed page, and reports it once', async () => {
   pages = [{ status: 503 }, { body: 'a proxy' }, page(['evt_1'], 'c1')];
 
   const { exitCode, stderr } = await listen();
@@ -215,7 +215,7 @@ test('tries again after a server error or a response that is no page, and says s
   expect(idsReceived()).toStrictEqual(['evt_1']);
 });
 
-test('says that a position is lost, and continues with the oldest kept event', async () => {
+test('reports a rejected position, and continues with the oldest kept event', async () => {
   pages = [page(['evt_1'], 'c1')];
   await listen();
   stop = new AbortController();
@@ -224,7 +224,7 @@ test('says that a position is lost, and continues with the oldest kept event', a
 
   const { stderr } = await listen();
 
-  expect(stderr).toMatch(/stored position.*no longer kept.*Events may be lost/);
+  expect(stderr).toMatch(/stored position.*no longer kept.*Some events may be missing/);
   expect(asked.slice(-3)).toStrictEqual(['c1', '', 'c9']);
   expect(stored()).toMatchObject({ cursor: 'c9' });
 });
@@ -252,13 +252,13 @@ test('only its owner can read the state, even if the file was open before', asyn
   expect(statSync(file).mode & 0o777).toBe(0o600);
 });
 
-test('rejects a file that is no state', async () => {
+test('rejects a malformed state file', async () => {
   writeFileSync(file, 'nonsense');
 
-  expectFailure(await listen(), 1, /no readable state/);
+  expectFailure(await listen(), 1, /cannot be read: delete the file/);
 });
 
-test('says which file it cannot write', async () => {
+test('names the file that it cannot write', async () => {
   // In the way of the draft of the file.
   mkdirSync(`${file}.${process.pid}`);
 
@@ -266,9 +266,9 @@ test('says which file it cannot write', async () => {
 });
 
 test.each([
-  ['a key that is none, without repeating it', ['--api-key', 'cck_test_mistyped'], /holds no API key/],
-  ['a stage at http', ['--base-url', 'http://stage.example'], /https/],
-  ['a receiver that is no URL', ['--forward-to', 'localhost'], /http/],
+  ['a malformed key, without repeating it', ['--api-key', 'cck_test_mistyped'], /is not an API key/],
+  ['http to another machine', ['--base-url', 'http://stage.example'], /https/],
+  ['a malformed address of the receiver', ['--forward-to', 'localhost'], /http/],
   ['an unknown type', ['--events', 'cart.paid'], /cart\.completed/],
 ])('rejects %s', async (_what, flags, words) => {
   const ended = await listen(...flags);

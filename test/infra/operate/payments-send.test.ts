@@ -70,7 +70,7 @@ describe('payments send on a deployed stage', () => {
     expect((await stage.carts.test.find(cart.id))?.payments).toHaveLength(1);
   });
 
-  test('says so if the event is on the bus but the service does not record it', async () => {
+  test('reports that the event is on the bus if the service does not record it', async () => {
     const cart = await givenCart();
 
     expect(await send(cart, '--result', 'succeeded')).toMatchObject({
@@ -79,14 +79,14 @@ describe('payments send on a deployed stage', () => {
     });
   });
 
-  test('fails if EventBridge takes the call but not the event', async () => {
+  test('fails if EventBridge accepts the call but not the event', async () => {
     stage.aws.onEvent(async () => 'InternalFailure');
     const cart = await givenCart();
 
     expectFailure(
       await stage.run(['payments', 'send', '--cart', cart.id, '--result', 'succeeded']),
       1,
-      /EventBridge did not take the event: InternalFailure/,
+      /EventBridge rejected the event: InternalFailure/,
     );
   });
 
@@ -101,7 +101,7 @@ describe('payments send on a deployed stage', () => {
     expect(stage.aws.entries).toStrictEqual([]);
   });
 
-  test('asks before it touches a live cart', async () => {
+  test('asks before it changes a live cart', async () => {
     recordFromBus();
     const cart = await givenCart({ mode: 'live' });
     const args = ['payments', 'send', '--cart', cart.id, '--result', 'succeeded'];
@@ -115,8 +115,8 @@ describe('payments send on a deployed stage', () => {
   test.each([
     ['a cart of the other mode', ['--mode', 'live'], /is a test cart/],
     ['a time far ahead', ['--occurred-at', '2099-01-01T00:00:00Z'], /in the future/],
-    ['a time that is none', ['--occurred-at', 'yesterday'], /RFC 3339/],
-    ['a payment id that is none', ['--payment-id', 'pay-1'], /UUID/],
+    ['a malformed time', ['--occurred-at', 'yesterday'], /RFC 3339/],
+    ['a malformed payment id', ['--payment-id', 'pay-1'], /UUID/],
   ])('rejects %s', async (_what, flags, message) => {
     const cart = await givenCart();
 
@@ -128,7 +128,7 @@ describe('payments send on a deployed stage', () => {
     expect(stage.aws.entries).toStrictEqual([]);
   });
 
-  test('rejects an unknown cart and a text that is no cart id', async () => {
+  test('rejects an unknown cart and a malformed cart id', async () => {
     const run = (id: string) => stage.run(['payments', 'send', '--cart', id, '--result', 'failed']);
 
     expectFailure(await run(randomUUID()), 1, /No cart has the id/);

@@ -114,7 +114,7 @@ describe('webhooks replay', () => {
     expect(await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER)).toMatchObject({ replayed: 0 });
   });
 
-  test('rejects an unknown event, a missing choice, a time that is none, and a disabled endpoint', async () => {
+  test('rejects an unknown event, a missing option, a malformed time, and a disabled endpoint', async () => {
     const id = await createWebhook();
     const run = (...flags: readonly string[]) => stage.run(['webhooks', 'replay', id, ...flags]);
 

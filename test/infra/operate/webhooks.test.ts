@@ -68,7 +68,7 @@ const deliverAs = (id: string, result: AttemptResult) => async (): Promise<void>
 };
 
 describe('webhooks create', () => {
-  test('stores an endpoint, and shows its secret this once', async () => {
+  test('stores an endpoint, and shows its secret once', async () => {
     const flags = ['--events', 'cart.abandoned,cart.completed', '--label', 'Web shop'];
     const { id, secret, ...created } = await createWebhook(...flags);
 
@@ -84,7 +84,7 @@ describe('webhooks create', () => {
     expect(await findWebhook(id)).toMatchObject({ ...created, state: 'enabled' });
   });
 
-  test('tells a person the secret, once', async () => {
+  test('shows a person the secret, once', async () => {
     const { stdout } = await stage.run(argsOf());
 
     expect(stdout.match(new RegExp(SECRET, 'g'))).toHaveLength(1);
@@ -92,7 +92,7 @@ describe('webhooks create', () => {
     expect(JSON.stringify(await listWebhooks())).not.toMatch(SECRET);
   });
 
-  test('says what to do if the secret cannot be shown', async () => {
+  test('names the remedy if the secret cannot be shown', async () => {
     expectFailure(
       await stage.run(argsOf(), { outputError: 'ENOSPC' }),
       1,
@@ -106,7 +106,7 @@ describe('webhooks create', () => {
     ['another port', 'https://shop.example:444/', /port/],
     ['a user', 'https://ada@shop.example/', /user name/],
     ['an address that is not public', 'https://169.254.169.254/', /public/],
-    ['a text that is no URL', 'shop', /URL/],
+    ['a malformed URL', 'shop', /URL/],
   ])('rejects %s', async (_what, url, words) => {
     expectFailure(await stage.run(argsOf('--url', url)), 2, words);
     expect(await listWebhooks()).toStrictEqual([]);
@@ -269,7 +269,7 @@ describe('webhooks test', () => {
 });
 
 describe('webhooks deliveries', () => {
-  test('lists attempts with what the receiver said, in printable characters, and no secret', async () => {
+  test('lists attempts with the start of the response, in printable characters, and no secret', async () => {
     const { id, secret } = await createWebhook();
     const response = `\u001b[31mno\u0007\nsecond line`;
     const sleep = deliverAs(id, { status: 500, ms: 12, response });
@@ -290,7 +290,7 @@ describe('webhooks deliveries', () => {
     ]);
   });
 
-  test('--failed leaves out what succeeded', async () => {
+  test('--failed omits deliveries that succeeded', async () => {
     const { id } = await createWebhook();
     await stage.run(['webhooks', 'test', id], { sleep: deliverAs(id, { status: 200, ms: 1 }) });
 

@@ -28,7 +28,7 @@ const eventSourcesOf = (functionId: string): ReadonlyMap<string, EventSource> =>
 const patternsOf = ({ FilterCriteria }: EventSource): unknown =>
   FilterCriteria?.Filters.map(({ Pattern }) => JSON.parse(Pattern) as unknown);
 
-/** No record is lost: none is skipped at the start, and Lambda tries a failed one until the stream drops it. */
+/** No record is lost: none is skipped at the start, and Lambda retries a failed one until the stream drops it. */
 const LOSES_NOTHING = {
   StartingPosition: 'TRIM_HORIZON',
   FunctionResponseTypes: ['ReportBatchItemFailures'],
@@ -46,7 +46,7 @@ describe('recorded events', () => {
     for (const name of GIVES_UP) expect(source).not.toHaveProperty(name);
   });
 
-  it('that nobody can handle stay in a queue of their own for 14 days, encrypted, which no function reads', () => {
+  it('that cannot be handled stay in the set-aside queue for 14 days, encrypted, which no function reads', () => {
     branch.hasResourceProperties('AWS::Lambda::Function', {
       Environment: {
         Variables: Match.objectLike({
@@ -124,7 +124,7 @@ describe('deliveries', () => {
     });
   });
 
-  it('reach the machine of their function only in a stage that asks for it', () => {
+  it('may go to loopback addresses only in a stage with -c webhookLoopback=true', () => {
     fullStage().template.hasResourceProperties('AWS::Lambda::Function', {
       Environment: { Variables: Match.objectLike({ WEBHOOK_LOOPBACK: 'true' }) },
     });
@@ -134,7 +134,7 @@ describe('deliveries', () => {
   });
 });
 
-it('every queue of a stage takes no message without TLS', () => {
+it('every queue of a stage rejects messages without TLS', () => {
   const policies = Object.values(branch.findResources('AWS::SQS::QueuePolicy')) as {
     Properties: { Queues: readonly unknown[]; PolicyDocument: { Statement: readonly object[] } };
   }[];

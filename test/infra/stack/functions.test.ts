@@ -69,7 +69,7 @@ const RECEIVE = [
 const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'] as const;
 const SEND_DELIVERIES = 'sqs:SendMessage on WebhooksQueue';
 const SET_ASIDE = 'sqs:SendMessage on FanOutSetAside';
-/** No payments: they have another source. */
+/** Excludes payments, which have another source. */
 const PUT_OWN_EVENTS =
   'events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"}}';
 

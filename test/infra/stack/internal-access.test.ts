@@ -33,11 +33,11 @@ const isMet = (condition: Statement['Condition'] = {}, principal: string | undef
     return OPERATORS[operator]!(keys[PRINCIPAL_ARN]!, principal);
   });
 
-/** Whether an asterisk of IAM, which also stands for slashes, makes the pattern this resource. */
+/** Whether a pattern of IAM matches a resource. An asterisk also matches slashes. */
 const isResource = (pattern: string, resource: string): boolean =>
   new RegExp(`^${pattern.replaceAll('*', '.*')}$`).test(resource);
 
-/** What the resource policy of a stage says about a request: a denial counts before a permission. */
+/** The decision of a stage's resource policy on a request: a denial takes precedence over a permission. */
 const passes = (template: Template, { stage, method, path, principal }: Request): boolean => {
   const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi')) as {
     Properties: { Policy: { Statement: Statement[] } };
@@ -65,7 +65,7 @@ const STRANGERS = [
 const STAGES = ['full', 'test-invoke-stage', 'another'];
 const METHODS = ['GET', 'POST', 'OPTIONS'];
 
-/** Spellings of an internal path, of which a gateway or a proxy may take some for the same. */
+/** Spellings of an internal path. A gateway or a proxy may treat some of them as the same path. */
 const SPELLINGS = [
   '/internal/v1/carts/5e2b',
   '/internal/v1/carts/5e2b/',
@@ -99,7 +99,7 @@ const passing = (template: Template, all: readonly Request[]): Request[] =>
   all.filter((request) => passes(template, request));
 
 describe("the platform's own operations", () => {
-  it('demand a signature, and no other operation does', () => {
+  it('require a signature, and no other operation does', () => {
     const methods = fullStage().template.findResources('AWS::ApiGateway::Method');
     const signed = Object.values(methods).filter(
       (method) =>
@@ -133,7 +133,7 @@ describe("the platform's own operations", () => {
     }
   });
 
-  it('leave all other paths to everybody', () => {
+  it('are the only ones that are restricted: everybody may call all other paths', () => {
     const all = requests(PUBLIC_PATHS, [undefined]);
     for (const { template } of [branchStage(), fullStage()])
       expect(passing(template, all)).toStrictEqual(all);

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
@@ -40,6 +41,7 @@ describe('the concurrency of a function', () => {
     });
     const sum = Object.values(reserved).reduce((total, each) => total + each, 0);
     expect(sum).toBeLessThanOrEqual(1_000 - 100);
+    expect(readFileSync('docs/operate.md', 'utf8')).toContain(`reserves ${sum} concurrent executions`);
     expect(new Set(Object.values(reservedIn(full) as object))).toStrictEqual(new Set([undefined]));
   });
 

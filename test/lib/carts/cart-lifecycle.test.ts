@@ -105,7 +105,7 @@ describe('a second payment that succeeds', () => {
     expect(record(late, succeededAt(CREATED_AT_MS + 1_000)).cart.latePayment).toBe(true);
     const corrected = record(late, failedAt(CREATED_AT_MS + 1_000));
     expect(corrected.cart).not.toHaveProperty('latePayment');
-    // Merchants would read a second completion in an event.
+    // Merchants would take an event for a second completion.
     expect(corrected.event).toBeUndefined();
   });
 });

@@ -17,7 +17,7 @@ import { recordOf } from '../events/events.ts';
 type Put = Parameters<DueSchedule['put']>[0][number];
 type Expiry = Extract<DueEntry, { kind: 'expiry' }>;
 
-/** A schedule that keeps what it gets. */
+/** A schedule that keeps its entries in memory. */
 const givenSchedule = () => {
   const puts: Put[] = [];
   const due: DueSchedule = {
@@ -131,10 +131,10 @@ describe('the stream of a table of carts', () => {
 
   it.each([
     ['no image', { eventName: 'INSERT', dynamodb: {} } as const],
-    ['an id that is no UUID', recordOf({ ...waitingCart(), id: 'x' }, '1')],
+    ['a malformed id', recordOf({ ...waitingCart(), id: 'x' }, '1')],
     ['no mode', recordOf({ ...waitingCart(), mode: undefined }, '1')],
     ['no expiry', recordOf({ ...waitingCart(), expiresAtMs: undefined }, '1')],
-    ['an expiry that is no time', recordOf({ ...waitingCart(), expiresAtMs: 9e15 }, '1')],
+    ['an expiry beyond the latest date', recordOf({ ...waitingCart(), expiresAtMs: 9e15 }, '1')],
   ])('sets a record aside whole that has %s, and schedules those behind it', async (_, record) => {
     const { due, puts } = givenSchedule();
     const { send, aside } = givenFunction(due);

@@ -84,9 +84,9 @@ describe('an entry', () => {
   });
 
   it.each([
-    ['no known kind', { kind: 'later' }],
+    ['an unknown kind', { kind: 'later' }],
     ['carts of no mode', { kind: 'expiry', cartIds: Buffer.alloc(16) }],
-    ['carts that are cut off', { kind: 'expiry', mode: 'live', cartIds: Buffer.alloc(17) }],
+    ['truncated carts', { kind: 'expiry', mode: 'live', cartIds: Buffer.alloc(17) }],
     ['no endpoint', { kind: 'probe' }],
     [
       'no attempt',

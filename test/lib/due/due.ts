@@ -13,7 +13,7 @@ import { type ManualClock, manualClock, NOW_MS } from '../../support/clock.ts';
 export const MINUTE_MS = 60_000;
 export const THIS_MINUTE_MS = Math.floor(NOW_MS / MINUTE_MS) * MINUTE_MS;
 
-/** The entry of a probe, told apart by its endpoint. */
+/** The entry of a probe. Its endpoint distinguishes it from others. */
 export const probe = (endpointId: string): DueEntry => ({
   kind: 'probe',
   endpoint: { storeId: 'store-1', mode: 'test', endpointId },

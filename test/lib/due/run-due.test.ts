@@ -10,7 +10,7 @@ import { givenDue, MINUTE_MS, probe, THIS_MINUTE_MS } from './due.ts';
 
 const DIED = new Error('The process died');
 
-/** Handlers that note what they got. Each entry of `fails` fails. */
+/** Handlers that record their calls. Each entry of `fails` fails. */
 const givenRuns = async (fails: ReadonlySet<string> = new Set()) => {
   const given = await givenDue();
   const handled: string[] = [];
@@ -59,7 +59,7 @@ const expiry = (cartIds: readonly string[], mode: 'live' | 'test' = 'live'): Due
   cartIds,
 });
 
-/** The due store of a process that dies after so many calls. Reads of a minute count as one. */
+/** The due store of a process that dies after a number of calls. All reads of a minute count as one. */
 const dyingAfter = (callsMax: number, due: DueStore): DueStore => {
   let calls = 0;
   const isDead = (): boolean => (calls += 1) > callsMax;
@@ -77,7 +77,7 @@ const dyingAfter = (callsMax: number, due: DueStore): DueStore => {
 };
 
 describe('a run', () => {
-  it('handles what is due, each kind by its handler, deletes it, and leaves what is not', async () => {
+  it('handles the entries that are due, each kind by its handler, deletes them, and leaves the others', async () => {
     const runs = await givenRuns();
     const [live, test] = [carts(3), carts(2)];
     await runs.put(0, expiry(live), expiry(test, 'test'), probe('we_1'));
@@ -150,7 +150,7 @@ describe('a run', () => {
 });
 
 describe('after an outage', () => {
-  /** Six entries, one in five minutes. No run came meanwhile. */
+  /** Six entries, five minutes apart, without a run in between. */
   const givenBacklog = async (): Promise<{ runs: Runs; endpoints: string[] }> => {
     const runs = await givenRuns();
     await runs.due.movePosition(THIS_MINUTE_MS);
@@ -166,7 +166,7 @@ describe('after an outage', () => {
     expect(runs.handled).toStrictEqual(endpoints);
   });
 
-  it('a run stops in time, and the next one goes on from there', async () => {
+  it('a run stops in time, and the next one continues from there', async () => {
     const { runs, endpoints } = await givenBacklog();
     const time = new AbortController();
     const stopping = async (...[entry]: Parameters<RunDueDependencies['handleDelivery']>): Promise<void> => {
@@ -235,7 +235,7 @@ describe('an entry that fails', () => {
   });
 });
 
-describe('whatever dies', () => {
+describe('if processes die or overlap', () => {
   const givenWork = async (): Promise<{ runs: Runs; ids: string[] }> => {
     const runs = await givenRuns();
     await runs.due.movePosition(THIS_MINUTE_MS - MINUTE_MS);

@@ -6,7 +6,7 @@ import { isOutage } from '../../../lib/events/outage.ts';
 
 type Respond = (entries: readonly PutEventsRequestEntry[], call: number) => readonly (string | undefined)[];
 
-/** An event bus whose EventBridge responds to each entry with an error code, or takes it. */
+/** An event bus whose EventBridge responds to each entry with an error code, or accepts it. */
 const givenBus = (respond: Respond = (entries) => entries.map(() => undefined)) => {
   const client = new EventBridgeClient({ region: 'local' });
   const calls: PutEventsRequestEntry[][] = [];
@@ -95,7 +95,7 @@ describe('the event bus', () => {
     },
   );
 
-  it.each(['MalformedDetail', 'InvalidArgument'])('rejects an event for its own fault: %s', async (code) => {
+  it.each(['MalformedDetail', 'InvalidArgument'])('rejects an invalid event: %s', async (code) => {
     const { bus, calls } = givenBus((entries) => entries.map(() => code));
     const failed = await bus.put([event(1)]).catch((error: unknown) => error);
     expect(failed).toBeInstanceOf(RejectedEventError);
@@ -114,7 +114,7 @@ describe('an outage', () => {
     named('TimeoutError'),
     named('Error', { code: 'ECONNRESET' }),
     named('InternalException', { $fault: 'server' }),
-    // The setup of the stage is not the fault of a record.
+    // The setup of the stage concerns every record.
     named('AccessDeniedException'),
     named('ResourceNotFoundException'),
     named('QueueDoesNotExist'),

@@ -137,7 +137,7 @@ describe('a log', () => {
     expect(await eventsIn(log)).toHaveLength(2);
   });
 
-  it('stores nothing for a caller whose time is up', async () => {
+  it('stores nothing for a caller whose time is over', async () => {
     const log = givenLog();
     const appending = eventLogOf(database).append(log, changeOf(log), AbortSignal.abort());
     await expect(appending).rejects.toMatchObject({ name: 'AbortError' });
@@ -155,7 +155,7 @@ describe('writers of one log in several processes', () => {
     expect(await eventsIn(log)).toHaveLength(9);
   });
 
-  it('give up only when their time is up', async () => {
+  it('stop only when their time is over', async () => {
     const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
     const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
     const conflict = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });

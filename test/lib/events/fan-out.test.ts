@@ -14,10 +14,10 @@ import { endpoint, event, eventRecord, events, recordOf } from './events.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** A call is answered, or throws what `fail` throws for it. */
+/** A call succeeds, unless `fail` throws for it. */
 type Fail = (call: string, ids: readonly string[]) => void;
 
-/** The receivers of events, and what they got. */
+/** The receivers of events, and the events that they got. */
 const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];
@@ -165,7 +165,7 @@ describe('an event', () => {
   });
 });
 
-describe('whatever dies', () => {
+describe('after deaths and outages', () => {
   it('each event reaches the bus and every endpoint, after a death at any call', async () => {
     const sent = events(25);
     let isDead = true;
@@ -220,7 +220,7 @@ describe('whatever dies', () => {
   });
 });
 
-describe('a poison record', () => {
+describe('a record that cannot be handled', () => {
   const image = (item: object) => recordOf(item, 's0');
   const valid = eventRecord(event(1));
   it.each([
@@ -231,9 +231,9 @@ describe('a poison record', () => {
     ],
     ['without fields', image({ log: 'live#store-1' })],
     ['of no mode', image({ ...event(1), log: 'store-1' })],
-    ['with a body that is no JSON', image({ ...event(1), log: 'live#store-1', body: '{' })],
+    ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' })],
     ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body })],
-    ['with a number that is none', image({ ...event(1), log: 'live#store-1', sequence: '1' })],
+    ['with a text as its number', image({ ...event(1), log: 'live#store-1', sequence: '1' })],
   ])('that is malformed is set aside whole, and those behind it are sent: %s', async (_, record) => {
     const receivers = givenReceivers();
     const lines = await logged(async () => {
@@ -286,7 +286,7 @@ describe('a poison record', () => {
   });
 });
 
-it.each(['MODIFY', 'REMOVE'] as const)('a record of %s is no event', async (eventName) => {
+it.each(['MODIFY', 'REMOVE'] as const)('a record of %s sends no event', async (eventName) => {
   const receivers = givenReceivers();
   expect(await receivers.send([{ ...eventRecord(event(1)), eventName }])).toStrictEqual({
     batchItemFailures: [],

@@ -62,7 +62,7 @@ const givenGate = () => {
     clientOf,
     /** Lets one held call through. Returns `false` if all writers are done or dead. */
     async step(choice: number): Promise<boolean> {
-      // Each writer goes on to its next call.
+      // Each writer continues to its next call.
       await setImmediate();
       const [release] = held.splice(choice % Math.max(1, held.length), 1);
       await release?.();

@@ -37,7 +37,7 @@ const givenEvents = async (log: LogId, daysOld: readonly number[], bytes = 0, fi
     await documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) }));
 };
 
-/** Deletes events, as the table's TTL does in any order, or somebody by hand. */
+/** Deletes events, as the table's TTL does in any order, or a person by hand. */
 const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promise<void> => {
   for (const sequence of sequences) {
     const Key = { log: logKey(log), sequence };
@@ -67,7 +67,7 @@ const append = async (log: LogId): Promise<void> => {
 const EXPIRED = { rejected: 'expiredCursor' };
 
 describe('a page', () => {
-  it('has the next events, and says whether there are more', async () => {
+  it('has the next events, and shows whether there are more', async () => {
     const log = givenLog();
     await givenEvents(log, [3, 3, 3, 3, 3]);
     const first = await read(log, undefined, { limit: 2 });
@@ -77,7 +77,7 @@ describe('a page', () => {
     expect(await read(log, second.cursor)).toMatchObject({ numbers: [], hasMore: false });
   });
 
-  it('ends at 1 MB, and the next one goes on', async () => {
+  it('ends at 1 MB, and the next one continues', async () => {
     const log = givenLog();
     await givenEvents(log, [1, 1, 1, 1], 300_000);
     const first = await read(log);
@@ -147,7 +147,7 @@ describe('a cursor', () => {
     expect(await read(log, cursor, later)).toMatchObject({ numbers: [], hasMore: false });
   });
 
-  it('survives that all events are deleted and the log begins again', async () => {
+  it('stays valid after all events are deleted and the log starts again', async () => {
     const log = givenLog();
     await givenEvents(log, [20]);
     const { cursor } = await read(log);

@@ -11,7 +11,7 @@ const FAILURE = { status: 503 };
 
 const SCHEDULE_SECONDS = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
-/** Nothing waits any more, anywhere. */
+/** Asserts that no work is left. */
 const expectIdle = async (world: World): Promise<void> => {
   expect(world.waiting()).toStrictEqual([]);
   expect(await world.parked()).toStrictEqual([]);
@@ -33,7 +33,7 @@ const WORK: Readonly<Record<string, (world: World) => Promise<void>>> = {
     world.enqueue(world.givenMessages(4));
   },
 
-  'a breaker that was open for long': async (world) => {
+  'a breaker that was open for a long time': async (world) => {
     await world.stores.endpoints.setState({ failures: 9, probeAtMs: NOW_MS });
     world.enqueue(world.givenMessages(3));
   },
@@ -114,7 +114,7 @@ const expectOnSchedule = ({ eventId, attempts }: DeliveryRecord, { received }: W
   }
 };
 
-it('whatever the outages, each delivery succeeds or has ten attempts, none early, and nothing remains', async () => {
+it('after any outages, each delivery succeeds or has ten attempts, none early, and no work is left', async () => {
   await fc.assert(
     fc.asyncProperty(histories, async ({ outages, eventsAtMs, random }) => {
       const world = await runHistory(outages, eventsAtMs, () => Number(random.next().value));

@@ -58,7 +58,7 @@ describe('a delivery', () => {
     expect(world.waiting()).toStrictEqual([]);
   });
 
-  it('that fails is tried again by the schedule, with the same id, until it succeeds', async () => {
+  it('that fails is retried by the schedule, with the same id, until it succeeds', async () => {
     const world = await onDatabase();
     world.respond(() => (world.received.length < 4 ? FAILURE : { status: 200 }));
     world.enqueue(world.givenMessages(1));
@@ -112,7 +112,7 @@ describe('a delivery', () => {
     expect(await world.dueEntries()).toStrictEqual([]);
   });
 
-  it('of more than 128 KB, or of a body that the queue could not take, is not sent and fails for good', async () => {
+  it('of more than 128 KB, or without a body for this reason, is not sent and fails for good', async () => {
     const world = await inMemory();
     const [message = never()] = world.givenMessages(1);
     const largest = { ...message, body: 'ü'.repeat(64 * 1_024) };
@@ -165,7 +165,7 @@ describe('a delivery', () => {
 });
 
 describe('an endpoint', () => {
-  it('that returns 410 is disabled at once, which is reported; what waits is dropped with a record', async () => {
+  it('that returns 410 is disabled at once and reported; waiting deliveries are dropped, with records', async () => {
     const world = await onDatabase({ receiver: () => ({ status: 410 }) });
     const lines = await logged(async () => {
       expect(await world.deliver(world.givenMessages(3))).toStrictEqual(['done', 'done', 'done']);

@@ -40,7 +40,7 @@ const given = async (parkedCount: number) => {
 };
 
 describe('a drain', () => {
-  it('sends ten parked deliveries a second, 600 at most, the oldest first, and goes on in the next minute', async () => {
+  it('sends ten parked deliveries a second, 600 at most, the oldest first, and continues in the next minute', async () => {
     const { world, messages, endpoint, sent, handle } = await given(605);
     await handle({ kind: 'drain', endpoint });
     expect(sent.map(({ message }) => message)).toStrictEqual(messages.slice(0, 600));
@@ -83,7 +83,7 @@ describe('a probe', () => {
     expect(await world.dueEntries()).toMatchObject([{ dueAtMs: probeAtMs, entry: { kind: 'probe' } }]);
   });
 
-  it('without parked deliveries is none, and needs no other', async () => {
+  it('without parked deliveries sends nothing, and schedules no other probe', async () => {
     const { world, endpoint, sent, handle } = await given(0);
     await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS });
     await handle({ kind: 'probe', endpoint });

@@ -18,7 +18,7 @@ describe("an endpoint's address", () => {
   const HTTPS = 'The address must begin with https://.';
   const PORT = 'The port must be 443 or 8443.';
   const USER = 'The address must have no user name and no password.';
-  const PUBLIC = 'The host must be a public address.';
+  const PUBLIC = 'The host must be a public IP address or a name.';
   const URL_OF_500 = 'The address must be a URL of at most 500 characters.';
   it.each([
     ['http://shop.example/', HTTPS],
@@ -68,7 +68,7 @@ describe('the host of an endpoint', () => {
     checkEndpointHost(url, async () => addresses);
 
   it('may have public addresses alone', async () => {
-    const rejected = 'The host has an address that is not public.';
+    const rejected = 'The host has an IP address that is not public.';
     expect(await check(['93.184.215.14', '2606:4700::1111'])).toBeUndefined();
     expect(await check(['93.184.215.14', '10.0.0.1'])).toBe(rejected);
     expect(await check(['2606:4700::1111', '::1'])).toBe(rejected);
@@ -77,7 +77,7 @@ describe('the host of an endpoint', () => {
   it('must be in the DNS', async () => {
     const missing = (): Promise<never> => Promise.reject(new Error('ENOTFOUND'));
     expect(await checkEndpointHost('https://shop.example/', missing)).toBe(
-      'The host has no address in the DNS.',
+      'The DNS has no IP address for the host.',
     );
   });
 

@@ -1,4 +1,4 @@
-/** Addresses that no delivery may reach, as hosts of URLs. Each is one that a guard of other software once let pass. */
+/** Addresses that no delivery may reach, as hosts of URLs. Guards of other software once admitted each of them. */
 export const HOSTILE_HOSTS = [
   // This machine.
   '127.0.0.1',

@@ -15,7 +15,7 @@ beforeAll(async () => {
   database = await givenDatabase();
 });
 
-/** Events whose first slot is 0, or 1. */
+/** Events that try slot 0, or slot 1, first. */
 const EVENTS = ['evt_0', 'evt_1'] as const;
 
 const givenEndpoint = async () => {
@@ -79,7 +79,7 @@ describe('the leases of an endpoint', () => {
     expect(results.filter(({ outcome }) => outcome === 'busy')).toHaveLength(18);
   });
 
-  it('end when they are given back, or after 15 s', async () => {
+  it('end when they are released, or after 15 s', async () => {
     const { take, leased, leases, clock } = await givenEndpoint();
     const first = await leased(EVENTS[0]);
     await leased(EVENTS[0]);
@@ -93,7 +93,7 @@ describe('the leases of an endpoint', () => {
     expect(await take(EVENTS[0])).toStrictEqual({ outcome: 'busy' });
   });
 
-  it('that have ended give no slot of another back, and their result still counts', async () => {
+  it('that have expired do not release the slot of another, and their result still counts', async () => {
     const { take, leased, leases, clock, state } = await givenEndpoint();
     const late = await leased(EVENTS[0]);
     clock.advance(15);
@@ -112,7 +112,7 @@ describe('the leases of an endpoint', () => {
     expect(await state()).toMatchObject({ failures: 1 });
   });
 
-  it('do not exist for an endpoint that does not, and a release does not bring it back', async () => {
+  it('are not granted for a removed endpoint, and a release does not restore it', async () => {
     const { take, leased, leases, endpoint, endpoints } = await givenEndpoint();
     const lease = await leased(EVENTS[0]);
     await endpoints.remove(endpoint);

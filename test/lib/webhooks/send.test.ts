@@ -113,7 +113,7 @@ describe('a delivery', () => {
     expect(response.length).toBeLessThanOrEqual(500);
   });
 
-  it('takes an interim response for none', async () => {
+  it('ignores an interim response', async () => {
     const send = await givenRawReceiver((socket) => {
       socket.write('HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\n\r\n');
       socket.end('HTTP/1.1 202 Accepted\r\ncontent-length: 2\r\n\r\nok');
@@ -222,7 +222,7 @@ describe('an attempt without a whole response has an error', () => {
     expect(connections).toStrictEqual([]);
   });
 
-  it('tlsFailed: nobody vouches for the certificate, and no request arrives', async () => {
+  it('tlsFailed: no authority has signed the certificate, and no request arrives', async () => {
     let received = '';
     const server = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
       socket.on('error', () => undefined).on('data', (data) => (received += String(data)));
@@ -275,7 +275,7 @@ describe('no connection is opened', () => {
     expect(reached).toStrictEqual([]);
   });
 
-  it('by the local stage over http to a name that is not of this machine', async () => {
+  it('by the local stage over http to the name of another machine', async () => {
     const forbidden = await givenForbidden();
     const send = createSender({ allowsLoopback: true, resolve: async () => ['127.0.0.1'] });
     for (const host of ['shop.example', '10.0.0.1', '0.0.0.0', '[::ffff:10.0.0.1]', '169.254.169.254']) {

@@ -76,7 +76,7 @@ it('sends nothing for no messages', async () => {
   expect(callsOf(given)).toStrictEqual([]);
 });
 
-it('sends the messages that SQS did not take again, and throws after three attempts', async () => {
+it('sends the messages again that SQS did not accept, and throws after three attempts', async () => {
   const failed = (...ids: readonly string[]) => ({
     Successful: [],
     Failed: ids.map((Id) => ({ Id, Code: 'InternalError', SenderFault: false })),
@@ -91,7 +91,7 @@ it('sends the messages that SQS did not take again, and throws after three attem
   expect(callsOf(given)).toStrictEqual([['evt_0', 'evt_1', 'evt_2'], ['evt_0', 'evt_2'], ['evt_2']]);
 
   given.mock.on(SendMessageBatchCommand).resolves(failed('0'));
-  await expect(given.queue.send(messages(1))).rejects.toThrow('The queue did not take all messages');
+  await expect(given.queue.send(messages(1))).rejects.toThrow('The queue did not accept all messages');
 });
 
 it('returns received messages, each after its delay', async () => {

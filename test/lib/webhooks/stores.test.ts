@@ -58,7 +58,7 @@ describe('endpoints', () => {
     expect(await endpoints.create(newEndpoint({ storeId, mode: 'live' }))).toBe(true);
   });
 
-  it('change in the given attributes alone, and lose those that are null', async () => {
+  it('change only in the given attributes, and lose those that are null', async () => {
     const endpoint = newEndpoint({ label: 'old' });
     await endpoints.create(endpoint);
     const disabled = { atMs: NOW_MS, reason: 'operator' } as const;
@@ -71,7 +71,7 @@ describe('endpoints', () => {
     );
   });
 
-  it('that do not exist are not made by a change', async () => {
+  it('that do not exist are not created by a change', async () => {
     const endpoint = newEndpoint();
     expect(await endpoints.update(endpoint, { label: 'new' })).toBeUndefined();
     await endpoints.create(endpoint);
@@ -154,7 +154,7 @@ describe('delivery records', () => {
     expect(await listed({ failedOnly: true, limit: 1 })).toStrictEqual([3]);
   });
 
-  it('keep a success, whatever a replay does, and the last 20 attempts', async () => {
+  it('keep a success after a failed replay, and the last 20 attempts', async () => {
     const message = messageOf(newEndpoint(), NOW_MS);
     await deliveries().record(message, { status: 'succeeded', attempt: attempt(1, 200) }, NOW_MS);
     for (let count = 2; count <= 22; count += 1) {

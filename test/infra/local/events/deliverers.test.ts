@@ -51,7 +51,7 @@ const givenDeliverers = (stored: readonly QueuedMessage[] = []) => {
   return { deliverers, clock, messages, takenByOthers, attempts, failures };
 };
 
-/** Waits until the deliverers have done all that they can do at once. */
+/** Waits until the deliverers have nothing to do at this time. */
 const settled = (): Promise<void> => new Promise((settle) => setImmediate(settle));
 
 const poll = async (deliverers: Deliverers, scope: 'recent' | 'orphans' = 'recent'): Promise<void> => {
@@ -94,7 +94,7 @@ it('a delivered message is removed, and never delivered again', async () => {
   expect([attempts.length, messages.size]).toEqual([1, 0]);
 });
 
-it('a message whose attempt could not be recorded comes again after 5 s', async () => {
+it('a message whose attempt could not be recorded returns after 5 s', async () => {
   const { deliverers, clock, attempts, failures } = givenDeliverers([queued('a', 1)]);
   await poll(deliverers);
   const error = new Error('The database does not respond');
@@ -108,7 +108,7 @@ it('a message whose attempt could not be recorded comes again after 5 s', async 
   expect(attempts).toHaveLength(2);
 });
 
-it('a message of an endpoint that another process uses comes again after a second', async () => {
+it('a message of an endpoint that another process uses returns after a second', async () => {
   const { deliverers, clock, attempts, messages } = givenDeliverers([queued('a', 1)]);
   await poll(deliverers);
   attempts[0]?.end('busy');
@@ -118,7 +118,7 @@ it('a message of an endpoint that another process uses comes again after a secon
   expect([attempts.length, messages.size]).toEqual([2, 1]);
 });
 
-it('a message of another process comes when its claim has ended', async () => {
+it('a message of another process is delivered when its claim has ended', async () => {
   const { deliverers, clock, takenByOthers, attempts } = givenDeliverers([queued('a', 1)]);
   takenByOthers.add('a#1');
   await poll(deliverers);
@@ -130,14 +130,14 @@ it('a message of another process comes when its claim has ended', async () => {
   expect(attempts).toHaveLength(1);
 });
 
-it('a message of an ended process comes at once', async () => {
+it('a message of an ended process is delivered at once', async () => {
   const { deliverers, takenByOthers, attempts } = givenDeliverers([queued('a', 1)]);
   takenByOthers.add('a#1');
   await poll(deliverers, 'orphans');
   expect(attempts).toHaveLength(1);
 });
 
-it('the end waits for the running deliveries and starts no other', async () => {
+it('close waits for the running deliveries and starts no other', async () => {
   const { deliverers, attempts, messages } = givenDeliverers(lots('a', 5));
   await poll(deliverers);
   const closed = deliverers.close();

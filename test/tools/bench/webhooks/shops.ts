@@ -62,7 +62,7 @@ export const payCart = async (baseUrl: string, cartId: string): Promise<void> =>
   if (status !== 303) throw new Error(`The sandbox page returned ${status}`);
 };
 
-/** A receiver that verifies each webhook, and knows when it has verified that of a cart. */
+/** A receiver that verifies each webhook, and records when it has verified that of a cart. */
 export interface VerifyingReceiver extends WebhookReceiver {
   /** Of each cart, the time at which its first webhook was verified. */
   readonly verifiedAtMs: ReadonlyMap<string, number>;

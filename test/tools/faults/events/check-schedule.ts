@@ -16,7 +16,7 @@ const RESOLUTION_MS = 1_000;
 /** The pauses before probes, in minutes. The last one repeats. */
 const PROBE_MINUTES = [1, 2, 4, 8, 15];
 
-/** `run-due` starts each minute, and may hand a probe to the next run. */
+/** `run-due` starts each minute, and may leave a probe to the next run. */
 const PROBE_LATE_MAX_MS = 2 * MINUTE_MS;
 
 const OPENS_AFTER = 5;
@@ -129,7 +129,7 @@ const checkBreaker = async (
     ...(succeeded === count && left === 0
       ? []
       : [{ rule: 'all work ends', detail: `${succeeded} of ${count} delivered, ${left} entries left` }]),
-    // The probe that closes the breaker, and the deliveries that come again after attempts of their own.
+    // The probe that closes the breaker, and the deliveries that return after attempts of their own.
     ...(most <= DRAINED_PER_MINUTE_MAX + OPENS_AFTER + 1
       ? []
       : [{ rule: 'parked deliveries drain at 10 a second', detail: `${most} in a minute` }]),

@@ -90,7 +90,7 @@ const settle = async ({ documents, clock }: EventsWorld, print: EventsOptions['p
     isDone = fannedOut && times.length === 0;
     const later = times.filter((atMs) => atMs > nowMs && atMs < Infinity);
     const target = later[Math.min(RELEASED_PER_JUMP, later.length) - 1];
-    // Two polls, so that a message that is on its way is no reason for a jump.
+    // Two polls, so that a message in flight causes no jump.
     if (quietPolls >= 2 && target !== undefined) {
       await clock.advance(target - nowMs + 1_000);
       quietPolls = 0;

@@ -42,7 +42,7 @@ const postAction = async (address: string, action: string): Promise<boolean> => 
   return response.status === 303 || (response.status === 200 && action === 'leave');
 };
 
-/** Makes the function that tries a step once. It returns whether the step is certainly done. */
+/** Creates the function that tries a step once. It returns whether the step is certainly done. */
 const createAttempt = ({ baseUrls, network }: World, random: Random, now: Clock) => {
   // Two clients, so that two copies of a payment do not share a transaction.
   const stores = [0, 1].map(() =>
@@ -115,7 +115,7 @@ const write = async (attempt: Attempt, plan: Plan): Promise<Written> => {
   return { plan, arrival };
 };
 
-/** Makes the function that carries out plans, many at a time. Each result is added to `written`. */
+/** Creates the function that carries out plans, many at a time. Each result is added to `written`. */
 export const createWriters = (world: World, random: Random, now: Clock, written: Written[]) => {
   const attempt = createAttempt(world, random, now);
   return async (plans: readonly Plan[]): Promise<void> => {
