@@ -3,8 +3,8 @@ import type { EventStore } from './event-store.ts';
 import type { LogId } from './store-event.ts';
 
 /**
- * Finds the number before the first event of a log that is recent enough. Times and numbers rise together, so the search
- * halves the range of numbers, each time by one read. TTL may have deleted some of the older events, in any order.
+ * Finds the number before the first event of a log that is recent enough. Times and numbers increase together, so
+ * this is a binary search, with one read for each step. TTL may have deleted some of the older events, in any order.
  *
  * @param old the number of an event that is not recent enough
  */

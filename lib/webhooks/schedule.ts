@@ -1,6 +1,6 @@
 /**
  * The delay of each attempt after the one before, in seconds: Standard Webhooks 1.0.0, "Deliverability and reliability".
- * The first attempt has none. All attempts together take about three days.
+ * The first attempt has none. The attempts span about three days.
  */
 const DELAYS_SECONDS = [
   0,
