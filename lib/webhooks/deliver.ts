@@ -59,7 +59,8 @@ export interface DeliverDependencies {
 
 /**
  * - `done`: the message is handled. Delete it.
- * - `busy`: two requests to the endpoint are in flight, or the lease is too old. Try again after `busyDelaySeconds`.
+ * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after
+ *   `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
 export type Delivered = 'done' | 'busy' | 'open';

@@ -56,6 +56,7 @@ const unpaidBy = (tableName: string, nowMs: number) => ({
   },
 });
 
+/** Creates the scheduler on the tables of carts. */
 export const createExpiryScheduler = ({
   documents,
   tableNames,

@@ -123,28 +123,15 @@ describe('a delivery', () => {
 });
 
 describe('a receiver cannot hold a delivery', () => {
-  it('with an endless body: it ends after 4 KB, with the status', async () => {
+  it('with a body that does not end: it ends after 4 KB, with the status', async () => {
     const closed = Promise.withResolvers<void>();
-    let sentBytes = 0;
-    const send = await givenReceiver((_, response) => {
-      const write = (): void => {
-        if (response.destroyed) return;
-        sentBytes += 1_024;
-        response.write('x'.repeat(1_024), write);
-      };
+    const respond: RequestListener = (_, response) => {
       response.on('close', () => closed.resolve());
-      write();
-    });
+      response.write('x'.repeat(4_096));
+    };
+    const send = await givenReceiver(respond, { timeoutMs: 5_000 });
     expect(await send()).toMatchObject({ status: 200, response: 'x'.repeat(500) });
     await closed.promise;
-    expect(sentBytes).toBeGreaterThanOrEqual(4_096);
-  });
-
-  it('with 4 KB of a body that does not end', async () => {
-    const send = await givenReceiver((_, response) => void response.write('x'.repeat(4_096)), {
-      timeoutMs: 5_000,
-    });
-    expect(await send()).toMatchObject({ status: 200 });
   });
 
   it('for more than 10 s, whatever it does meanwhile', async () => {

@@ -58,6 +58,7 @@ it('a scan schedules the unpaid carts that expire before the next scan ends, and
     store(waitingCart(soon)),
     store(waitingCart({ ...soon, mode: 'test' })),
     store(waitingCart({ expiresAtMs: NOW_MS - 1 })),
+    // A payment that fails after the expiry leaves the cart abandoned.
     store(waitingCart({ expiresAtMs: NOW_MS - 1, payments: [payment({ result: 'failed' })] })),
   ]);
   await Promise.all([
