@@ -28,7 +28,8 @@ Examples:
   npm run operate -- webhooks deliveries we_0123456789abcdefghijABCD
   npm run operate -- webhooks deliveries we_0123456789abcdefghijABCD --failed --limit 100 --stage prod
 
-Each delivery has its last 20 attempts, with status, time and the first 500 characters of the response.
+Each delivery has its last 20 attempts, with status, time and the first 500 characters of the response. API keys and signing
+secrets in it are hidden.
 States: succeeded; retrying; failed, after the last attempt; dropped, because the endpoint was disabled. Records stay for
 30 days.`;
 
