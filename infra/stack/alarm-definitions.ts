@@ -10,7 +10,7 @@ import {
   latencyP99,
   livePayments,
   liveRequests,
-  MERCHANT_OPERATIONS,
+  CART_OPERATIONS,
   newDeadLetters,
   oldestMessage,
   serverErrorRate,
@@ -79,7 +79,7 @@ const operationAlarms = (watched: Watched): Definitions => {
   const nameOf = (operation: OperationName): string =>
     operation.replace(/^./, (first) => first.toUpperCase());
   return Object.fromEntries(
-    MERCHANT_OPERATIONS.map((operation) => [
+    CART_OPERATIONS.map((operation) => [
       `${nameOf(operation)}Failures`,
       {
         metric: failureRate(watched, operation),

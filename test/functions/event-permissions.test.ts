@@ -3,7 +3,7 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
@@ -31,8 +31,16 @@ const ACTIONS: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-mockClient(SQSClient).onAnyCommand().resolves({});
-mockClient(EventBridgeClient).onAnyCommand().resolves({});
+const sqs = mockClient(SQSClient);
+sqs.onAnyCommand().resolves({});
+const eventBridge = mockClient(EventBridgeClient);
+eventBridge.onAnyCommand().resolves({});
+
+// Test files of one worker share the clients.
+afterAll(() => {
+  sqs.restore();
+  eventBridge.restore();
+});
 
 /** The calls of DynamoDB since the start of the test as `action table`. IAM checks each write of a transaction by itself. */
 const calls: string[] = [];
@@ -86,6 +94,8 @@ const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>>
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
+  // Another test file may have loaded it with other tables.
+  vi.resetModules();
   const { handler } = (await import(`../../functions/${name}/handler.ts`)) as {
     handler: (event: unknown, context: object) => Promise<unknown>;
   };

@@ -49,8 +49,8 @@ const watchedBy = ({ MetricName, Statistic, ExtendedStatistic, Metrics = [] }: A
 const FAILED = [0, 1, 2].map((n) => `FILL(failed${n},0)`).join('+');
 const LOGGED = [0, 1, 2].map((n) => `FILL(logged${n},0)`).join('+');
 const LOST = 'FILL(lost0,0)+FILL(lost1,0)';
-const COUNT = [0, 1, 2].map((n) => `FILL(count${n},0)`).join('+');
-const ERRORS = [0, 1, 2].map((n) => `FILL(errors${n},0)`).join('+');
+const COUNT = [0, 1].map((n) => `FILL(count${n},0)`).join('+');
+const ERRORS = [0, 1].map((n) => `FILL(errors${n},0)`).join('+');
 
 /** Every alarm: what it watches, its bound, the periods, and their seconds. */
 const ALARMS = {
@@ -78,7 +78,6 @@ const ALARMS_OF_PRODUCTION = {
   DeadLetters: ['DIFF(FILL(visible,0))', '> 0', 1, 300],
   CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
-  ListEventsFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   ClientErrors: [`IF(${COUNT}>=20,(${ERRORS})/(${COUNT}),0)`, '> 0.2', 3, 300],
   NoRequests: [COUNT, '< 1', 6, 300],
   NoCarts: ['CartsCreated Sum', '< 1', 24, 300],
@@ -146,7 +145,7 @@ describe('an alarm', () => {
       sorted(all('createCartCheckout')),
     );
     expect(sorted(dimensionsOf('GetCartFailures'))).toStrictEqual(sorted(all('getCart')));
-    const operations = ['createCartCheckout', 'getCart', 'listEvents'];
+    const operations = ['createCartCheckout', 'getCart'];
     const live = sorted(operations.map((operation) => `live ${operation} prod`));
     expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live);
     expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
