@@ -12,7 +12,7 @@ export type RequestMetric =
 /** The metrics of recorded payments. Their dimensions are the stage and the mode of the cart. */
 export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed';
 
-/** The metrics of carts without a payment. Their dimensions are the stage and the mode of the cart. */
+/** The metrics of live carts without a payment. Their dimensions are the stage and the mode. */
 export type CartMetric = 'CartsAbandoned';
 
 /** The metrics of payments, events and due work that need an operator. Their dimension is the stage. */
@@ -24,7 +24,7 @@ export type StageMetric =
   | 'RecordsSetAside'
   /** Failures of due work. Each is retried. */
   | 'DueEntriesFailed'
-  /** The greatest delay of due work in a run, in seconds. */
+  /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
   | 'DueLagSeconds';
 
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */

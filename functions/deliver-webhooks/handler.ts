@@ -39,13 +39,13 @@ const isMessage = (value: unknown): value is DeliveryMessage => {
   );
 };
 
-/** The message of a record. Malformed text becomes a dead letter after many receives, and blocks no other message. */
+/** The message of a record. A malformed one becomes a dead letter after many receives, and blocks no other. */
 const parse = (
   record: SQSRecord,
 ): readonly { readonly record: SQSRecord; readonly message: DeliveryMessage }[] => {
   try {
     const message: unknown = JSON.parse(record.body);
-    if (!isMessage(message)) throw new Error('The text is no delivery message');
+    if (!isMessage(message)) throw new Error('The message is malformed');
     return [{ record, message }];
   } catch (error) {
     logFailure(error);

@@ -18,7 +18,7 @@ import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sq
 const RESERVE_MS = 8_000;
 
 /** Handles the work that is due, once a minute. It stops before its time limit, and the next run continues. */
-export const runDueWork =
+const runDueWork =
   (dependencies: RunDueDependencies) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));

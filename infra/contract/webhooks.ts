@@ -74,7 +74,7 @@ const webhookOf = (type: DeliveryType): Json => ({
     parameters: PARAMETERS,
     requestBody: {
       required: true,
-      description: 'The event. Those of carts are as `listEvents` returns them.',
+      description: 'The event. `listEvents` returns events of carts in the same form.',
       content: {
         'application/json': {
           schema: schemaReference(bodyOfType(type).name),

@@ -72,7 +72,7 @@ const limits = ({ name, database, functions }: Watched): (GraphWidget | LogQuery
 const carts = ({ name, payments }: Watched): GraphWidget[] => [
   graph('Live carts', [
     createdLiveCarts(name),
-    ...(['CartsCompleted', 'PaymentsFailed', 'LatePayments'] as const).map((metric) =>
+    ...(['CartsCompleted', 'CartsAbandoned', 'PaymentsFailed', 'LatePayments'] as const).map((metric) =>
       livePayments(name, metric),
     ),
   ]),

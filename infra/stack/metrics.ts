@@ -6,6 +6,7 @@ import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import type { Mode } from '../../lib/api-keys/api-key.ts';
 import {
+  type CartMetric,
   METRICS_NAMESPACE,
   type MetricName,
   type PaymentMetric,
@@ -47,15 +48,15 @@ const ownMetric = (
 export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
   ownMetric(metricName, { stage });
 
-/** The greatest delay of due work, in seconds. Missing if no work was due. */
+/** The greatest delay of due work, in seconds. Missing if no work was late. */
 export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
 
 /** The number of deliveries to webhooks of live mode, or of their endpoints. */
 export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
-/** The number of payments of live carts. */
-export const livePayments = (stage: string, metricName: PaymentMetric): Metric =>
+/** The number of payments of live carts, or of live carts without one. */
+export const livePayments = (stage: string, metricName: PaymentMetric | CartMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
 interface RequestDimensions {

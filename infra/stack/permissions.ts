@@ -89,7 +89,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'UpdateItem' },
   ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // An endpoint's state, and the event of each delivery. `runDue` permits the reads of parked deliveries.
+  // An endpoint's state, and the event of each delivery. It also needs `runDue`, for parked deliveries.
   queueDueDeliveries: [
     { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'events', action: 'GetItem' },

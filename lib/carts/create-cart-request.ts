@@ -5,7 +5,7 @@ import { isRedirectUrl, REDIRECT_URL_BOUNDS } from './redirect-url.ts';
 const EMAIL_LENGTH_MAX = 254;
 const META_ENTRIES_MAX = 50;
 
-/** An event with the cart then has at most 128 KiB. Only control characters, of 6 bytes each in JSON, take so much. */
+/** An event with the cart then has at most 128 KiB. Only control characters exceed this: JSON has 6 bytes for each. */
 const META_BYTES_MAX = 125 * 1_024;
 
 /**

@@ -8,9 +8,15 @@ export type ExpiringCart = Pick<Cart, 'id' | 'mode' | 'expiresAtMs'>;
 
 /**
  * Carts that expire within this time share an entry, which is due when the last of them has expired. With a run each
- * minute, the service records an abandonment within 90 seconds of the expiry and the time of the run.
+ * minute, the service records an abandonment within 92 seconds of the expiry and the time of the run.
  */
 const SLOT_MS = 30_000;
+
+/**
+ * A run looks at a cart once. Its clock may be ahead by a second and a round trip (`lib/true-clock.ts`), and go back before
+ * it reads the cart: a cart that is not yet expired would never be looked at again.
+ */
+const CLOCK_ERROR_MS = 2_000;
 
 /** The most carts of an entry: 16 KB. A run that ends early repeats at most this many carts of an entry. */
 const CARTS_PER_ENTRY = 1_000;
@@ -30,7 +36,7 @@ export const scheduleExpiries = async (carts: readonly ExpiringCart[], due: DueS
     inParts(slot, CARTS_PER_ENTRY).map((part) => {
       const { mode } = part[0] as ExpiringCart;
       const cartIds = part.map(({ id }) => id);
-      const dueAtMs = Math.max(...part.map(({ expiresAtMs }) => expiresAtMs));
+      const dueAtMs = Math.max(...part.map(({ expiresAtMs }) => expiresAtMs)) + CLOCK_ERROR_MS;
       return { id: entryId(mode, cartIds), dueAtMs, entry: { kind: 'expiry', mode, cartIds } as const };
     }),
   );

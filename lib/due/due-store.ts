@@ -89,7 +89,11 @@ const movePositionTo = (TableName: string, minuteMs: number): PutCommand =>
     ExpressionAttributeValues: { ':minuteMs': minuteMs },
   });
 
-/** @param now a clock that DynamoDB corrects, because `run-due` reads by the same one */
+/**
+ * Work for later in the table `due`.
+ *
+ * @param now a clock that DynamoDB corrects, because `run-due` reads by the same one
+ */
 export const createDueStore = (
   documents: DynamoDBDocumentClient,
   tableName: string,

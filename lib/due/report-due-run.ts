@@ -1,13 +1,18 @@
 import { count, countCarts, logger } from '../telemetry.ts';
 import type { DueRun } from './run-due.ts';
 
-/** Logs and counts what a run did. An idle run writes nothing, so that it costs nothing. */
+/** Work is in time within two minutes. */
+const IN_TIME_SECONDS = 120;
+
+/**
+ * Logs and counts what a run did. A metric costs money in each hour in which it has a value. So an idle run writes nothing,
+ * and a run in time counts no lag.
+ */
 export const reportDueRun = ({ handled, failed, abandoned, lagMs, isComplete }: DueRun): void => {
   if (abandoned.live > 0) countCarts('CartsAbandoned', 'live', abandoned.live);
-  if (abandoned.test > 0) countCarts('CartsAbandoned', 'test', abandoned.test);
   if (failed > 0) count('DueEntriesFailed', failed);
   if (handled + failed === 0 && isComplete) return;
   const lagSeconds = Math.ceil(lagMs / 1_000);
-  count('DueLagSeconds', lagSeconds);
+  if (lagSeconds > IN_TIME_SECONDS) count('DueLagSeconds', lagSeconds);
   logger.info('due run', { handled, failed, abandoned, lagSeconds, isComplete });
 };

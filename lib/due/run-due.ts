@@ -24,7 +24,7 @@ export interface RunDueDependencies {
   readonly handleDelivery: (entry: DueDelivery, signal?: AbortSignal) => Promise<void>;
 }
 
-/** What a run did. */
+/** The result of a run. */
 export interface DueRun {
   /** The entries that were handled. */
   readonly handled: number;

@@ -40,8 +40,8 @@ const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.record
  * below it. Times increase with the numbers, whatever the writers' clocks show.
  *
  * The first number of an empty log is the time at which the day begins, in milliseconds. It is above all earlier numbers,
- * and the same for all writers. A log whose last event is old starts again in the same way: TTL deletes events in any
- * order, and a deleted event may have had the next number.
+ * and the same for all writers. A log whose last event is old starts again in the same way: TTL deletes in any order, and a
+ * deleted event may have had the next number.
  */
 const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
   last && !isOld(last, nowMs)
@@ -72,9 +72,9 @@ const checkMissing = (TableName: string, log: LogId, sequence: number): Transact
 });
 
 /**
- * The checks of an event that starts a run, or that comes when another writer may start one. Two writers may start on two
- * days at midnight, and one of them may still continue the old run: each checks the other's numbers, so that only one of
- * them succeeds.
+ * The checks of an event that starts a run, or that is recorded when another writer may start one. Around midnight, two
+ * writers may start with the numbers of two days, and a third may continue the old run. Each checks the others' numbers, so
+ * that only one succeeds.
  */
 const checksOf = (
   tableName: string,

@@ -15,6 +15,7 @@ export interface FanOutDependencies {
   readonly storeNameOf: (storeId: string) => Promise<string>;
 }
 
+/** The result of {@link fanOut}. */
 export interface FanOutResult {
   /** How many events, from the first, need no retry: the bus and the queue have them, or they are in `rejected`. */
   readonly handled: number;

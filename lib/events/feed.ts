@@ -1,6 +1,7 @@
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
 import type { EventPage, EventStore } from './event-store.ts';
+import { sequenceBefore } from './sequence-before.ts';
 import type { LogId } from './store-event.ts';
 
 /** A page of a feed. */
@@ -69,34 +70,6 @@ const pageOf = (
   };
 };
 
-/**
- * The number before the oldest event that is still kept. Older ones may be stored: TTL deletes them late and in any order.
- * A binary search over the numbers, with one read of two events for each step.
- *
- * @param old the number of an event that is too old
- */
-const beforeOldestKept = async (
-  { log, nowMs }: FeedRequest,
-  store: EventStore,
-  old: number,
-  signal: AbortSignal | undefined,
-): Promise<number> => {
-  const last = await store.last(log, signal);
-  if (!last || !isKept(last, nowMs)) return last?.sequence ?? old;
-  let tooOld = old;
-  let kept = last.sequence;
-  while (kept - tooOld > 1) {
-    const middle = Math.floor((tooOld + kept) / 2);
-    // oxlint-disable-next-line no-await-in-loop -- a binary search
-    const [event] = (await store.after(log, middle - 1, 1, signal)).events;
-    // The event at or after the middle. A run starts only when all before it are too old.
-    if (event?.startsRun && isKept(event, nowMs)) return event.sequence - 1;
-    if (!event || isKept(event, nowMs)) kept = middle;
-    else tooOld = event.sequence;
-  }
-  return tooOld;
-};
-
 /** Reads from the oldest kept event: by one Query, unless the oldest stored event is too old. */
 const readFromOldest = async (
   request: FeedRequest,
@@ -107,7 +80,8 @@ const readFromOldest = async (
   const first = await store.after(log, 0, limit, signal);
   const [oldest] = first.events;
   if (!oldest || isKept(oldest, nowMs)) return pageOf(request, { sequence: 0, seenUntilMs: nowMs }, first);
-  const sequence = await beforeOldestKept(request, store, oldest.sequence, signal);
+  const isRecent = (event: StoredEvent): boolean => isKept(event, nowMs);
+  const sequence = await sequenceBefore(store, log, isRecent, oldest.sequence, signal);
   const seenUntilMs = nowMs - EVENT_KEPT_MS;
   return pageOf(request, { sequence, seenUntilMs }, await store.after(log, sequence, limit, signal));
 };

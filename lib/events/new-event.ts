@@ -8,7 +8,7 @@ export interface NewEvent {
   readonly type: EventType;
   /** The cart after the change. */
   readonly cart: Cart;
-  /** What changed the cart: the `eventId` of a payment, or its expiry. */
+  /** The cause of the change: the `eventId` of a payment, or the cart's expiry. */
   readonly cause: string;
   /** Of a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string | undefined;

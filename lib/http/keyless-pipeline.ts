@@ -9,6 +9,7 @@ import { requestLog } from './request-log.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 import { responseHeaders } from './response-headers.ts';
 
+/** An operation that needs no API key. */
 export interface KeylessOperation {
   /** The operation's name in the log. */
   readonly operation: string;

@@ -30,6 +30,7 @@ const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => (
   createdAtMs: Number(createdAtMs),
 });
 
+/** The stores in the table `stores`. */
 export const createStoreDirectory = (
   documents: DynamoDBDocumentClient,
   tableName: string,

@@ -6,7 +6,7 @@ export const FAILURES_OPEN = 5;
 const PROBE_DELAY_MIN_MS = 60_000;
 const PROBE_DELAY_MAX_MS = 15 * 60_000;
 
-/** The service disables an endpoint after five days of nothing but failures, of which there are five at least. */
+/** The service disables an endpoint after five days of nothing but failures, at least five. */
 const FAILING_MAX_MS = 5 * 86_400_000;
 
 /** 410 Gone: the merchant wants no more events (Standard Webhooks 1.0.0, "Deliverability and reliability"). */
@@ -53,18 +53,7 @@ export const stateChangeOf = (
   } as const;
   if (status === GONE) return { ...failed, disabled: { atMs: nowMs, reason: 'gone' } };
   const failingForMs = nowMs - (state.failingSinceMs ?? nowMs);
-  // Two failures with five quiet days between them are an accident. The breaker is closed then.
+  // With a closed breaker, days without events may lie between two failures.
   if (failingForMs < FAILING_MAX_MS || state.failures + 1 < FAILURES_OPEN) return failed;
   return { ...failed, disabled: { atMs: nowMs, reason: 'failing' } };
 };
-
-/** The state after a change: what a store of endpoints computes. */
-export const applyChange = (state: EndpointState, change: StateChange): EndpointState =>
-  change.outcome === 'succeeded'
-    ? { failures: 0, lastSuccessAtMs: change.atMs }
-    : {
-        ...state,
-        failures: state.failures + 1,
-        failingSinceMs: state.failingSinceMs ?? change.atMs,
-        probeAtMs: change.probeAtMs,
-      };

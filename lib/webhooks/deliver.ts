@@ -60,7 +60,8 @@ export interface DeliverDependencies {
 /**
  * - `sent`: an attempt was made. Delete the message.
  * - `unsent`: there is nothing to send. Delete the message.
- * - `busy`: two requests to the endpoint are in flight, or the lease is too old. Try again after `busyDelaySeconds`.
+ * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after
+ *   `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
 export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';

@@ -13,11 +13,13 @@ export interface EndpointItem
   readonly id: string;
 }
 
+/** The key of an endpoint's item. */
 export const endpointKey = (endpoint: EndpointRef): { readonly log: string; readonly id: string } => ({
   log: logKey(endpoint),
   id: endpoint.endpointId,
 });
 
+/** The endpoint of a stored item. */
 export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
   const { log, id, url, events, label, createdAtMs, disabled, ...state } = item as unknown as EndpointItem;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs } = state;

@@ -40,6 +40,7 @@ export const ENDPOINTS_MAX = 5;
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
+/** Generates an id: `we_` and 24 base62 characters. */
 export const generateEndpointId = (): string =>
   `we_${Array.from({ length: 24 }, () => BASE62.charAt(randomInt(62))).join('')}`;
 

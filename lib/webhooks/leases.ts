@@ -14,7 +14,7 @@ const LEASE_MS = 15_000;
 /** After a slower call, the rest of the lease would not cover an attempt. */
 const LEASE_CALL_MS = 2_000;
 
-/** The time from the request for a lease to the attempt, at most: the call, and a second of work and of clock errors. */
+/** The longest time from the request for a lease to the attempt: the call, and a second for work and clock errors. */
 const START_MS = LEASE_CALL_MS + 1_000;
 
 /** Two deliveries of an endpoint may be in flight. */
@@ -27,7 +27,7 @@ export interface Lease {
   readonly endpoint: EndpointWithState;
   readonly slot: Slot;
   readonly owner: string;
-  /** The lease covers an attempt that starts by then. A process can be frozen, or have a clock that was behind. */
+  /** The lease covers an attempt that starts by then. A later start means a frozen process, or a clock that was behind. */
   readonly startByMs: number;
 }
 

@@ -4,7 +4,7 @@ import { embeddedMetrics, logger } from '../telemetry.ts';
 import type { ReportDisabled } from './deliver.ts';
 
 /** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
-export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
+const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
 
 /** Reports a disabled endpoint by an event on the platform's bus, a log line and a metric. */
 export const createReportDisabled =

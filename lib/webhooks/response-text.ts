@@ -1,4 +1,4 @@
-/** The characters of a response that the delivery's record keeps. */
+/** The most characters of a response in the record of a delivery. */
 const CHARACTERS_MAX = 500;
 
 /** API keys and signing secrets. A receiver's error page may show its settings, and operators read the record. */

@@ -1,6 +1,6 @@
 /**
  * The delay of each attempt after the one before, in seconds: Standard Webhooks 1.0.0, "Deliverability and reliability".
- * The first attempt has none.
+ * The first attempt has none. The attempts span about three days.
  */
 const DELAYS_SECONDS = [
   0,
@@ -17,9 +17,6 @@ const DELAYS_SECONDS = [
 
 /** Deliveries that failed at the same time do not all return at the same time. */
 const JITTER = 0.1;
-
-/** The most attempts of a delivery. They span about three days. */
-export const ATTEMPTS_MAX = DELAYS_SECONDS.length;
 
 /**
  * The delay until the attempt after this one, ±10 %, in milliseconds.

@@ -26,7 +26,7 @@ const TIMEOUT_MS = 10_000;
 
 const RESPONSE_BYTES_MAX = 4_096;
 
-/** The most addresses to try: two of each family. The time limit leaves none for more. */
+/** The most addresses to try. The time limit leaves none for more. */
 const ADDRESSES_MAX = 4;
 
 /** An attempt that failed for this reason. */

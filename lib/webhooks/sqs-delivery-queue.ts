@@ -32,7 +32,7 @@ export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
 };
 
 /** SQS did not accept all of a batch. A later retry may succeed. */
-export class QueueUnavailableError extends OutageError {
+class QueueUnavailableError extends OutageError {
   constructor() {
     super('The queue did not accept all messages');
     this.name = 'QueueUnavailableError';
@@ -40,7 +40,7 @@ export class QueueUnavailableError extends OutageError {
 }
 
 /** SQS rejected a message. A retry would fail too. */
-export class RejectedMessageError extends Error {
+class RejectedMessageError extends Error {
   constructor(code = 'unknown') {
     super(`The queue rejects the message: ${code}`);
     this.name = 'RejectedMessageError';

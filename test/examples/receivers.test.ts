@@ -3,16 +3,7 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
-import { listEvents } from '../../functions/list-events/handler.ts';
-import { createEventLog } from '../../lib/events/event-log.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
-import { createPaymentStore } from '../../lib/carts/payment-store.ts';
-import { recordPayment } from '../../lib/carts/record-payment.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { givenGateway } from '../infra/local/gateway/client.ts';
-import { givenDatabase } from '../support/database.ts';
-import { payment, waitingCart } from '../support/payments.ts';
-import { composeService, createDependencies } from '../support/service.ts';
+import { givenFeed } from '../support/feed.ts';
 import { findRunnableReceivers, givenShop, stopShops } from './support/receivers.ts';
 
 afterAll(stopShops);
@@ -94,43 +85,12 @@ describe.concurrent.each(findRunnableReceivers())('the receiver for $language', 
   });
 });
 
-/** A store of the service in this process, with its feed at an address. */
-const givenStore = async () => {
-  const database = await givenDatabase();
-  const service = composeService(database);
-  const { documents, tableNames } = database;
-  const { authenticator, now } = createDependencies(database);
-  const handler = listEvents({ authenticator, events: createEventStore(documents, tableNames.events), now });
-  /** The pages have two events, however many the reader wants. */
-  const withShortPages: ProxyFunction = (event, context) => {
-    const query = { ...event.multiValueQueryStringParameters, limit: ['2'] };
-    return handler({ ...event, multiValueQueryStringParameters: query }, context);
-  };
-  const { baseUrl } = await givenGateway({ 'list-events': withShortPages });
-  const log = createEventLog(documents, tableNames.events, { now });
-  const stores = {
-    carts: service.carts.test,
-    payments: createPaymentStore(documents, tableNames.testCarts, log),
-  };
-  return {
-    baseUrl,
-    apiKey: await service.givenKey(),
-    /** Creates carts and lets each be paid. */
-    completeCarts: async (count: number): Promise<void> => {
-      for (let index = 0; index < count; index += 1) {
-        const { cart } = await service.carts.test.create(waitingCart({ mode: 'test' }));
-        await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
-      }
-    },
-  };
-};
-
 describe.each(findRunnableReceivers().filter(({ feed }) => feed !== undefined))(
   'the reader of the feed for $language',
   (receiver) => {
     test('stores each event once, page by page, and continues where it stopped', async () => {
       const shop = givenShop(receiver);
-      const { baseUrl, apiKey, completeCarts } = await givenStore();
+      const { baseUrl, apiKey, completeCarts } = await givenFeed({ pageMax: 2 });
       await completeCarts(3);
       const read = () => shop.readFeed(baseUrl, apiKey);
       expect(await read()).toStrictEqual({ exitCode: 0, output: '' });
@@ -150,7 +110,7 @@ describe.each(findRunnableReceivers().filter(({ feed }) => feed !== undefined))(
 
     test('reports lost events if its cursor is rejected, and keeps the cursor', async () => {
       const shop = givenShop(receiver);
-      const { baseUrl, apiKey } = await givenStore();
+      const { baseUrl, apiKey } = await givenFeed();
       writeFileSync(join(shop.inbox, 'cursor'), 'not-a-cursor');
       expect(await shop.readFeed(baseUrl, apiKey)).toMatchObject({
         exitCode: 2,

@@ -37,18 +37,26 @@ export interface ExpiryScheduler {
   scan(signal: AbortSignal): Promise<void>;
 }
 
-/** Unpaid carts without a recorded abandonment that expire by a time. The embedded DynamoDB deletes nothing by TTL. */
+/**
+ * Unpaid carts without a recorded abandonment that expire by a time. A payment that failed after the expiry changes no
+ * status. The embedded DynamoDB deletes nothing by TTL.
+ */
 const unpaidBy = (tableName: string, nowMs: number) => ({
   TableName: tableName,
   Limit: PAGE_SIZE,
   FilterExpression:
-    'attribute_not_exists(payments) AND attribute_not_exists(paymentId) AND ' +
-    'attribute_not_exists(abandonmentRecordedAtMs) AND expiresAtMs < :by AND deleteAtSeconds > :now',
+    '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs) AND ' +
+    'expiresAtMs < :by AND deleteAtSeconds > :now',
   ProjectionExpression: 'id, #mode, expiresAtMs',
-  ExpressionAttributeNames: { '#mode': 'mode' },
-  ExpressionAttributeValues: { ':by': nowMs + SCAN_AHEAD_MS, ':now': Math.floor(nowMs / 1_000) },
+  ExpressionAttributeNames: { '#mode': 'mode', '#status': 'status' },
+  ExpressionAttributeValues: {
+    ':waiting': 'waiting_payment',
+    ':by': nowMs + SCAN_AHEAD_MS,
+    ':now': Math.floor(nowMs / 1_000),
+  },
 });
 
+/** Creates the scheduler on the tables of carts. */
 export const createExpiryScheduler = ({
   documents,
   tableNames,

@@ -9,7 +9,11 @@ export interface Turns<Item> {
   release(key: string): void;
 }
 
-/** @param placesPerKey how many items of a key can be in use at a time */
+/**
+ * Creates the waiting items.
+ *
+ * @param placesPerKey how many items of a key can be in use at a time
+ */
 export const createTurns = <Item>(placesPerKey: number): Turns<Item> => {
   /** In the order of the keys' turns. */
   const waiting = new Map<string, Item[]>();

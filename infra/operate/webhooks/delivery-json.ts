@@ -21,7 +21,7 @@ export const deliveryJson = (record: DeliveryRecord) => ({
 });
 
 /** The line of an attempt, with the beginning of the response in one line. */
-export const attemptLine = ({ atMs, attempt, status, error, ms, response = '' }: Attempt): string =>
+const attemptLine = ({ atMs, attempt, status, error, ms, response = '' }: Attempt): string =>
   printable(
     `  ${isoTime(atMs)}  attempt ${attempt}  ${status ?? error ?? ''}  ${ms} ms  ${response.replaceAll(/\s+/g, ' ')}`,
   ).trimEnd();

@@ -27,6 +27,7 @@ export const findWebhooks = async (host: Host, flags: StageFlags) => {
 
 export type Webhooks = Awaited<ReturnType<typeof findWebhooks>>;
 
+/** The error for an id that no endpoint has. */
 export const unknownEndpoint = (id: string): OperatorError =>
   new OperatorError(`No webhook endpoint has the id ${printable(id)}: find it with \`webhooks list\`.`);
 

@@ -10,7 +10,7 @@ interface NewSecret {
   /** Further fields of the JSON. */
   readonly fields: object;
   readonly lines: readonly string[];
-  /** What to do if the secret cannot be shown. */
+  /** The operator's next step if the secret cannot be shown. */
   readonly remedy: string;
 }
 

@@ -1,5 +1,5 @@
 import type { SQSRecord } from 'aws-lambda';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts';
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
@@ -89,12 +89,24 @@ describe('a batch', () => {
     expect(JSON.stringify(lines)).not.toContain('secret of the database');
   });
 
-  it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])('with %s delivers the others', async (text) => {
-    const receiver = await givenReceiver(database);
-    const [bad, good] = [recordOf(text), recordOf(receiver.givenMessages(1)[0]!)];
-    expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
-    expect(receiver.ids).toHaveLength(1);
+  it('asks for a slot of a busy endpoint once, however many messages wait for it', async () => {
+    const { givenMessages } = await givenReceiver(database);
+    const take = vi.fn(async () => ({ outcome: 'busy' }) as const);
+    const { handle } = givenFunction({ leases: { ...serviceOn(database).leases, take } });
+    const records = givenMessages(10).map((message) => recordOf(message));
+    expect(await handle(records)).toStrictEqual(failuresOf(records));
+    expect(take).toHaveBeenCalledTimes(1);
   });
+
+  it.each(['{', 'null', '1', '{}', '{"endpoint":null}'])(
+    'with the malformed message %s delivers the others',
+    async (text) => {
+      const receiver = await givenReceiver(database);
+      const [bad, good] = [recordOf(text), recordOf(receiver.givenMessages(1)[0]!)];
+      expect(await givenFunction().handle([bad, good])).toStrictEqual(failuresOf([bad]));
+      expect(receiver.ids).toHaveLength(1);
+    },
+  );
 
   it('sends nothing by a lease that ends during the attempt: the process was frozen, or its clock was behind', async () => {
     const receiver = await givenReceiver(database);
@@ -114,7 +126,7 @@ describe('a batch', () => {
     expect(receiver.ids).toHaveLength(1);
   });
 
-  it('begins no attempt that the time limit of the function could cut off', async () => {
+  it('starts no attempt that the time limit of the function could cut off', async () => {
     const receiver = await givenReceiver(database);
     const records = receiver.givenMessages(2).map((message) => recordOf(message));
     const context = { getRemainingTimeInMillis: () => 15_000 };

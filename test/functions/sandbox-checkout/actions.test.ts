@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { ACTIONS, type Action } from '../../../lib/sandbox/actions.ts';
 import { parseAction } from '../../../lib/sandbox/form.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { payment } from '../../support/payments.ts';
 import { givenSandbox, type TestSandbox } from './sandbox.ts';
 
@@ -9,10 +10,12 @@ const DAY_SECONDS = 86_400;
 const UUID = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 const SUCCESSES = ['pay', 'pay_late', 'pay_twice', 'out_of_order'];
 
+let database: TestDatabase;
 let sandbox: TestSandbox;
 
 beforeAll(async () => {
-  sandbox = await givenSandbox();
+  database = await givenDatabase();
+  sandbox = await givenSandbox(undefined, database);
 });
 
 describe('a waiting cart', () => {
@@ -68,7 +71,7 @@ describe('a cart whose payment failed', () => {
 
 describe('an expired cart', () => {
   const givenExpiredCart = async (): Promise<[TestSandbox, string]> => {
-    const aging = await givenSandbox();
+    const aging = await givenSandbox(undefined, database);
     const id = await aging.givenCart();
     aging.clock.advance(DAY_SECONDS);
     return [aging, id];
@@ -111,17 +114,20 @@ describe('a completed cart', () => {
 
   it('keeps its status when it is paid while the buyer declines', async () => {
     let payMeanwhile = async (): Promise<void> => {};
-    const racing = await givenSandbox((carts) => ({
-      carts: {
-        find: async (cartId, signal) => {
-          const cart = await carts.find(cartId, signal);
-          const pay = payMeanwhile;
-          payMeanwhile = async () => {};
-          await pay();
-          return cart;
+    const racing = await givenSandbox(
+      (carts) => ({
+        carts: {
+          find: async (cartId, signal) => {
+            const cart = await carts.find(cartId, signal);
+            const pay = payMeanwhile;
+            payMeanwhile = async () => {};
+            await pay();
+            return cart;
+          },
         },
-      },
-    }));
+      }),
+      database,
+    );
     const id = await racing.givenCart();
     payMeanwhile = async () => void (await racing.submit(id, 'action=pay'));
     const { status, headers } = await racing.submit(id, 'action=decline');

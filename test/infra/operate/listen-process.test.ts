@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -8,26 +7,14 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { listen as bind } from '../../../infra/local/gateway/listen.ts';
 import type { StoreEvent } from '../../../lib/events/store-event.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { operate } from '../../support/operate.ts';
+import { givenFeed } from '../../support/feed.ts';
 import { run, stopProcesses } from '../../support/processes.ts';
-import { cartBody } from '../../support/service.ts';
-import { givenStage } from '../../support/stage.ts';
 
 afterAll(stopProcesses);
 
 // A kill needs a process of its own.
-test('a killed listener continues on a real stage: it loses no event, and repeats at most the one in flight', async () => {
-  const stage = await givenStage();
-  const apiKey = await stage.givenKey();
-  const pay = async (): Promise<string> => {
-    const cartId = cartIdOf(await stage.createCart(cartBody(stage.productId), { apiKey }));
-    const flags = ['--cart', cartId, '--result', 'succeeded', '--event-id', randomUUID()];
-    const paid = await operate(['payments', 'send', ...flags, '--dynamodb', stage.dynamodbEndpoint]);
-    expect(paid).toMatchObject({ exitCode: 0, stderr: '' });
-    return cartId;
-  };
-
+test('a killed listener continues: it loses no event, and repeats at most the one in flight', async () => {
+  const { baseUrl, apiKey, completeCarts } = await givenFeed();
   const received: string[] = [];
   let holdsResponses = false;
   const held = Promise.withResolvers<void>();
@@ -42,18 +29,11 @@ test('a killed listener continues on a real stage: it loses no event, and repeat
   });
   const port = await bind(receiver, '127.0.0.1', 0);
   const file = join(mkdtempSync(join(tmpdir(), 'listen-')), 'state.json');
-  const flags = [
-    '--base-url',
-    stage.baseUrl,
-    '--forward-to',
-    `http://127.0.0.1:${port}/`,
-    '--state-file',
-    file,
-  ];
+  const flags = ['--base-url', baseUrl, '--forward-to', `http://127.0.0.1:${port}/`, '--state-file', file];
   const startListener = () =>
     run('infra/operate/main.ts', ['listen', ...flags], { CART_CHECKOUT_API_KEY: apiKey });
 
-  const cartIds = [await pay(), await pay(), await pay()];
+  const [first, middle, last] = await completeCarts(3);
   holdsResponses = true;
   const killed = startListener();
   await held.promise;
@@ -65,7 +45,6 @@ test('a killed listener continues on a real stage: it loses no event, and repeat
   second.child.kill('SIGINT');
 
   expect(await second.ended).toMatchObject({ exitCode: 0, stderr: '' });
-  const [first, middle, last] = cartIds;
   expect(received).toStrictEqual([first, middle, middle, last]);
   receiver.closeAllConnections();
   receiver.close();

@@ -84,6 +84,16 @@ describe('webhooks replay', () => {
     expect(messagesFor(id).map(({ eventId }) => eventId)).toStrictEqual([events[1]!.id]);
   });
 
+  test('sends nothing that is recorded after its start', async () => {
+    const [first] = await givenEvents('failed', 'succeeded');
+    const id = await createWebhook();
+    stage.clock.advance(-1);
+    await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
+    stage.clock.advance(1);
+
+    expect(messagesFor(id).map(({ eventId }) => eventId)).toStrictEqual([first!.id]);
+  });
+
   test('sends one event by its id', async () => {
     const events = await givenEvents('failed', 'succeeded', 'failed');
     const id = await createWebhook();

@@ -171,13 +171,14 @@ describe('in live mode', () => {
 });
 
 describe('webhooks rotate', () => {
-  test('shows a new secret, and keeps the old one until the overlap ends', async () => {
+  test.each([
+    [2, ['--overlap', '2h']],
+    [24, []],
+  ])('shows a new secret, and keeps the old one for %i hours: %j', async (hours, flags) => {
     const { id, secret: old } = await createWebhook();
-
-    const { secret } = await stage.runJson<WebhookLine>('webhooks', 'rotate', id, '--overlap', '2h');
-
+    const { secret } = await stage.runJson<WebhookLine>('webhooks', 'rotate', id, ...flags);
     expect(secret).not.toBe(old);
-    const untilMs = stage.clock.now() + 2 * 3_600_000;
+    const untilMs = stage.clock.now() + hours * 3_600_000;
     expect(await secrets.find(id)).toStrictEqual({
       endpointId: id,
       secret,

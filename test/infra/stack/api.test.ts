@@ -129,6 +129,7 @@ describe('the dashboard', () => {
     'by keyId, storeId',
     'CartsCreated',
     'CartsCompleted',
+    'CartsAbandoned',
     'IteratorAge',
     'DeliveryAttemptsFailed',
   ])('shows %s', (shown) => {

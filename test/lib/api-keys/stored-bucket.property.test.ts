@@ -7,6 +7,9 @@ import { manualClock, NOW_MS, requestClock, trueClockOf } from '../../support/cl
 
 const buckets = await givenStoredBuckets();
 
+/** `npm run test:fuzz` runs more. */
+const RUNS = Number(process.env['PROPERTY_RUNS'] ?? 12);
+
 /** How far a writer's clock is wrong, in milliseconds. */
 const skewMs = fc.integer({ min: -5_000, max: 5_000 });
 
@@ -63,11 +66,11 @@ const run = async (bucketLimits: BucketLimits, skewsMs: readonly number[], steps
   }
 };
 
-describe('a stored bucket', { timeout: 60_000 }, () => {
+describe('a stored bucket', { timeout: 600_000 }, () => {
   it('decides as the reference does, in at most two calls, for two writers with wrong clocks and any hints', async () => {
     const steps = fc.array(step, { maxLength: 40, size: 'max' });
     const property = fc.asyncProperty(anyLimits, fc.tuple(skewMs, skewMs), steps, run);
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: RUNS });
   });
 
   it('counts each token of a burst once, and admits one request for each token if all clocks are equal', async () => {
@@ -97,11 +100,11 @@ describe('a stored bucket', { timeout: 60_000 }, () => {
       expect(!isEqual || taken === Math.min(skewsMs.length, tokens - spent)).toBe(true);
       expect(outcomes.filter((outcome) => outcome === 'denied')).toHaveLength(skewsMs.length - taken);
     });
-    await fc.assert(property, { numRuns: 50 });
+    await fc.assert(property, { numRuns: RUNS });
   });
 });
 
-describe('the remaining tokens', { timeout: 60_000 }, () => {
+describe('the remaining tokens', { timeout: 600_000 }, () => {
   it('of concurrent requests count down to 0 without a repeat, whatever the order of their times', async () => {
     const burst = fc.record({
       // One token a second, so none returns meanwhile.
@@ -137,11 +140,11 @@ describe('the remaining tokens', { timeout: 60_000 }, () => {
         Array.from({ length: limit }, (_, index) => limit - 1 - index),
       );
     });
-    await fc.assert(property, { numRuns: 20 });
+    await fc.assert(property, { numRuns: RUNS });
   });
 });
 
-describe('the memory of two environments', { timeout: 60_000 }, () => {
+describe('the memory of two environments', { timeout: 600_000 }, () => {
   it('never changes a decision, whatever their clocks', async () => {
     let recalled = 0;
     const small = fc.record({
@@ -169,7 +172,7 @@ describe('the memory of two environments', { timeout: 60_000 }, () => {
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });
       }
     });
-    await fc.assert(property, { numRuns: 25 });
+    await fc.assert(property, { numRuns: RUNS });
     // Otherwise the property would not test the memory.
     expect(recalled).toBeGreaterThan(0);
   });

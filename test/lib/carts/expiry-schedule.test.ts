@@ -45,9 +45,9 @@ describe('the expiries of a batch of carts', () => {
     const [c, d] = [expiring(T + 30_000), expiring(T + 100, 'test')];
     await scheduleExpiries([a, c, d, b], due);
     expect(puts.map(({ dueAtMs, entry }) => ({ dueAtMs, entry }))).toStrictEqual([
-      { dueAtMs: T + 29_999, entry: { kind: 'expiry', mode: 'live', cartIds: [a.id, b.id] } },
-      { dueAtMs: T + 30_000, entry: { kind: 'expiry', mode: 'live', cartIds: [c.id] } },
-      { dueAtMs: T + 100, entry: { kind: 'expiry', mode: 'test', cartIds: [d.id] } },
+      { dueAtMs: T + 31_999, entry: { kind: 'expiry', mode: 'live', cartIds: [a.id, b.id] } },
+      { dueAtMs: T + 32_000, entry: { kind: 'expiry', mode: 'live', cartIds: [c.id] } },
+      { dueAtMs: T + 2_100, entry: { kind: 'expiry', mode: 'test', cartIds: [d.id] } },
     ]);
   });
 

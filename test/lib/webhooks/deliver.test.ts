@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { deliveryMessageOf, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -117,7 +117,15 @@ describe('a delivery', () => {
     const [message = never()] = world.givenMessages(1);
     const largest = { ...message, body: 'ü'.repeat(64 * 1_024) };
     const larger = { ...message, eventId: 'evt_2', body: `${largest.body}x` };
-    const cut = { ...message, eventId: 'evt_3', body: '' };
+    const event = {
+      ...world.endpoint,
+      ...message,
+      id: 'evt_3',
+      type: 'cart.completed',
+      cartId: 'c',
+    } as const;
+    const cut = deliveryMessageOf(world.endpoint, { ...event, sequence: 3, body: larger.body });
+    expect(cut.body).toBe('');
     const lines = await logged(async () => {
       expect(await world.deliver([largest, larger, cut])).toStrictEqual(['done', 'done', 'done']);
     });

@@ -7,7 +7,7 @@ import { NOW_MS } from '../../support/clock.ts';
 import { createMemoryStores } from './memory-stores.ts';
 import { givenWorld } from './world.ts';
 
-const given = async (parkedCount: number) => {
+const given = async (parkedCount: number, changes: Partial<DueDeliveryDependencies> = {}) => {
   const world = await givenWorld(createMemoryStores);
   const messages = world.givenMessages(parkedCount);
   await world.stores.parked.park(messages.filter(isParkable));
@@ -29,6 +29,7 @@ const given = async (parkedCount: number) => {
         sent.push(...batch.map((message) => ({ message, delaySeconds })));
       },
     },
+    ...changes,
   };
   return {
     world,
@@ -74,6 +75,21 @@ describe('a drain', () => {
 });
 
 describe('a probe', () => {
+  it.each([
+    ['disabled', { disabled: { atMs: NOW_MS, reason: 'operator' } }],
+    ['removed', undefined],
+  ] as const)('of an endpoint that is %s sends all deliveries at once, to be dropped', async (_, found) => {
+    const { world, messages, endpoint, sent, handle } = await given(3, {
+      endpoints: {
+        get: async () =>
+          found && { ...world.endpoint, ...found, state: { failures: 9, probeAtMs: NOW_MS + 600_000 } },
+      },
+    });
+    await handle({ kind: 'probe', endpoint });
+    expect(sent.map(({ message }) => message)).toStrictEqual(messages);
+    expect(await world.parked()).toStrictEqual([]);
+  });
+
   it('before its time waits for it', async () => {
     const { world, endpoint, sent, handle } = await given(3);
     const probeAtMs = NOW_MS + 10 * 60_000;

@@ -1,15 +1,25 @@
 import type { Clock } from '../../../lib/clock.ts';
 import type { StoredDueEntry } from '../../../lib/due/due-item.ts';
-import { applyChange, isOpen } from '../../../lib/webhooks/breaker.ts';
+import { isOpen, type StateChange } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import type { EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
 import type { ParkedDelivery } from '../../../lib/webhooks/parked-deliveries.ts';
 import type { WorldStores } from './world.ts';
 
 const LEASE_MS = 15_000;
+
+const applyChange = (state: EndpointState, change: StateChange): EndpointState =>
+  change.outcome === 'succeeded'
+    ? { failures: 0, lastSuccessAtMs: change.atMs }
+    : {
+        ...state,
+        failures: state.failures + 1,
+        failingSinceMs: state.failingSinceMs ?? change.atMs,
+        probeAtMs: change.probeAtMs,
+      };
 
 /** The leases of one endpoint, by the rules of `leases.ts`. */
 const createLeases = (

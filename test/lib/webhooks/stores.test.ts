@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import {
   type EndpointRef,
@@ -167,6 +168,17 @@ describe('delivery records', () => {
       Array.from({ length: 20 }, (_, index) => index + 3),
     );
   });
+});
+
+it('a delivery record expires 30 days after its latest attempt', async () => {
+  const message = messageOf(newEndpoint(), NOW_MS);
+  const { documents, tableNames } = database;
+  const store = createDeliveryStore(documents, tableNames.deliveries);
+  for (const nowMs of [NOW_MS, NOW_MS + 3_600_000])
+    await store.record(message, { status: 'retrying' }, nowMs);
+  const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+  const { Item } = await documents.send(new GetCommand({ TableName: tableNames.deliveries, Key }));
+  expect(Item?.['deleteAtSeconds']).toBe(Math.floor(NOW_MS / 1_000) + 3_600 + 30 * 86_400);
 });
 
 it('parked deliveries are listed from the oldest event, once each, and removed by their ids', async () => {

@@ -42,11 +42,16 @@ const fuzz = async (baseUrl: string, apiKey: string, extraArgs: readonly string[
   return exitCode ?? 1;
 };
 
-/** Runs the property test of the feed with many scenarios: readers beside writers that are late and die. */
-const checkFeed = async (): Promise<number> => {
+/** The property tests of readers beside writers that are late and die, and of the token bucket's writers. */
+const PROPERTY_TESTS = [
+  'test/lib/events/feed.property.test.ts',
+  'test/lib/api-keys/stored-bucket.property.test.ts',
+];
+
+/** Runs the property tests with many scenarios. */
+const checkProperties = async (): Promise<number> => {
   const vitest = join(import.meta.dirname, '../../../node_modules/vitest/vitest.mjs');
-  const test = 'test/lib/events/feed.property.test.ts';
-  const run = spawn(process.execPath, [vitest, 'run', test, '--testTimeout=600000'], {
+  const run = spawn(process.execPath, [vitest, 'run', ...PROPERTY_TESTS, '--testTimeout=600000'], {
     env: { ...process.env, PROPERTY_RUNS: '1000' },
     stdio: 'inherit',
   });
@@ -58,7 +63,7 @@ const program = new Command('npm run test:fuzz --')
   .description(
     'Sends valid and invalid requests, generated from docs/openapi.json, to the local stage.\n' +
       'Fails on a 5xx response, and on a status, header or body that the contract does not document.\n' +
-      'Then runs the property test of the feed with many more scenarios than npm test.',
+      'Then runs the property tests of the feed and of the token bucket with many more scenarios than npm test.',
   )
   .argument('[options...]', 'options of "schemathesis run", which override ours')
   .allowUnknownOption();
@@ -73,5 +78,5 @@ await runTool(program, async (cleanUp, extraArgs: readonly string[]) => {
   const fuzzed = await fuzz(baseUrl, (JSON.parse(stdout) as { apiKey: string }).apiKey, extraArgs);
   await stop();
   endLogFolder();
-  process.exitCode = fuzzed === 0 ? await checkFeed() : fuzzed;
+  process.exitCode = fuzzed === 0 ? await checkProperties() : fuzzed;
 });

@@ -58,11 +58,14 @@ it('a scan schedules the unpaid carts that expire before the next scan ends, and
     store(waitingCart(soon)),
     store(waitingCart({ ...soon, mode: 'test' })),
     store(waitingCart({ expiresAtMs: NOW_MS - 1 })),
+    // A payment that fails after the expiry leaves the cart abandoned.
+    store(waitingCart({ expiresAtMs: NOW_MS - 1, payments: [payment({ result: 'failed' })] })),
   ]);
   await Promise.all([
     store(waitingCart({ expiresAtMs: NOW_MS + 3 * SCAN_INTERVAL_MS })),
     store(waitingCart({ ...soon, abandonmentRecordedAtMs: NOW_MS })),
-    store(waitingCart({ ...soon, payments: [payment()] })),
+    store(waitingCart({ ...soon, status: 'completed', payments: [payment()] })),
+    store(waitingCart({ ...soon, status: 'payment_failed', payments: [payment({ result: 'failed' })] })),
     store(waitingCart({ ...soon, deleteAtSeconds: NOW_MS / 1_000 - 1 })),
   ]);
   await givenScheduler().scan(new AbortController().signal);

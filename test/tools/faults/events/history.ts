@@ -11,9 +11,9 @@ export interface LogHistory {
   readonly log: LogId;
   /** In the order of their numbers. */
   readonly stored: readonly StoredEvent[];
-  /** What a reader gets who starts after the run. */
+  /** The result of a reader that starts after the run. */
   readonly feed: readonly StoreEvent[];
-  /** What a reader got who followed the cursor during the run. */
+  /** The result of a reader that followed the cursor during the run. */
   readonly followed: readonly StoreEvent[];
   /** The responses that the reader did not expect. */
   readonly surprises: readonly string[];

@@ -19,7 +19,7 @@ import { createEndpoint, issueKey, storeCarts } from './stored.ts';
 /** Payments at the same time. They share transactions. */
 const PAYMENTS_AT_ONCE = 100;
 
-/** An address of this machine at which nobody listens. */
+/** An address of this machine at which no server listens. */
 const deadAddress = async (): Promise<string> => {
   const server = createServer();
   const port = await listen(server, '127.0.0.1', 0);

@@ -25,7 +25,7 @@ const CHANGES_PER_COMMAND = 500;
 /** Carts that expire do so during the load, which handles about so many changes a second. */
 const CHANGES_PER_SECOND = 60;
 
-/** The rest of the changes comes without a fault, so that the run ends in time. */
+/** The remaining changes have no fault, so that the run ends in time. */
 const STRIKES_MAX = 3;
 
 const CALM_BEFORE_MS = 300;

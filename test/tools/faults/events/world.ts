@@ -15,7 +15,7 @@ export interface EventsWorld {
   readonly world: World;
   readonly receiver: ReceiverProcess;
   readonly clock: SimulatedClock;
-  /** A client that goes past the network. */
+  /** A client that bypasses the faulty network. */
   readonly documents: DynamoDBDocumentClient;
   readonly endpoints: readonly LoadEndpoint[];
   /** The API key of a log, by its {@link logKey}. */

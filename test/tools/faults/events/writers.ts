@@ -14,7 +14,7 @@ import type { Plan, Step } from './plan.ts';
 /** In what order the payments of a cart arrived: that of their dates, that of the steps, or an unknown one. */
 export type Arrival = 'asDated' | 'asSent' | 'unknown';
 
-/** What happened to a cart. */
+/** The result of a plan. */
 export interface Written {
   readonly plan: Plan;
   readonly arrival: Arrival;
