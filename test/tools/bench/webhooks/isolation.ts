@@ -119,7 +119,8 @@ export const measureIsolation = async (
     requestsMs.push(performance.now() - (paidAtMs.get(cartId) ?? 0));
     await healthy.verified(cartId);
   });
-  await Promise.race([Promise.all(payments), sleep((1_000 * changes) / changesPerSecond + 30_000)]);
+  const timeoutMs = (1_000 * changes) / changesPerSecond + 30_000;
+  await Promise.race([Promise.all(payments), sleep(timeoutMs, undefined, { ref: false })]);
   const delaysMs = carts.flatMap((cartId) => {
     const verifiedAtMs = healthy.verifiedAtMs.get(cartId);
     return verifiedAtMs === undefined ? [] : [verifiedAtMs - (paidAtMs.get(cartId) ?? 0)];
