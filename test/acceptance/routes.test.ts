@@ -13,7 +13,7 @@ const expectNoRoute = (response: ApiResponse): void => {
 
 describe('404 NOT_FOUND', () => {
   it.each([
-    ['GET', '/'],
+    ['GET', '/api'],
     ['GET', '/api/v1'],
     ['GET', '/api/v1/stores/cart'],
     ['GET', CHECKOUT],
@@ -42,7 +42,7 @@ describe('404 NOT_FOUND', () => {
     const headers = { ...authorization, 'Content-Type': 'application/json' };
     const body = JSON.stringify(cartBody());
     expectSameBytes([
-      await send('GET', '/'),
+      await send('GET', '/api'),
       await send('PUT', CHECKOUT, headers, body),
       await send('POST', '/api/v2/stores/cart/checkout', headers, body),
     ]);
