@@ -112,7 +112,7 @@ export const PRICES = {
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
   /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month. */
-  stageMonth: 16.7,
+  stageMonth: 15.6,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {
