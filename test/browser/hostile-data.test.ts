@@ -37,6 +37,7 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
   it.each(Object.entries(HOSTILE_TEXTS))('%s changes neither layout nor meaning', async (_kind, text) => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { viewport });
     const address = await sandbox.putCart({
+      storeId: await sandbox.putStore(text),
       productName: text,
       customerInfo: {
         firstName: text,
@@ -52,15 +53,15 @@ describe.each(Object.entries(VIEWPORTS))('on a %s', (_window, viewport) => {
     await page.goto(address);
     await expectNoOverflow(page);
     const isSame = (await pictures(page)).map((picture, index) => picture === plainPictures[index]);
-    expect(isSame).toStrictEqual([true, true, true, true]);
-    const [product, amount, firstName, lastName, email, phone] = await isolatedTexts(page);
+    expect(isSame).toStrictEqual([true, true, true, true, true]);
+    const [product, amount, store, firstName, lastName, email, phone] = await isolatedTexts(page);
     const masked = [`b•••@${text}`, `•••${/..$/su.exec(text)?.[0]}`];
-    expect([product, firstName, email, phone]).toStrictEqual([text, text, ...masked]);
+    expect([product, store, firstName, email, phone]).toStrictEqual([text, text, text, ...masked]);
     expect([amount, lastName]).toStrictEqual(['€19.99', 'Quackenbush']);
     expect(await seenOrder(page, 'dd bdi + bdi')).toBe('Quackenbush');
     expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1);
     const labels = await page.locator('dt').allTextContents();
-    expect(labels).toStrictEqual(['Name', 'E-mail', 'Phone', 'Open until']);
+    expect(labels).toStrictEqual(['Sold by', 'Name', 'E-mail', 'Phone', 'Open until']);
     expect(await page.title()).toBe('Waiting for payment – Test checkout');
     expect(await page.locator('main script, main img, [onfocus]').count()).toBe(0);
     await page.locator('button[value=pay]').click();

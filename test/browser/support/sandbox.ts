@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';
@@ -19,10 +21,9 @@ export const startSandbox = async () => {
     launchChromium(),
   ]);
   const apiKey = await stage.givenKey({ limit: 1_000 });
-  const carts = createCartStore(
-    createDocumentClient(localClientConfig(stage.dynamodbEndpoint)),
-    LOCAL_TABLE_NAMES.testCarts,
-  );
+  const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
+  const carts = createCartStore(documents, LOCAL_TABLE_NAMES.testCarts);
+  const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
   afterAll(async () => {
     await browser.close();
     await merchant.close();
@@ -39,6 +40,13 @@ export const startSandbox = async () => {
       const headers = { 'Accept-Language': lang };
       const response = await stage.createCart(cartBody(stage.productId, changes), { apiKey, headers });
       return { id: cartIdOf(response), redirectUrl: String(response.body['redirectUrl']) };
+    },
+
+    /** Stores a store with a name that `operate` would reject; returns its id. */
+    putStore: async (name: string): Promise<string> => {
+      const id = randomUUID();
+      await stores.put({ id, name, createdAtMs: Date.now() });
+      return id;
     },
 
     /** Stores a cart that the API would reject; returns the address of its page. */
