@@ -24,6 +24,7 @@ export interface DueDeliveryDependencies {
 /** The parked deliveries that one drain puts on the queue: 10 a second for a minute. */
 const DRAIN_MAX = 600;
 const DRAIN_PER_SECOND = 10;
+const DRAIN_MS = (1_000 * DRAIN_MAX) / DRAIN_PER_SECOND;
 
 /** A run handles an entry a little early. The queue's delay makes its time exact. */
 const EARLY_MAX_MS = 60_000;
@@ -52,11 +53,16 @@ const unpark = async (
   );
 };
 
+/** Drains after the time of one drain. Drains of one endpoint and minute are one entry. */
+const drainLater = (
+  endpoint: EndpointRef,
+  { due, now }: Pick<DueDeliveryDependencies, 'due' | 'now'>,
+): Promise<void> => due.put([wakeUp('drain', endpoint, now(), now() + DRAIN_MS)]);
+
 /** Puts up to 600 parked deliveries on the queue, with delays that spread them over a minute. */
 const drain = async (endpoint: EndpointRef, dependencies: DueDeliveryDependencies): Promise<void> => {
-  const { parked, due, now } = dependencies;
-  const deliveries = await parked.list(endpoint, DRAIN_MAX);
-  if (deliveries.length === DRAIN_MAX) await due.put([wakeUp('drain', endpoint, now())]);
+  const deliveries = await dependencies.parked.list(endpoint, DRAIN_MAX);
+  if (deliveries.length === DRAIN_MAX) await drainLater(endpoint, dependencies);
   for (let start = 0; start < deliveries.length; start += DRAIN_PER_SECOND) {
     const part = deliveries.slice(start, start + DRAIN_PER_SECOND);
     // oxlint-disable-next-line no-await-in-loop -- the oldest first
@@ -99,6 +105,9 @@ export const handleDueDelivery = async (
   }
   const endpoint = await endpoints.get(entry.endpoint);
   // The deliveries of a disabled or removed endpoint go to the queue too: `deliver` drops them.
-  if (!endpoint || endpoint.disabled || !isOpen(endpoint.state)) await drain(entry.endpoint, dependencies);
-  else await probe(entry.endpoint, endpoint.state.probeAtMs ?? 0, dependencies);
+  if (!endpoint || endpoint.disabled) await drain(entry.endpoint, dependencies);
+  else if (isOpen(endpoint.state)) await probe(entry.endpoint, endpoint.state.probeAtMs ?? 0, dependencies);
+  // The success that closed the breaker started a drain. Two at once would send twice as fast.
+  else if (entry.kind === 'probe') await drainLater(entry.endpoint, dependencies);
+  else await drain(entry.endpoint, dependencies);
 };

@@ -50,7 +50,7 @@ describe('a drain', () => {
     );
     expect(await world.parked()).toHaveLength(5);
     expect(await world.dueEntries()).toMatchObject([
-      { dueAtMs: NOW_MS + 10_000, entry: { kind: 'drain', endpoint } },
+      { dueAtMs: NOW_MS + 60_000, entry: { kind: 'drain', endpoint } },
     ]);
     await handle({ kind: 'drain', endpoint });
     expect(await world.parked()).toStrictEqual([]);
@@ -88,6 +88,14 @@ describe('a probe', () => {
     await handle({ kind: 'probe', endpoint });
     expect(sent.map(({ message }) => message)).toStrictEqual(messages);
     expect(await world.parked()).toStrictEqual([]);
+  });
+
+  it('of an endpoint that works again sends nothing: a drain follows in a minute, which no other one doubles', async () => {
+    const { world, endpoint, sent, handle } = await given(3);
+    await handle({ kind: 'probe', endpoint });
+    await handle({ kind: 'probe', endpoint });
+    expect(sent).toStrictEqual([]);
+    expect(await world.dueEntries()).toMatchObject([{ dueAtMs: NOW_MS + 60_000, entry: { kind: 'drain' } }]);
   });
 
   it('before its time waits for it', async () => {

@@ -56,5 +56,7 @@ export const startEventsWorld = async (
   // A process schedules the expiries of stored carts when it starts.
   await world.killStage(0);
   await world.restartStage(0, clock.environment());
+  // The clocks of such processes stand until they are set.
+  await clock.advance(0);
   return { world, receiver, clock, documents, endpoints, keys };
 };
