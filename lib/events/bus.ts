@@ -4,8 +4,8 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import type { Pauses } from '../products/batches.ts';
-import { OutageError } from './outage.ts';
+import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../message-batches.ts';
+import type { Pauses } from '../pauses.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';
@@ -27,13 +27,6 @@ export interface EventBus {
   put(events: readonly BusEvent[]): Promise<void>;
 }
 
-/** The limits of EventBridge's PutEvents: entries, and bytes of all entries together. */
-const ENTRIES_MAX = 10;
-const BYTES_MAX = 256 * 1_024;
-
-const ATTEMPTS_MAX = 3;
-const PAUSE_MS = 200;
-
 /** The error codes of an entry that EventBridge would reject again: PutEventsResultEntry in its API reference. */
 const REJECTIONS = new Set(['InvalidArgument', 'MalformedDetail', 'RedactionFailure']);
 
@@ -45,26 +38,15 @@ export class RejectedEventError extends Error {
   }
 }
 
-/** The size of an entry as EventBridge counts it: the bytes of its source, type and detail. */
-const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number =>
-  Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
-
-const inBatches = (entries: readonly PutEventsRequestEntry[]): PutEventsRequestEntry[][] => {
-  const batches: PutEventsRequestEntry[][] = [];
-  let bytes = Infinity;
-  for (const entry of entries) {
-    const size = sizeOf(entry);
-    if (size > BYTES_MAX) throw new RejectedEventError(`it has ${size} bytes`);
-    const batch = batches.at(-1);
-    if (batch && batch.length < ENTRIES_MAX && bytes + size <= BYTES_MAX) {
-      batch.push(entry);
-      bytes += size;
-    } else {
-      batches.push([entry]);
-      bytes = size;
-    }
-  }
-  return batches;
+/**
+ * The size of an entry as EventBridge counts it: the bytes of its source, type and detail.
+ *
+ * @throws RejectedEventError if EventBridge would reject the entry for its size
+ */
+const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestEntry): number => {
+  const size = Buffer.byteLength(Source) + Buffer.byteLength(DetailType) + Buffer.byteLength(Detail);
+  if (size > BATCH_BYTES_MAX) throw new RejectedEventError(`it has ${size} bytes`);
+  return size;
 };
 
 /** The client of a function for EventBridge. */
@@ -80,31 +62,18 @@ export const createBusClient = (config: EventBridgeClientConfig = {}): EventBrid
 };
 
 /** The event bus in EventBridge. */
-export const createEventBus = (
-  client: EventBridgeClient,
-  eventBusName: string,
-  { sleep, random }: Pauses,
-): EventBus => {
+export const createEventBus = (client: EventBridgeClient, eventBusName: string, pauses: Pauses): EventBus => {
   /** Sends entries once. Returns those that a retry may send. */
-  const send = async (Entries: PutEventsRequestEntry[]): Promise<PutEventsRequestEntry[]> => {
+  const send = async (
+    entries: readonly PutEventsRequestEntry[],
+  ): Promise<readonly PutEventsRequestEntry[]> => {
     const { FailedEntryCount = 0, Entries: results = [] } = await client.send(
-      new PutEventsCommand({ Entries }),
+      new PutEventsCommand({ Entries: [...entries] }),
     );
     if (FailedEntryCount === 0) return [];
     const rejected = results.find(({ ErrorCode }) => REJECTIONS.has(ErrorCode ?? ''));
     if (rejected) throw new RejectedEventError(String(rejected.ErrorCode));
-    return Entries.filter((_, index) => results[index]?.ErrorCode !== undefined);
-  };
-
-  const sendBatch = async (batch: PutEventsRequestEntry[]): Promise<void> => {
-    let left = batch;
-    for (let attempt = 1; left.length > 0; attempt += 1) {
-      if (attempt > ATTEMPTS_MAX) throw new OutageError('The event bus did not accept all events');
-      // oxlint-disable no-await-in-loop -- each attempt sends what the last one left
-      if (attempt > 1) await sleep(random() * PAUSE_MS * attempt);
-      left = await send(left);
-      // oxlint-enable no-await-in-loop
-    }
+    return entries.filter((_, index) => results[index]?.ErrorCode !== undefined);
   };
 
   return {
@@ -116,7 +85,7 @@ export const createEventBus = (
         Detail: JSON.stringify(detail),
       }));
       // oxlint-disable-next-line no-await-in-loop -- keeps the order of the events
-      for (const batch of inBatches(entries)) await sendBatch(batch);
+      for (const batch of inBatches(entries, sizeOf)) await sendWhole(batch, send, 'The event bus', pauses);
     },
   };
 };

@@ -1,11 +1,5 @@
 import { isThrottle } from '../dynamodb.ts';
-
-/** The sources of time and randomness for pauses. */
-export interface Pauses {
-  readonly sleep: (ms: number) => Promise<unknown>;
-  /** From 0 to below 1. */
-  readonly random: () => number;
-}
+import type { Pauses } from '../pauses.ts';
 
 /** Sends items as one batch. Returns those that DynamoDB left unprocessed. */
 export type SendBatch<Item> = (items: readonly Item[]) => Promise<readonly Item[]>;

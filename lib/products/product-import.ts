@@ -7,7 +7,8 @@ import {
   type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
 import { TableThrottledError } from '../dynamodb.ts';
-import { forEachBatch, type Pauses, sendBatch, type SendBatch } from './batches.ts';
+import type { Pauses } from '../pauses.ts';
+import { forEachBatch, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 
 /** The end of an import. Only a `complete` one stored all products. */

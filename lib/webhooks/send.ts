@@ -9,6 +9,7 @@ import {
   resolveHost,
   type ResolveHost,
 } from './addresses.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';
@@ -135,18 +136,6 @@ const errorOf = (error: unknown): AttemptError => {
   if (CONNECTION_CLOSED.has(code)) return 'connectionClosed';
   if (code.startsWith('HPE_')) return 'invalidResponse';
   return /CERT|SSL|TLS|EPROTO|UNABLE_TO|SELF_SIGNED|SIGNATURE/.test(code) ? 'tlsFailed' : 'connectionFailed';
-};
-
-/** Settles like `work`, or rejects when the signal aborts first. */
-const unlessAborted = async <Value>(work: Promise<Value>, signal: AbortSignal): Promise<Value> => {
-  const over = Promise.withResolvers<never>();
-  const end = (): void => over.reject(signal.reason);
-  signal.addEventListener('abort', end, { once: true });
-  try {
-    return await Promise.race([work, over.promise]);
-  } finally {
-    signal.removeEventListener('abort', end);
-  }
 };
 
 /**

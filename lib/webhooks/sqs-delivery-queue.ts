@@ -5,17 +5,10 @@ import {
   SQSClient,
   type SQSClientConfig,
 } from '@aws-sdk/client-sqs';
-import { OutageError } from '../events/outage.ts';
-import type { Pauses } from '../products/batches.ts';
+import { inBatches, sendWhole } from '../message-batches.ts';
+import type { Pauses } from '../pauses.ts';
 import { toQueueText } from '../queue-text.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
-
-/** The limits of one call: entries, and bytes of all entries together. A larger message goes alone. */
-const ENTRIES_MAX = 10;
-const BYTES_MAX = 256 * 1_024;
-
-const ATTEMPTS_MAX = 3;
-const PAUSE_MS = 200;
 
 /** The client of a function for SQS. */
 export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
@@ -31,63 +24,26 @@ export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
   return client;
 };
 
-/** SQS did not accept all of a batch. A later retry may succeed. */
-class QueueUnavailableError extends OutageError {
-  constructor() {
-    super('The queue did not accept all messages');
-    this.name = 'QueueUnavailableError';
-  }
-}
-
-/** SQS rejected a message. A retry would fail too. */
-class RejectedMessageError extends Error {
-  constructor(code = 'unknown') {
-    super(`The queue rejects the message: ${code}`);
-    this.name = 'RejectedMessageError';
-  }
-}
-
-const inBatches = (entries: readonly SendMessageBatchRequestEntry[]): SendMessageBatchRequestEntry[][] => {
-  const batches: SendMessageBatchRequestEntry[][] = [];
-  let bytes = Infinity;
-  for (const entry of entries) {
-    const size = Buffer.byteLength(entry.MessageBody ?? '');
-    const batch = batches.at(-1);
-    if (batch && batch.length < ENTRIES_MAX && bytes + size <= BYTES_MAX) {
-      batch.push(entry);
-      bytes += size;
-    } else {
-      batches.push([entry]);
-      bytes = size;
-    }
-  }
-  return batches;
-};
-
 /**
  * The delivery queue in SQS. A message that SQS does not accept is sent up to three times.
  *
- * @throws QueueUnavailableError, RejectedMessageError, or any error of the SDK
+ * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that SQS rejects a message.
  */
 export const createSqsDeliveryQueue = (
   client: SQSClient,
   queueUrl: string,
-  { sleep, random }: Pauses,
+  pauses: Pauses,
 ): DeliveryQueue => {
-  const sendBatch = async (batch: readonly SendMessageBatchRequestEntry[]): Promise<void> => {
-    let left = batch;
-    for (let attempt = 1; left.length > 0; attempt += 1) {
-      if (attempt > ATTEMPTS_MAX) throw new QueueUnavailableError();
-      // oxlint-disable no-await-in-loop -- each attempt sends what the last one left
-      if (attempt > 1) await sleep(random() * PAUSE_MS * attempt);
-      const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...left] });
-      const { Failed = [] } = await client.send(command);
-      // oxlint-enable no-await-in-loop
-      const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
-      if (rejected) throw new RejectedMessageError(rejected.Code);
-      const failed = new Set(Failed.map(({ Id }) => Id));
-      left = left.filter(({ Id }) => failed.has(Id));
-    }
+  /** Sends entries once. Returns those that a retry may send. */
+  const send = async (
+    entries: readonly SendMessageBatchRequestEntry[],
+  ): Promise<readonly SendMessageBatchRequestEntry[]> => {
+    const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...entries] });
+    const { Failed = [] } = await client.send(command);
+    const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
+    if (rejected) throw new Error(`The queue rejects the message: ${rejected.Code ?? 'unknown'}`);
+    const failed = new Set(Failed.map(({ Id }) => Id));
+    return entries.filter(({ Id }) => failed.has(Id));
   };
   return {
     async send(messages, delaySeconds = 0) {
@@ -96,7 +52,8 @@ export const createSqsDeliveryQueue = (
         MessageBody: toQueueText(message),
         DelaySeconds: delaySeconds,
       }));
-      await Promise.all(inBatches(entries).map(sendBatch));
+      const batches = inBatches(entries, ({ MessageBody }) => Buffer.byteLength(MessageBody));
+      await Promise.all(batches.map((batch) => sendWhole(batch, send, 'The queue', pauses)));
     },
   };
 };

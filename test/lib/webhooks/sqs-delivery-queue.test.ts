@@ -91,7 +91,7 @@ it('sends the messages again that SQS did not accept, and throws after three att
   expect(callsOf(given)).toStrictEqual([['evt_0', 'evt_1', 'evt_2'], ['evt_0', 'evt_2'], ['evt_2']]);
 
   given.mock.on(SendMessageBatchCommand).resolves(failed('0'));
-  await expect(given.queue.send(messages(1))).rejects.toThrow('The queue did not accept all messages');
+  await expect(given.queue.send(messages(1))).rejects.toThrow('The queue did not accept the whole batch');
 });
 
 it('returns received messages, each after its delay', async () => {

@@ -87,7 +87,7 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
     while (!stopping.signal.aborted) {
       if (!(await turn())) await setTimeout(PAUSE_MS);
     }
-    // What became visible before the stop.
+    // Reads the events that became visible before the stop.
     while (await turn());
   };
   const following = follow();

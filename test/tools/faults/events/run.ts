@@ -35,7 +35,9 @@ const CALM_AFTER_MS = 1_500;
 const PROBE_AFTER_MS = 65_000;
 const NOTICED_AFTER_MS = 4_000;
 
-const SETTLE_MAX_MS = 180_000;
+/** Waiting deliveries of one endpoint drain at ten a second. */
+const settleMaxMs = (changes: number): number => 120_000 + 60 * changes;
+
 const SETTLE_POLL_MS = 500;
 /** The work that the processes have before the clock jumps. More work keeps them busy. */
 const READY_MIN = 50;
@@ -75,12 +77,16 @@ const runScenario = async (
  *
  * @returns whether all work is done
  */
-const settle = async ({ documents, clock }: EventsWorld, print: EventsOptions['print']): Promise<boolean> => {
+const settle = async (
+  { documents, clock }: EventsWorld,
+  maxMs: number,
+  print: EventsOptions['print'],
+): Promise<boolean> => {
   const startMs = performance.now();
   const simulatedMs = clock.now();
   let isDone = false;
   let quietPolls = 0;
-  while (!isDone && performance.now() - startMs < SETTLE_MAX_MS) {
+  while (!isDone && performance.now() - startMs < maxMs) {
     await setTimeout(SETTLE_POLL_MS);
     const times = await readWorkTimes(documents);
     const fannedOut = (await Promise.all(LOGS.map((log) => isFannedOut(documents, log)))).every(Boolean);
@@ -158,7 +164,7 @@ export const runEvents = async (
     const part = plans.slice(index * share, (index + 1) * share);
     await runScenario(scenario, part, write, world, print);
   }
-  const isSettled = await settle(world, print);
+  const isSettled = await settle(world, settleMaxMs(changes), print);
   await Promise.all([...followers.values()].map((follower) => follower.stop()));
   return collect(world, written, followers, isSettled);
 };
