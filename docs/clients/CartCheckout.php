@@ -72,7 +72,6 @@ final class CartCheckout
     private readonly Closure $random;
     private readonly Closure $sleep;
     private readonly Closure $now;
-    private readonly CurlHandle $curl;
 
     /**
      * @param string $baseUrl the stage's address
@@ -105,7 +104,6 @@ final class CartCheckout
         $this->random = Closure::fromCallable($random ?? fn (): float => random_int(0, 1_000_000) / 1e6);
         $this->sleep = Closure::fromCallable($sleep ?? fn (float $seconds) => usleep((int) (1e6 * $seconds)));
         $this->now = Closure::fromCallable($now ?? fn (): float => hrtime(true) / 1e9);
-        $this->curl = curl_init();
     }
 
     /**
@@ -296,8 +294,9 @@ final class CartCheckout
     {
         $received = [];
         $authorization = 'Authorization: Bearer ' . self::$apiKeys[$this];
-        curl_reset($this->curl);
-        curl_setopt_array($this->curl, [
+        // A new connection: curl would send a POST again at once if a kept one breaks.
+        $curl = curl_init();
+        curl_setopt_array($curl, [
             CURLOPT_URL => $this->baseUrl . $path,
             // An empty `Expect` makes curl send a large body at once.
             CURLOPT_HTTPHEADER => [...$headers, $authorization, 'User-Agent: cart-checkout-php/1.0.0', 'Expect:'],
@@ -309,12 +308,12 @@ final class CartCheckout
                 return strlen($line);
             },
         ] + ($body === null ? [] : [CURLOPT_POSTFIELDS => $body]));
-        $text = curl_exec($this->curl);
+        $text = curl_exec($curl);
         if ($text === false) {
             // The request may have arrived. The Idempotency-Key makes its retry safe.
-            throw new CartCheckoutError('NO_RESPONSE', curl_error($this->curl));
+            throw new CartCheckoutError('NO_RESPONSE', curl_error($curl));
         }
-        $status = curl_getinfo($this->curl, CURLINFO_RESPONSE_CODE);
+        $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         $content = json_decode($text, true);
         if ($status === 304 || ($status < 300 && is_array($content))) {
             return ['status' => $status, 'headers' => $received, 'body' => $content];

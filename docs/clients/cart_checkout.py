@@ -225,7 +225,7 @@ class CartCheckout:
             raise ValueError("api_key is missing or malformed")
         self._base_url = re.sub("/$", "", base_url)
         # A function: neither `repr` nor `vars` shows the key.
-        self._authorization = lambda: f"Bearer {api_key}"
+        self._authorization: Callable[[], str] = lambda: f"Bearer {api_key}"
         self._timeout_seconds = timeout_seconds
         self._retries_max = retries_max
         self._deadline_seconds = deadline_seconds
