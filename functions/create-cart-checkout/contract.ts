@@ -98,6 +98,7 @@ export const createCartCheckout: OperationContract = {
             updatedAt: '2026-11-20T11:33:57.194Z',
             status: 'waiting_payment',
             customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+            price: { amount: 49.9, currency: 'EUR' },
           },
           redirectUrl: `https://checkout.example.com/${CART_ID}`,
         } satisfies CheckoutView,
