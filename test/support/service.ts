@@ -127,6 +127,7 @@ export const composeService = (database: TestDatabase) => {
     apiKeys,
     carts,
     stores,
+    handlerOf,
     send,
 
     /** Issues a key: of the default store, in test mode and with the default limits, apart from `changes`. */
