@@ -22,7 +22,6 @@ describe('a body that is not a JSON object is rejected with 422', () => {
       'after a byte that UTF-8 does not have',
       Buffer.concat([Buffer.of(0xff), Buffer.from(bodyWith('"a":1'))]),
     ],
-    ['after a byte order mark', `\ufeff${bodyWith('"a":1')}`],
     ['with a member __proto__', bodyWith('"__proto__":{"a":"b"}')],
     ['with a member constructor.prototype', bodyWith('"constructor":{"prototype":{"a":"b"}}')],
   ])('%s', async (_, body) => {

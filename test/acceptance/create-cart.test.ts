@@ -50,6 +50,7 @@ describe('a created cart', () => {
         updatedAt: cart.createdAt,
         status: 'waiting_payment',
         customerInfo: { ...BUYER, lang: 'fr-CA' },
+        price: { amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) },
       },
       redirectUrl: expect.stringMatching(/^https?:\/\/./),
     });

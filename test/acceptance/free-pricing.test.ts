@@ -17,10 +17,12 @@ const DECIMALS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, GBP: 2, CHF
 /** Above the minimum of any test product, and payable in any currency. */
 const AMOUNT = 5_000;
 
+/** The price in the response to the creation, which retrieval repeats. */
 const priceOf = async (created: ApiResponse): Promise<{ amount: number; currency: string }> => {
   expectResponse(created, 201);
-  const { body } = await getCart(cartIdOf(created));
-  return body['price'] as { amount: number; currency: string };
+  const { price } = created.body['cart'] as { price: { amount: number; currency: string } };
+  expect((await getCart(cartIdOf(created))).body['price']).toStrictEqual(price);
+  return price;
 };
 
 /** Allows both: the suite does not know whether the product has a suggested price. */

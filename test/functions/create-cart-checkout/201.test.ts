@@ -46,6 +46,7 @@ describe('a valid request', () => {
         updatedAt: '2026-01-15T12:30:00.250Z',
         status: 'waiting_payment',
         customerInfo: { ...BUYER },
+        price: { amount: 19.99, currency: 'EUR' },
       },
       redirectUrl: `${CHECKOUT_URLS.test}/${id}`,
     });
@@ -84,10 +85,10 @@ it.each([
 ])('charges the suggested price of a free product, or the price of the buyer: %s', async (price, amount) => {
   const pricing = { type: 'free', minimum: 1, suggested: 5 } as const;
   const productDocumentId = await service.givenProduct({ pricing });
-  const cart = await service.carts.test.find(
-    cartIdOf(await create({ productDocumentId, customerPrice: price })),
-  );
+  const created = await create({ productDocumentId, customerPrice: price });
+  const cart = await service.carts.test.find(cartIdOf(created));
   expect(cart?.price).toStrictEqual({ amount, currency: 'EUR' });
+  expect(created.body).toHaveProperty('cart.price', cart?.price);
 });
 
 describe('unusual but valid input', () => {
