@@ -10,9 +10,30 @@ const parseAddress = (address: string): URL | undefined => {
   return url?.protocol === 'https:' || url?.protocol === 'http:' ? url : undefined;
 };
 
+/** The names of the parameters that the service adds to a query. */
+const ADDED_NAMES: ReadonlySet<string> = new Set(['cartId', 'status']);
+
+/** Whether a part of a query between two `&` has one of the names that the service adds. */
+const isReplaced = (part: string): boolean => {
+  // The `&` keeps `URLSearchParams` from dropping a `?` at the start of the part.
+  const [name] = new URLSearchParams(`&${part}`).keys();
+  return name !== undefined && ADDED_NAMES.has(name);
+};
+
+/** A query with `cartId` and `status` in place of the merchant's own. The rest of the query stays byte for byte. */
+const withResult = (search: string, id: string, status: CartStatus): string => {
+  // `searchParams` would re-encode the merchant's part of the query.
+  const kept = search
+    .slice(1)
+    .split('&')
+    .filter((part) => !isReplaced(part))
+    .join('&');
+  return `${kept}${kept === '' ? '' : '&'}cartId=${encodeURIComponent(id)}&status=${status}`;
+};
+
 /**
  * The merchant's address for the buyer's return, or `undefined` if the merchant sent none. The cart's id replaces every
- * `{CART_ID}`. An address without this placeholder gets `cartId` and `status` in its query.
+ * `{CART_ID}`. An address without this placeholder gets `cartId` and `status` in its query, in place of its own.
  */
 export const returnAddress = (
   { redirectUrl, id }: Pick<Cart, 'redirectUrl' | 'id'>,
@@ -22,11 +43,7 @@ export const returnAddress = (
   const filled = redirectUrl.replaceAll(PLACEHOLDER, id);
   const url = parseAddress(filled);
   if (!url) return undefined;
-  if (filled === redirectUrl) {
-    // `searchParams` would re-encode the merchant's part of the query.
-    const separator = url.search === '' ? '' : '&';
-    url.search += `${separator}cartId=${encodeURIComponent(id)}&status=${status}`;
-  }
+  if (filled === redirectUrl) url.search = withResult(url.search, id, status);
   return url.href;
 };
 

@@ -1,0 +1,16 @@
+import { CREATED, order, type Program } from '../support/program.ts';
+
+/**
+ * PHP, WordPress: `esc_url` wrote `&#038;` into the address. The query stays byte for byte, so the page still finds `key`.
+ */
+export const program: Program = {
+  creates: (shop) => ({
+    body: order(shop, { redirectURL: 'https://shop.example/received/12/?utm=mail&#038;key=wc_order_1' }),
+  }),
+  gets: CREATED,
+  reads: async (created, { atCheckout }) => {
+    const { searchParams, hash } = await atCheckout(created, 'pay');
+    return [searchParams.get('utm'), searchParams.get('status'), hash];
+  },
+  sees: ['mail', 'completed', '#038;key=wc_order_1'],
+};
