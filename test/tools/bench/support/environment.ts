@@ -24,6 +24,7 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.cartExpirySeconds]: '86400',
   [ENV_NAMES.cartRetentionSeconds]: '2592000',
   [ENV_NAMES.sourceHashKey]: '0'.repeat(64),
+  [ENV_NAMES.errorsUrl]: 'https://api.invalid/errors',
 });
 
 /** Makes a folder that is removed when this process exits, also after a failure. */
