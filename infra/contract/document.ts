@@ -25,17 +25,12 @@ const INFO: Json = {
 };
 
 const serversOf = (baseUrl: string | undefined): readonly Json[] =>
+  // A URL with a variable has no usable default in generated clients.
   baseUrl === undefined
     ? [
         {
-          url: '{base_url}',
-          description: 'Any stage',
-          variables: {
-            base_url: {
-              default: 'http://127.0.0.1:3000',
-              description: 'The address of the stage. The default is the local one.',
-            },
-          },
+          url: 'http://127.0.0.1:3000',
+          description: 'The local stage. Replace it with the address of your stage.',
         },
       ]
     : [{ url: baseUrl }];
