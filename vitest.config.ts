@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:deploy`.
-    exclude: ['test/acceptance/**', 'test/browser/**', 'test/deploy/**'],
+    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:clients`, `test:deploy`.
+    exclude: ['test/acceptance/**', 'test/browser/**', 'test/clients/**', 'test/deploy/**'],
     environment: 'node',
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],

@@ -11,6 +11,7 @@ export type Access =
   | 'savePayment'
   | 'findTestCart'
   | 'saveTestPayment'
+  | 'expireTestCart'
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
@@ -85,7 +86,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
+    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
