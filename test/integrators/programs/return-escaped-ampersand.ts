@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * PHP, WordPress: `esc_url` wrote `&#038;` into the address. It begins the fragment, so the page does not find
- * `key` in the query.
+ * PHP, WordPress: `esc_url` wrote `&#038;` into the address. It begins the fragment, so the page does not find `key`
+ * in the query.
  */
 export const program: Program = {
   creates: (shop) => ({

@@ -1,6 +1,9 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/** JavaScript, a habit of other payment APIs: the address has the placeholder, and `status=success`, which the page reads. */
+/**
+ * JavaScript, a habit of other payment APIs: the address has the placeholder, and `status=success`, which the page
+ * reads.
+ */
 export const program: Program = {
   creates: (shop) => ({
     body: order(shop, { redirectURL: 'https://shop.example/return?cart={CART_ID}&status=success' }),
