@@ -30,6 +30,7 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.eventBusName]: 'events',
   [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',
   [ENV_NAMES.setAsideQueueUrl]: 'https://queue.invalid/set-aside',
+  [ENV_NAMES.errorsUrl]: 'https://api.invalid/errors',
 });
 
 /** Makes a folder that is removed when this process exits, also after a failure. */
