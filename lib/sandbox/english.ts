@@ -103,7 +103,8 @@ export const ENGLISH = {
   /** Why a cart may be missing. */
   missing: {
     address: 'Check the address: it must be the cart’s whole redirectUrl.',
-    place: 'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
+    place:
+      'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
     deleted: 'An unpaid test cart is deleted 30 days after it expires. Create a new one.',
   },
 };

@@ -23,26 +23,30 @@ const LANGUAGES = {
   'en-GB': {
     pay: 'Pay €49.90',
     decline: 'Decline',
-    leave: 'Walk away',
-    more: 'More ways to end the payment',
+    leave: 'Leave without paying',
+    expire: 'Expire now',
+    late: 'Pay late',
     wrong: 'Wrong amount',
     waiting: 'Waiting for payment',
     failed: 'Payment failed',
     paid: 'Paid',
-    rejected: 'The payment was rejected',
-    back: 'Back to the merchant',
+    expired: 'Expired',
+    rejected: 'The payment was rejected because its amount differs from the total.',
+    back: 'Back to Ada’s Courses',
   },
   'fr-FR': {
     pay: 'Payer 49,90 €',
     decline: 'Refuser',
-    leave: 'Partir',
-    more: 'Autres issues possibles',
+    leave: 'Partir sans payer',
+    expire: 'Faire expirer',
+    late: 'Payer en retard',
     wrong: 'Montant erroné',
     waiting: 'En attente de paiement',
     failed: 'Paiement refusé',
     paid: 'Payé',
-    rejected: 'Le paiement a été rejeté',
-    back: 'Retour chez le marchand',
+    expired: 'Expiré',
+    rejected: 'Le paiement a été rejeté, car son montant diffère du total.',
+    back: 'Retour chez Ada’s Courses',
   },
 } as const;
 
@@ -105,9 +109,25 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     expectNoIssues();
   });
 
+  it('sees the cart expire, returns to the merchant, and pays late', async () => {
+    const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
+    await press(page, words.expire);
+    expect(page.url()).toBe(redirectUrl);
+    await expectStatus(page, words.expired);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'abandoned' });
+    expect(await page.getByRole('button', { name: words.expire }).count()).toBe(0);
+    await page.getByRole('link', { name: words.back }).click();
+    expectAtMerchant(page, id);
+
+    await page.goto(redirectUrl);
+    await press(page, words.late);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
+    expectNoIssues();
+  });
+
   it('sees that a wrong amount is rejected, and can still pay', async () => {
     const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
-    await page.getByText(words.more).click();
     await press(page, words.wrong);
     expect(page.url()).toBe(`${redirectUrl}?notice=wrong_amount`);
     await expectStatus(page, words.rejected);
@@ -134,11 +154,11 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
-  it('offers the less usual actions to the keyboard too', async () => {
+  it('offers the test controls to the keyboard too', async () => {
     const { page } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await page.goto(redirectUrl);
-    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key);
+    for (let pressed = 0; pressed < 5; pressed += 1) await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.value')).toBe('pay_late');
     await page.keyboard.press('Space');
     await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
@@ -157,6 +177,34 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
+  it.each([
+    ['Asia/Tokyo', true, /^(.+ \d{4} at \d\d:\d\d) UTC(.+ \d{4} at \d\d:\d\d) GMT\+9$/],
+    ['Atlantic/Reykjavik', true, /^.+ \d{4} at \d\d:\d\d UTC$/],
+    ['Asia/Tokyo', false, /^.+ \d{4} at \d\d:\d\d UTC$/],
+  ])(
+    'shows each time in UTC, and in the buyer’s zone if scripts run: %s, %s',
+    async (timezoneId, javaScriptEnabled, text) => {
+      const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { timezoneId, javaScriptEnabled });
+      const { redirectUrl } = await givenCart();
+      await page.goto(redirectUrl);
+      const time = page.locator('time');
+      const [, utc, local] = text.exec(String(await time.textContent())) ?? [];
+      expect(await time.textContent()).toMatch(text);
+      if (utc && local)
+        expect(Date.parse(`${local.replace(' at', '')} GMT+9`)).toBe(
+          Date.parse(`${utc.replace(' at', '')} UTC`),
+        );
+      expectNoIssues();
+    },
+  );
+
+  it('is in the language of the browser if the cart has none', async () => {
+    const { page } = await givenVisitor(sandbox.browser, { locale: 'fr-FR' });
+    await page.goto(await sandbox.putCart({}));
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr');
+    expect(await page.locator('button[value=pay]').textContent()).toMatch(/^Payer 19,99\s€$/);
+  });
+
   it('shows that the cart expired, and still accepts a late payment', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
@@ -164,7 +212,6 @@ describe('the payment page', () => {
     await page.goto(redirectUrl);
     expect(await page.getByRole('status').textContent()).toContain('Expired');
     expect(await page.locator('button[value=pay]').count()).toBe(0);
-    await page.locator('summary').click();
     await press(page, 'Pay late');
     expectAtMerchant(page, id);
     await sandbox.advanceClock(0);
