@@ -1,8 +1,7 @@
 import type { CartStatus } from '../carts/cart.ts';
 import type { ApiErrorKind } from '../http/errors.ts';
-import type { Action } from './actions.ts';
+import type { Action, TestControl } from './actions.ts';
 import type { Notice } from './notices.ts';
-import type { TestControl } from './test-controls.ts';
 
 interface Headed {
   readonly heading: string;
