@@ -28,20 +28,21 @@ const cartStatus = z.enum(CART_STATUSES).check(
   }),
 );
 
-const createdCartFields = {
-  id: z.uuid().check(z.describe('Identifier of the cart')),
-  createdAt: time('Time of creation'),
-  updatedAt: time('Time of the last change of status or payment'),
-  status: cartStatus,
-  customerInfo,
-} satisfies FieldsOf<CreatedCartView>;
-
 const price = z
   .object({
     amount: z.number().check(z.positive(), z.describe("In the currency's main unit, such as `49.9`")),
     currency: z.string().check(z.regex(/^[A-Z]{3}$/), z.describe('ISO 4217 code, such as `EUR`')),
   } satisfies FieldsOf<Price>)
   .check(z.meta({ id: 'Price', description: 'The amount to pay' }));
+
+const createdCartFields = {
+  id: z.uuid().check(z.describe('Identifier of the cart')),
+  createdAt: time('Time of creation'),
+  updatedAt: time('Time of the last change of status or payment'),
+  status: cartStatus,
+  customerInfo,
+  price,
+} satisfies FieldsOf<CreatedCartView>;
 
 export const createdCartSchema = z
   .object(createdCartFields)
@@ -56,10 +57,9 @@ export const retrievedCartSchema = z
     ...createdCartFields,
     paymentId: z.exactOptional(paymentId),
     meta: z.record(z.string(), z.string()).check(z.describe('The `meta` of the create request, or `{}`')),
-    price,
     expiresAt: time('Time at which a cart in `waiting_payment` becomes `abandoned`'),
     latePayment: z.exactOptional(
       z.literal(true).check(z.describe('Present if the cart was `abandoned` when the payment succeeded')),
     ),
   } satisfies FieldsOf<RetrievedCartView>)
-  .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, price and expiry' }));
+  .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, `meta` and expiry' }));

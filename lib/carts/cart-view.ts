@@ -9,12 +9,12 @@ export interface CreatedCartView {
   readonly updatedAt: string;
   readonly status: CartStatus;
   readonly customerInfo: CustomerInfo;
+  readonly price: Price;
 }
 
 /** A cart in the response to its retrieval (`docs/contract.md`, "Cart"). */
 export interface RetrievedCartView extends CreatedCartView {
   readonly meta: Readonly<Record<string, string>>;
-  readonly price: Price;
   readonly expiresAt: string;
   readonly paymentId?: string | undefined;
   readonly latePayment?: true | undefined;
@@ -38,17 +38,25 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
     createdAt: isoTime(cart.createdAtMs),
     updatedAt: isoTime(updatedAtMs),
     status,
-    // DynamoDB does not keep the order of a map's fields.
+    // DynamoDB does not keep the order of a map's fields. The same cart must have the same text each time.
     customerInfo: { firstName, lastName, email, phone, lang },
+    price: { amount: cart.price.amount, currency: cart.price.currency },
   };
 };
 
+/** A copy of `meta` with its keys in the order of their code units. */
+const sortedMeta = (meta: Cart['meta']): Cart['meta'] =>
+  Object.fromEntries(Object.entries(meta).toSorted(([left], [right]) => (left < right ? -1 : 1)));
+
 /** Converts a cart for the response to its retrieval, with its status at `nowMs`. */
-export const viewRetrievedCart = (cart: Cart, nowMs: number): RetrievedCartView => ({
-  ...viewCreatedCart(cart, nowMs),
-  paymentId: cart.paymentId,
-  meta: cart.meta,
-  price: { amount: cart.price.amount, currency: cart.price.currency },
-  expiresAt: isoTime(cart.expiresAtMs),
-  latePayment: cart.latePayment,
-});
+export const viewRetrievedCart = (cart: Cart, nowMs: number): RetrievedCartView => {
+  const { price, ...created } = viewCreatedCart(cart, nowMs);
+  return {
+    ...created,
+    paymentId: cart.paymentId,
+    meta: sortedMeta(cart.meta),
+    price,
+    expiresAt: isoTime(cart.expiresAtMs),
+    latePayment: cart.latePayment,
+  };
+};

@@ -17,10 +17,12 @@ const DECIMALS: Readonly<Record<string, number>> = { EUR: 2, USD: 2, GBP: 2, CHF
 /** Above the minimum of any test product, and payable in any currency. */
 const AMOUNT = 5_000;
 
+/** The price in the response to the creation, which retrieval repeats. */
 const priceOf = async (created: ApiResponse): Promise<{ amount: number; currency: string }> => {
   expectResponse(created, 201);
-  const { body } = await getCart(cartIdOf(created));
-  return body['price'] as { amount: number; currency: string };
+  const { price } = created.body['cart'] as { price: { amount: number; currency: string } };
+  expect((await getCart(cartIdOf(created))).body['price']).toStrictEqual(price);
+  return price;
 };
 
 /** Allows both: the suite does not know whether the product has a suggested price. */
@@ -51,7 +53,7 @@ for (const productDocumentId of given(inputs.freeProductId)) {
       expect(expectInvalid(await createWith(AMOUNT + tooSmall))).toStrictEqual(['customerPrice']);
     });
 
-    const AMOUNTS = '0 -0 -1 1e400 -1e400 1e21 1000000000000000 1e-7 "5000" null true';
+    const AMOUNTS = '0 -0 -1 1e400 -1e400 1e21 1000000000000000 1e-7 "5000" true';
     it.each(AMOUNTS.split(' '))('is rejected with 422: %s', async (number) => {
       const body = bodyWith(`"customerPrice":${number}`, { productDocumentId });
 
@@ -59,9 +61,12 @@ for (const productDocumentId of given(inputs.freeProductId)) {
     });
   });
 
-  it('without a price, the suggested price applies, or the request is rejected', async () => {
-    await expectPricedOrRejected(await createCart(cartBody({ productDocumentId })));
-  });
+  it.each([undefined, null])(
+    'without a price, the suggested price applies, or the request is rejected: %s',
+    async (customerPrice) => {
+      await expectPricedOrRejected(await createCart(cartBody({ productDocumentId, customerPrice })));
+    },
+  );
 }
 
 it('a fixed-price product has its own price', async () => {
@@ -69,4 +74,7 @@ it('a fixed-price product has its own price', async () => {
 
   expect(price).toStrictEqual({ amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) });
   expect(price.amount).toBeGreaterThan(0);
+  expect(await priceOf(await createCart(cartBody({ customerPrice: price.amount })))).toStrictEqual(price);
+  const other = await createCart(cartBody({ customerPrice: price.amount + 1 }));
+  expect(expectInvalid(other)).toStrictEqual(['customerPrice']);
 });

@@ -21,7 +21,7 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { manualClock, trueClockOf } from './clock.ts';
-import { type ApiResponse, assertKeepsContract } from './contract.ts';
+import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { eventLogOf } from './events.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
@@ -124,7 +124,7 @@ export const composeService = (database: TestDatabase) => {
       ...headers,
     };
     const invoked = await invoke(handlerOf(functionName), name, { ...request, headers: sent }, clock.now);
-    const response = { ...invoked, body: JSON.parse(invoked.bodyText) as Record<string, unknown> };
+    const response = { ...invoked, body: parseBody(invoked.bodyText, invoked.status) };
     assertKeepsContract(method, targetOf(name, request), response);
     return response;
   };
@@ -136,6 +136,7 @@ export const composeService = (database: TestDatabase) => {
     apiKeys,
     carts,
     stores,
+    handlerOf,
     send,
 
     /** Issues a key: of the default store, in test mode and with the default limits, apart from `changes`. */

@@ -16,11 +16,11 @@ const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 
 afterAll(stopProcesses);
 
-/** A body with the entries of `meta` in order: DynamoDB returns a map's entries in any order. */
+/** A body with the keys of `meta` in order: earlier releases returned them as DynamoDB did, in any order. */
 const withSortedMeta = (bodyText: string): string =>
   JSON.stringify(JSON.parse(bodyText), (key, value: object) =>
     key === 'meta'
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => a.localeCompare(b)))
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : value,
   );
 
@@ -68,7 +68,7 @@ describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (
   test.each(carts)('the cart $name is retrieved byte for byte', async ({ id, apiKey, responseText }) => {
     const { bodyText } = await stage.getCart(id, { apiKey });
 
-    expect(withSortedMeta(bodyText)).toBe(withSortedMeta(responseText));
+    expect(bodyText).toBe(withSortedMeta(responseText));
   });
 
   // Cart ids derived from the API key before, and derive from a secret of the stage now.
