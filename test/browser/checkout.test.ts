@@ -32,7 +32,7 @@ const LANGUAGES = {
     paid: 'Paid',
     expired: 'Expired',
     rejected: 'The payment was rejected because its amount differs from the total.',
-    back: 'Back to Ada’s Courses',
+    back: 'Back to Demo store one',
   },
   'fr-FR': {
     pay: 'Payer 49,90 €',
@@ -46,7 +46,7 @@ const LANGUAGES = {
     paid: 'Payé',
     expired: 'Expiré',
     rejected: 'Le paiement a été rejeté, car son montant diffère du total.',
-    back: 'Retour chez Ada’s Courses',
+    back: 'Retour chez Demo store one',
   },
 } as const;
 
