@@ -43,6 +43,7 @@ export default defineConfig({
       CANARY_TABLE: 'not-used',
       PUBLIC_URL: 'https://api.invalid',
       SOURCE_HASH_KEY: '0'.repeat(64),
+      ERRORS_URL: 'https://api.invalid/errors',
       LIVE_CHECKOUT_URL: 'https://checkout.invalid',
       SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
       CART_EXPIRY_SECONDS: '86400',

@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { ERRORS_PATH } from '../../functions/operations.ts';
 import { contractDocument } from '../contract/document.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import type { ApiResponse } from './gateway/response.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
@@ -62,6 +64,7 @@ const packaged = (contentType: string, name: string): ApiResponse =>
 
 const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
   ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
+  [ERRORS_PATH, () => ({ status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() })],
   ['/docs', () => page('text/html; charset=utf-8', PAGE)],
   ['/docs/start.js', () => page('text/javascript; charset=utf-8', START_SCRIPT)],
   ['/docs/swagger-ui-bundle.js', () => packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js')],
@@ -70,7 +73,7 @@ const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
 ]);
 
 /**
- * Makes the function that finds the local stage's own pages: the contract, and a page to read and try it. It makes each
+ * Makes the function that finds the local stage's own pages: the contract, a page to read and try it, and the page of errors. It makes each
  * page once, on its first request.
  */
 export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {

@@ -95,7 +95,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     serve(request, response).catch(() => request.socket.destroy());
   });
   server.on('clientError', (error, socket) => {
-    respondMalformed(error, socket, randomUUID());
+    respondMalformed(error, socket, randomUUID(), baseUrl);
   });
 
   const close = async (): Promise<void> => {
@@ -128,7 +128,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const requestId = randomUUID();
     const receivedAtMs = processClock.now();
-    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId);
+    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId, baseUrl);
     const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
     if (headers.host === undefined) return reject('malformedRequest');
     if (!namesThisMachine(headers.host)) return reject('forbidden');
@@ -150,7 +150,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
       { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
     const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
-    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation), reject);
     strangers.learn(headers.authorization, response);
     return response;
   };
@@ -165,6 +165,7 @@ const invoke = async (
   timeoutMs: number,
   event: APIGatewayProxyEvent,
   context: Context,
+  rejection: (kind: ApiErrorKind) => ApiResponse,
 ): Promise<ApiResponse> => {
   const { functionName } = context;
   const { requestId } = event.requestContext;
@@ -180,7 +181,7 @@ const invoke = async (
     return functionResponse(await Promise.race([run(), timeout]));
   } catch (reason) {
     reportFailure({ functionName, requestId, reason });
-    return errorResponse(API_ERRORS[reason === timedOut ? 'integrationTimeout' : 'internal'], requestId);
+    return rejection(reason === timedOut ? 'integrationTimeout' : 'internal');
   } finally {
     clearTimeout(timer);
   }

@@ -218,6 +218,7 @@ describe('404', () => {
       expect(Object.keys(response.headers).toSorted()).toStrictEqual([
         'cache-control',
         'content-type',
+        'link',
         'x-ratelimit-limit',
         'x-ratelimit-remaining',
         'x-ratelimit-reset',
