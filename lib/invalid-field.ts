@@ -3,3 +3,9 @@ export interface InvalidField {
   readonly path: string;
   readonly message: string;
 }
+
+/** An unknown field, and the known field whose name is nearly the same. */
+export interface MisspelledField {
+  readonly sent: string;
+  readonly meant: string;
+}

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 
-const MUST_BE_STRING = 'Must be a string';
+export const MUST_BE_STRING = 'Must be a string';
 
 export const countCharacters = (value: string): number => {
   let count = 0;
@@ -16,14 +16,15 @@ export const isWithin = (value: string, charactersMin: number, charactersMax: nu
   return characters >= charactersMin && characters <= charactersMax;
 };
 
-export const string = () => z.string(MUST_BE_STRING);
+/** @param type the message for a value that is not a string */
+export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) => z.string(type);
 
 /**
  * A text with a bounded number of characters. Characters are Unicode code points, as in JSON Schema, not UTF-16 units. A
  * lone surrogate is invalid.
  */
-export const text = (charactersMin: number, charactersMax: number) =>
-  string().check(
+export const text = (charactersMin: number, charactersMax: number, type?: z.core.$ZodStringParams) =>
+  string(type).check(
     z.refine((value) => value.isWellFormed(), { message: 'Must be well-formed Unicode', abort: true }),
     z.refine(
       (value) => isWithin(value, charactersMin, charactersMax),

@@ -8,13 +8,14 @@ import { type CreateCartDependencies, createCart } from '../../lib/carts/create-
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
+import { misspelledFields } from '../../lib/carts/misspelled-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { loadEagerly } from '../../lib/eager-value.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
-import { parseWith } from '../../lib/http/parse-input.ts';
+import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
@@ -48,7 +49,8 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'createCartCheckout',
     body: 'json',
-    parse: (event) => parseWith(inputSchema, event),
+    parse: (event, mode) =>
+      withMisspelledFields(parseWith(inputSchema, event), misspelledFields(event.body), mode),
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
     now: dependencies.now,

@@ -32,6 +32,11 @@ const HEADERS = {
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
   },
+  Link: {
+    description: 'Leads to the page about this error: its meaning, and what to do (RFC 8288)',
+    schema: { type: 'string', pattern: '^<[^<>]+#[A-Z_]+>; rel="help"$' },
+    example: '<https://api.example.com/errors#RATE_LIMITED>; rel="help"',
+  },
   'WWW-Authenticate': {
     description: 'Sent on 401. A deployed stage names the header `X-Amzn-Remapped-WWW-Authenticate`.',
     schema: { type: 'string', const: 'Bearer' },
@@ -63,6 +68,7 @@ export type SentBy = 'service' | 'gateway' | 'either';
  */
 export const errorHeaders = (status: number, senders: ReadonlySet<SentBy>): Json => {
   const always: readonly HeaderName[] = [
+    'Link',
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   ];

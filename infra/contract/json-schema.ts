@@ -28,6 +28,14 @@ const hidesBounds = (schema: z.core.$ZodType): boolean => {
   return !statesBound(schema) || untranslated > lastCheck(schema, ['meta']);
 };
 
+/** Turns `anyOf` of a type and null into `["string", "null"]`, of which generators make better types. */
+const joinNull = (jsonSchema: z.core.JSONSchema.BaseSchema): void => {
+  const { type, ...bounds } = jsonSchema.anyOf?.[0] ?? {};
+  if (typeof type !== 'string') return;
+  delete jsonSchema.anyOf;
+  Object.assign(jsonSchema, { type: [type, 'null'], ...bounds });
+};
+
 /**
  * The JSON Schema (2020-12) of the values that a zod schema accepts. Objects stay open, because a later version may add
  * fields.
@@ -43,6 +51,7 @@ const convert = (schema: z.ZodMiniType, isRequest: boolean): Json => {
       hiding.delete(internalsOf(zodSchema).parent);
       const field = path.filter((part) => part !== 'properties').join('.');
       if (hidesBounds(zodSchema)) hiding.set(zodSchema, field);
+      if (internalsOf(zodSchema).def.type === 'nullable') joinNull(jsonSchema);
       // In responses, the name of a format is enough.
       if (!isRequest && jsonSchema.format !== undefined) delete jsonSchema.pattern;
     },

@@ -1,8 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { ERRORS_PATH } from '../../functions/operations.ts';
 import { markup } from '../../lib/sandbox/markup.ts';
 import { contractDocument } from '../contract/document.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { ApiResponse } from './gateway/response.ts';
 import { NAVIGATION_LINKS } from './pages/html-page.ts';
@@ -66,6 +68,7 @@ const own = fileIn(BROWSER_FILES);
 
 const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
   ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
+  [ERRORS_PATH, () => ({ status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() })],
   ['/docs', () => page('text/html; charset=utf-8', PAGE)],
   ['/docs/docs.js', () => own('text/javascript; charset=utf-8', 'docs.js')],
   ['/docs/docs.css', () => own('text/css; charset=utf-8', 'docs.css')],
@@ -75,7 +78,7 @@ const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
 ]);
 
 /**
- * Makes the function that finds the local stage's own pages: the contract, and a page to read and try it. It makes each
+ * Makes the function that finds the local stage's own pages: the contract, a page to read and try it, and the page of errors. It makes each
  * page once, on its first request.
  */
 export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {

@@ -8,7 +8,7 @@ import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
-import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
 import { seedDemoStores } from './demo-stores.ts';
@@ -72,6 +72,7 @@ const environmentOf = (
     ...tableVariables(LOCAL_TABLE_NAMES),
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
+    [ENV_NAMES.errorsUrl]: `${baseUrl}${ERRORS_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
     [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
     [ENV_NAMES.sourceHashKey]: randomBytes(32).toString('hex'),

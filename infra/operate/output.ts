@@ -17,27 +17,61 @@ export const print = (
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
 
+/** The columns that a terminal has at least. */
+const TERMINAL_COLUMNS = 100;
+
+const GAP = '  ';
+
+/** Bounds the widths of the elastic columns, until a line fits the terminal or none is wider than its heading. */
+const fit = (
+  widths: readonly number[],
+  headings: readonly string[],
+  elastic: readonly string[],
+): number[] => {
+  const fittedTo = (widthMax: number): number[] =>
+    headings.map((heading, i) => {
+      const width = widths[i] ?? 0;
+      return elastic.includes(heading) ? Math.min(width, Math.max(widthMax, heading.length)) : width;
+    });
+  const lengthOf = (columns: readonly number[]): number =>
+    columns.reduce((sum, width) => sum + width, GAP.length * (columns.length - 1));
+  let widthMax = TERMINAL_COLUMNS;
+  while (widthMax > 0 && lengthOf(fittedTo(widthMax)) > TERMINAL_COLUMNS) widthMax -= 1;
+  return fittedTo(widthMax);
+};
+
+const cut = (cell: string, width: number): string =>
+  countCharacters(cell) <= width
+    ? cell
+    : `${Array.from(cell)
+        .slice(0, width - 1)
+        .join('')}…`;
+
 /**
  * Lays out rows in columns below a heading. On a terminal with colours, the heading is bold.
  *
  * @param otherwise the only line if there are no rows
+ * @param elastic the columns whose cells may be cut, so that a line fits 100 columns
  */
 export const table = <Row>(
   { stdout }: Streams,
   columns: Columns<Row>,
   rows: readonly Row[],
   otherwise: string,
+  elastic: readonly string[] = [],
 ): string[] => {
   if (rows.length === 0) return [otherwise];
   const headings = Object.keys(columns);
   const cells = rows.map((row) => Object.values(columns).map((cellOf) => printable(cellOf(row))));
-  const widths = headings.map((_, i) =>
+  const needed = headings.map((_, i) =>
     Math.max(...[headings, ...cells].map((line) => countCharacters(line[i] ?? ''))),
   );
+  const widths = fit(needed, headings, elastic);
   const [heading = '', ...lines] = [headings, ...cells].map((line) =>
     line
+      .map((cell, i) => cut(cell, widths[i] ?? 0))
       .map((cell, i) => cell + ' '.repeat((widths[i] ?? 0) - countCharacters(cell)))
-      .join('  ')
+      .join(GAP)
       .trimEnd(),
   );
   return [styleText('bold', heading, { stream: stdout }), ...lines];

@@ -32,10 +32,11 @@ Examples:
 
 AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
 In a script, use --json with every command, and \`npm run --silent\` to suppress npm's own lines.
-Exit codes: 0 done, 1 failed, 2 the command line is wrong.`;
+Exit codes: 0 done; 1 failed or rejected; 2 the command line is wrong in itself or lacks --yes, and nothing was changed.`;
 
 const KEYS_HELP = `
 The life of a key:
+  npm run operate -- stores put shop --name 'The Shop'
   npm run operate -- keys issue --store shop --label 'Web shop'
   npm run operate -- keys list --store shop
   npm run operate -- keys set-limit {keyId} --limit 600 --window 60
@@ -46,6 +47,7 @@ The life of a key:
 const PRODUCTS_HELP = `
 Examples:
   npm run operate -- products put course-1 --store shop --name 'Course' --currency EUR --price 19.99
+  npm run --silent operate -- products import --example > catalogue.csv
   npm run operate -- products import catalogue.csv
   npm run operate -- products list --store shop
   npm run operate -- products disable course-1`;

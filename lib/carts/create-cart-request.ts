@@ -1,12 +1,31 @@
 import * as z from 'zod/mini';
-import { string, text } from '../text.ts';
-import { isRedirectUrl, REDIRECT_URL_BOUNDS } from './redirect-url.ts';
+import { MUST_BE_STRING, string, text } from '../text.ts';
+import { REDIRECT_URL_BOUNDS, redirectUrlFault } from './redirect-url.ts';
+
+/** The parts of an issue on which a message depends. */
+interface Cause {
+  readonly input?: unknown;
+  readonly path?: readonly PropertyKey[] | undefined;
+}
+
+/** The message for a value of the wrong type. `null` counts as absent. */
+const requiredOr =
+  (message: string) =>
+  ({ input, path }: Cause): string =>
+    input === undefined || input === null ? `${String(path?.at(-1))} is required` : message;
+
+const requiredString = (message = MUST_BE_STRING) => z.string({ error: requiredOr(message) });
+
+/** A field that may be absent. `null` counts as absent, because many languages encode a missing value so. */
+const optional = <Schema extends z.ZodMiniType>(schema: Schema) =>
+  z.optional(
+    z.pipe(
+      z.nullable(schema),
+      z.transform((value) => value ?? undefined),
+    ),
+  );
 
 const EMAIL_LENGTH_MAX = 254;
-const META_ENTRIES_MAX = 50;
-
-/** An event with the cart then has at most 128 KiB. Only control characters exceed this: JSON has 6 bytes for each. */
-const META_BYTES_MAX = 125 * 1_024;
 
 /**
  * An e-mail address of RFC 5321, 4.1.2: a local part of atoms, then a host name of at least two labels. zod's own pattern
@@ -16,21 +35,41 @@ const EMAIL =
   /^[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+(?:\.[A-Za-z0-9_!#$%&'*+/=?^`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z][A-Za-z0-9-]{0,61}[A-Za-z0-9]$/;
 
 /** Checks the length before the pattern, which limits the pattern's work. */
-const email = z.string('Must be an e-mail address').check(
+const email = requiredString('Must be an e-mail address').check(
+  z.trim(),
   z.maxLength(EMAIL_LENGTH_MAX, {
     error: `Must have at most ${EMAIL_LENGTH_MAX} characters`,
     abort: true,
   }),
   z.regex(EMAIL, 'Must be an e-mail address'),
-  z.meta({ format: 'email' }),
+  // The length in JSON Schema includes the white space. The service measures the trimmed address.
+  z.meta({ format: 'email', pattern: `^\\s*${EMAIL.source.slice(1, -1)}\\s*$` }),
 );
 
 const NAME_CHARACTERS_MAX = 100;
 
 // JSON Schema cannot express a trim. The pattern allows white space around the name.
 const trimmedName = z
-  .pipe(string().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
+  .pipe(requiredString().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
   .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
+
+const redirectUrl = string().check(({ value, issues }) => {
+  const message = redirectUrlFault(value);
+  if (message !== undefined) issues.push({ code: 'custom', input: value, message });
+}, z.meta(REDIRECT_URL_BOUNDS));
+
+const META_ENTRIES_MAX = 50;
+
+/** An event with the cart then has at most 128 KiB. Only control characters exceed this: JSON has 6 bytes for each. */
+const META_BYTES_MAX = 125 * 1_024;
+
+/** Shows the string to send instead of a number or a boolean, unless the number has lost digits. */
+const metaValueMessage = ({ input }: Cause): string => {
+  const isExact = typeof input === 'number' && Math.abs(input) <= Number.MAX_SAFE_INTEGER;
+  return isExact || typeof input === 'boolean'
+    ? `${MUST_BE_STRING}: send "${input}", not ${input}`
+    : MUST_BE_STRING;
+};
 
 // zod validates every entry of a record before the record's own checks, so this counts the entries first.
 const meta = z.pipe(
@@ -38,9 +77,10 @@ const meta = z.pipe(
     if (typeof value === 'object' && Object.keys(value ?? {}).length > META_ENTRIES_MAX) {
       issues.push({ code: 'custom', input: value, message: `Must have at most ${META_ENTRIES_MAX} entries` });
     }
-    return value;
+    // PHP encodes an empty map as an empty array.
+    return Array.isArray(value) && value.length === 0 ? {} : value;
   }),
-  z.record(text(1, 40), text(0, 500), 'Must be an object').check(
+  z.record(text(1, 40), text(0, 500, { error: metaValueMessage }), 'Must be an object').check(
     z.refine(
       (value) => Buffer.byteLength(JSON.stringify(value)) <= META_BYTES_MAX,
       `Must have at most ${META_BYTES_MAX} bytes as JSON`,
@@ -52,21 +92,16 @@ const meta = z.pipe(
 /** The body of a create request (`docs/contract.md`, "Create request"). It drops unknown fields. */
 export const createCartRequestSchema = z.object(
   {
-    productDocumentId: string().check(
+    productDocumentId: requiredString().check(
       z.regex(/^[A-Za-z0-9_-]{1,128}$/, 'Must be 1 to 128 letters, digits, _ or -'),
     ),
     email,
     firstName: trimmedName,
     lastName: trimmedName,
-    phone: z.optional(text(0, 32)),
-    redirectURL: z.optional(
-      string().check(
-        z.refine(isRedirectUrl, 'Must be an absolute http(s) address'),
-        z.meta(REDIRECT_URL_BOUNDS),
-      ),
-    ),
-    meta: z.optional(meta),
-    customerPrice: z.optional(z.number('Must be a finite number').check(z.positive('Must be above 0'))),
+    phone: optional(text(0, 32)),
+    redirectURL: optional(redirectUrl),
+    meta: optional(meta),
+    customerPrice: optional(z.number('Must be a finite number').check(z.positive('Must be above 0'))),
   },
   'Must be a JSON object',
 );

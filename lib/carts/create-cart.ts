@@ -63,7 +63,14 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     id,
     storeId: apiKey.storeId,
     mode: apiKey.mode,
-    customerInfo: { firstName, lastName, email, phone, lang: lang ?? apiKey.lang },
+    customerInfo: {
+      firstName,
+      lastName,
+      email,
+      // An empty number counts as absent. The request keeps it, because its fingerprint must never change.
+      phone: phone === '' ? undefined : phone,
+      lang: lang ?? apiKey.lang,
+    },
     productId: product.id,
     productName: product.name,
     price: quoted.price,

@@ -2,28 +2,53 @@ import { isWithin } from '../text.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 
-/**
- * An authority without userinfo, then any text without white space, control characters and backslashes. A host name has
- * at most 253 characters (RFC 1035, 2.3.4), and a port with its colon six. `URL` needs 10 ms to parse a host name of
- * 2,000.
- */
-const ABSOLUTE_HTTP_URL =
-  // oxlint-disable-next-line no-control-regex -- the contract repeats it for engines without \p{Cc} and the flag i
-  /^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]{1,259}(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$/u;
+/** A host name has at most 253 characters (RFC 1035, 2.3.4), a port with its colon six. `URL` needs 10 ms to parse 2,000. */
+const HOST_AND_PORT_CHARACTERS_MAX = 259;
 
-/** The JSON Schema keywords of a redirect URL. The format `uri` would not allow the braces of `{CART_ID}`. */
+/**
+ * The JSON Schema keywords of a redirect URL. They state all rules of {@link redirectUrlFault} but two: placeholders, and
+ * the parsing of host and port. The format `uri` would not allow the braces of `{CART_ID}`.
+ */
 export const REDIRECT_URL_BOUNDS = {
   format: 'uri-template',
   maxLength: URL_CHARACTERS_MAX,
-  pattern: ABSOLUTE_HTTP_URL.source,
+  // For engines without \p{Cc} and the flag i.
+  pattern: String.raw`^[Hh][Tt][Tt][Pp][Ss]?:\/\/[^\s\x00-\x1f\x7f-\x9f\\/?#@]{1,${HOST_AND_PORT_CHARACTERS_MAX}}(?:[/?#][^\s\x00-\x1f\x7f-\x9f\\]*)?$`,
 };
 
+const WHITE_SPACE_OR_CONTROL = /[\s\p{Cc}]/u;
+
+const AUTHORITY = /^https?:\/\/([^/?#]*)/i;
+
 /**
- * Whether a buyer can be sent to an address after payment. It must be absolute http or https, with at most 2048
- * characters and no userinfo, which can disguise the host. It may contain the placeholder `{CART_ID}`.
+ * A name in braces, plain or percent-encoded. A name with hyphens has no digits, because a GUID in braces is not a
+ * placeholder.
  */
-export const isRedirectUrl = (address: string): boolean =>
-  address.isWellFormed() &&
-  isWithin(address, 1, URL_CHARACTERS_MAX) &&
-  ABSOLUTE_HTTP_URL.test(address) &&
-  URL.canParse(address);
+const PLACEHOLDER = /(?:\{|%7B)([A-Z_](?:[\w.]{0,39}|[A-Z-]{0,39}))(?:\}|%7D)/gi;
+
+const unknownPlaceholder = (address: string): string | undefined =>
+  [...address.matchAll(PLACEHOLDER)].map(([, name]) => name).find((name) => name !== 'CART_ID');
+
+/**
+ * One sentence that says why a buyer cannot be sent to an address after payment, or `undefined` for a valid address. It must
+ * be absolute http or https, without userinfo, which can disguise the host. Its only placeholder is `{CART_ID}`.
+ */
+export const redirectUrlFault = (address: string): string | undefined => {
+  if (address === '') return 'Omit it or send an address';
+  if (!address.isWellFormed()) return 'Must be well-formed Unicode';
+  if (!isWithin(address, 1, URL_CHARACTERS_MAX)) return `Must have at most ${URL_CHARACTERS_MAX} characters`;
+  if (WHITE_SPACE_OR_CONTROL.test(address))
+    return 'Must have no white space, line breaks or control characters: percent-encode them';
+  if (address.includes('\\')) return 'Must have no backslashes';
+
+  const authority = AUTHORITY.exec(address)?.[1];
+  if (authority === undefined) return 'Must begin with https:// or http://';
+  if (authority.includes('@')) return 'Must have no user name and no password';
+  if (!isWithin(authority, 0, HOST_AND_PORT_CHARACTERS_MAX))
+    return `Must have at most ${HOST_AND_PORT_CHARACTERS_MAX} characters of host and port`;
+
+  const placeholder = unknownPlaceholder(address);
+  if (placeholder !== undefined) return `Unknown placeholder {${placeholder}}; the cart's id is {CART_ID}`;
+  // `URL` takes the host of `https:///a` from its path.
+  return authority !== '' && URL.canParse(address) ? undefined : 'Must have a valid host and port';
+};

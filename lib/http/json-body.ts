@@ -18,31 +18,44 @@ const isTooLarge = (body: string, isBase64: boolean): boolean =>
 
 const issue = (message: string): readonly InvalidField[] => [{ path: '', message }];
 
-/** Decodes the body to text in place. It keeps a byte order mark, which `JSON.parse` then rejects (RFC 8259, 8.1). */
-const decodeBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
-  if (!event.body) return issue('A JSON body is required');
-  if (isTooLarge(event.body, event.isBase64Encoded))
-    return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
-  if (!event.isBase64Encoded) return event.body.isWellFormed() ? undefined : issue('Must be valid UTF-8');
+/** `application/json`, or a type with the suffix `+json`, with any parameters (RFC 9110, 8.3; RFC 6839, 3.1). */
+const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+
+/**
+ * Decodes a body. It ignores a byte order mark, which some libraries write, as RFC 8259, 8.1, allows.
+ *
+ * @returns `undefined` if the body is not UTF-8
+ */
+const decodeBody = (body: string, isBase64: boolean): string | undefined => {
+  if (!isBase64) return body.isWellFormed() ? body.replace(/^\uFEFF/, '') : undefined;
   try {
-    const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-    event.body = decoder.decode(Buffer.from(event.body, 'base64'));
-    event.isBase64Encoded = false;
-    return undefined;
+    return new TextDecoder('utf-8', { fatal: true }).decode(Buffer.from(body, 'base64'));
   } catch {
-    return issue('Must be valid UTF-8');
+    return undefined;
   }
 };
 
-/** Decodes the body in place. Returns the issues that need no parsing. */
-const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined =>
-  decodeBody(event) ??
-  (hasMoreTokens(event.body ?? '', JSON_TOKENS_MAX)
-    ? issue(`Must have at most ${JSON_TOKENS_MAX} JSON tokens`)
-    : undefined);
-
-/** `application/json`, or a type with the suffix `+json`, with any parameters (RFC 9110, 8.3; RFC 6839, 3.1). */
-const JSON_MEDIA_TYPE = /^\s*application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+/** Decodes the body in place. Returns the issues that need no parsing. It expects lower-case header names. */
+const readBody = (event: APIGatewayProxyEvent): readonly InvalidField[] | undefined => {
+  const { body, headers, isBase64Encoded } = event;
+  if (!body) return issue('A JSON body is required');
+  if (!JSON_MEDIA_TYPE.test(headers['content-type'] ?? ''))
+    return issue('Content-Type must be application/json');
+  if (isTooLarge(body, isBase64Encoded)) return issue(`Must have at most ${BODY_BYTES_MAX} bytes`);
+  const text = decodeBody(body, isBase64Encoded);
+  if (text === undefined) {
+    // Plain JSON stays valid with any Content-Encoding, because some clients send `utf-8` in it.
+    return issue(
+      headers['content-encoding'] === undefined
+        ? 'Must be valid UTF-8'
+        : 'Must not be compressed: send it without Content-Encoding',
+    );
+  }
+  if (hasMoreTokens(text, JSON_TOKENS_MAX)) return issue(`Must have at most ${JSON_TOKENS_MAX} JSON tokens`);
+  event.body = text;
+  event.isBase64Encoded = false;
+  return undefined;
+};
 
 /**
  * Parses a JSON body in place. It keeps the issues in `bodyIssues` and throws nothing, because 401 and 429 come first.
@@ -53,8 +66,7 @@ export const jsonBody = (): Middleware => {
   return {
     before: (request) => {
       const { event, internal } = request;
-      const isJson = JSON_MEDIA_TYPE.test(event.headers['content-type'] ?? '');
-      internal.bodyIssues = isJson ? readBody(event) : issue('Content-Type must be application/json');
+      internal.bodyIssues = readBody(event);
       if (internal.bodyIssues) return;
       try {
         parser.before?.(request);

@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import type { InvalidField } from '../invalid-field.ts';
-import type { Middleware, Parsed } from './request-state.ts';
+import { type Mode, modeOf } from '../api-keys/api-key.ts';
+import type { InvalidField, MisspelledField } from '../invalid-field.ts';
+import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
 /** A hostile request must not cause a long response. */
 const DETAILS_MAX = 20;
@@ -9,8 +10,11 @@ const DETAILS_MAX = 20;
 /** Longer than any path in a valid request. */
 const PATH_LENGTH_MAX = 100;
 
-/** Validates an event with lower-case header names and a parsed body, and returns the operation's input. */
-export type ParseInput<Input> = (event: APIGatewayProxyEvent) => Parsed<Input>;
+/**
+ * Validates an event with lower-case header names and a parsed body, and returns the operation's input. `mode` is that of
+ * the key's text, which is not authenticated yet.
+ */
+export type ParseInput<Input> = (event: APIGatewayProxyEvent, mode: Mode) => Parsed<Input>;
 
 /** Validates a value. The issues never contain the value. */
 export const parseWith = <Schema extends z.ZodMiniType>(
@@ -31,9 +35,27 @@ const invalidField = (issue: z.core.$ZodIssue): InvalidField => {
   return { path: path.join('.').slice(0, PATH_LENGTH_MAX), message: (cause ?? issue).message };
 };
 
+/** Rejects misspelled fields in test mode. Live mode only reports them for the log, so that no running integration breaks. */
+export const withMisspelledFields = <Input>(
+  parsed: Parsed<Input>,
+  misspelled: readonly MisspelledField[],
+  mode: Mode,
+): Parsed<Input> => {
+  if (misspelled.length === 0) return parsed;
+  const misspelledFields = [...new Set(misspelled.map(({ meant }) => meant))];
+  if (mode === 'live') return { ...parsed, misspelledFields };
+  const unknown = misspelled.map(({ sent, meant }) => ({
+    path: sent,
+    message: `Unknown field ${sent}; did you mean ${meant}?`,
+  }));
+  const details = parsed.ok ? unknown : [...unknown, ...parsed.details].slice(0, DETAILS_MAX);
+  return { ok: false, details, misspelledFields };
+};
+
 /** Keeps the validated input or its issues in `parsed`. Throws nothing, because 401 and 429 come first. */
 export const parseInput = <Input>(parse: ParseInput<Input>): Middleware => ({
   before: ({ event, internal }) => {
-    internal.parsed = internal.bodyIssues ? { ok: false, details: internal.bodyIssues } : parse(event);
+    const { secret, bodyIssues } = internal as { secret: string } & RequestState;
+    internal.parsed = bodyIssues ? { ok: false, details: bodyIssues } : parse(event, modeOf(secret));
   },
 });

@@ -19,6 +19,7 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
       code: internal.errorCode,
       storeId: internal.storeId,
       keyId: internal.keyId,
+      misspelledFields: internal.parsed?.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
       durationMs: now() - (internal.startedAtMs ?? now()),
       ...requestMetrics(operation, status, internal),

@@ -6,9 +6,13 @@ import type { InvalidField } from '../invalid-field.ts';
 import type { RequestMetric } from '../metric-names.ts';
 
 /** The input of an operation, or its validation issues, which are thrown after 401 and 429 are ruled out. */
-export type Parsed<Input> =
+export type Parsed<Input> = (
   | { readonly ok: true; readonly input: Input }
-  | { readonly ok: false; readonly details: readonly InvalidField[] };
+  | { readonly ok: false; readonly details: readonly InvalidField[] }
+) & {
+  /** The known fields that the client seems to have misspelled. */
+  readonly misspelledFields?: readonly string[];
+};
 
 /**
  * The state that the middlewares of one request share, in Middy's `request.internal`. An error discards the response, but

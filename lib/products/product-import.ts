@@ -28,9 +28,13 @@ export interface ProductImport {
   /**
    * Finds the stores of products by product id. Omits unknown products.
    *
+   * @param onProgress called after each batch with the number of products that were looked up
    * @throws TableThrottledError if DynamoDB throttles every attempt
    */
-  findOwners(productIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  findOwners(
+    productIds: readonly string[],
+    onProgress?: (done: number) => void,
+  ): Promise<ReadonlyMap<string, string>>;
 
   /**
    * Stores products, in no order. Each replaces an earlier one with the same id. An incomplete import is safe to repeat
@@ -50,8 +54,9 @@ export const createProductImport = (
   tableName: string,
   pauses: Pauses = TIMER,
 ): ProductImport => ({
-  async findOwners(productIds) {
+  async findOwners(productIds, onProgress) {
     const owners = new Map<string, string>();
+    let done = 0;
     const send: SendBatch<string> = async (ids) => {
       const request = {
         Keys: ids.map((id) => ({ id })),
@@ -65,6 +70,8 @@ export const createProductImport = (
     };
     await forEachBatch(productIds, KEYS_PER_BATCH_MAX, async (ids) => {
       if ((await sendBatch(ids, send, pauses)) > 0) throw new TableThrottledError();
+      done += ids.length;
+      onProgress?.(done);
       return true;
     });
     return owners;

@@ -32,9 +32,10 @@ const reject = (message: string): Quote => ({ ok: false, message });
  */
 export const quote = ({ pricing, currency }: Product, customerPrice: number | undefined): Quote => {
   if (pricing.type === 'fixed') {
-    return customerPrice === undefined
-      ? { ok: true, price: { amount: pricing.amount, currency } }
-      : reject('The product has a fixed price');
+    const { amount } = pricing;
+    return customerPrice === undefined || customerPrice === amount
+      ? { ok: true, price: { amount, currency } }
+      : reject(`Must be ${amount} ${currency}, the product's fixed price, not ${customerPrice} ${currency}`);
   }
   const amount = customerPrice ?? pricing.suggested;
   if (amount === undefined) return reject('The product has no suggested price: choose one');

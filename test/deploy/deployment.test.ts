@@ -26,6 +26,7 @@ const deployed: DeployedStage[] = [];
 /** Gives a stage a key and two products. */
 const prepare = async (stage: DeployedStage): Promise<PreparedStage> => {
   const ownProductId = `own-${randomUUID()}`;
+  await stage.operate('stores', 'put', 'shop', '--name', 'Shop');
   for (const id of ['course', ownProductId]) {
     const flags = ['--store', 'shop', '--name', 'Course', '--currency', 'EUR', '--price', '49.9'];
     await stage.operate('products', 'put', id, ...flags);

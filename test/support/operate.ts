@@ -173,12 +173,22 @@ export const givenOperatedService = async () => {
   const service = await givenService();
   const tables = await givenOperatedTables(service.tableNames, service.clock.now);
   const productId = await service.givenProduct();
+  /** Stores the record of a store if it is missing. */
+  const givenStore = async (id: string): Promise<string> => {
+    await service.stores.putIfMissing({ id, name: id, createdAtMs: service.clock.now() });
+    return id;
+  };
+  await givenStore(STORE_ID);
   return {
     ...service,
     ...tables,
-    /** Issues a key by the command, for the default store unless the flags name another. */
-    issueKey: (...flags: readonly string[]): Promise<KeyLine> =>
-      tables.runJson('keys', 'issue', '--store', STORE_ID, ...flags),
+    givenStore,
+    /** Issues a key by the command, for the default store unless the flags name another. Adds the store if it is missing. */
+    issueKey: async (...flags: readonly string[]): Promise<KeyLine> => {
+      const index = flags.indexOf('--store');
+      if (index !== -1) await givenStore(flags[index + 1]!);
+      return tables.runJson('keys', 'issue', '--store', STORE_ID, ...flags);
+    },
     /** The keys of a store, or of every store. */
     listKeys: async (store?: string): Promise<KeyLine[]> => {
       const flags = store === undefined ? [] : ['--store', store];

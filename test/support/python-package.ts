@@ -13,7 +13,7 @@ const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
  */
 export const installPythonPackage = async (name: string, version: string): Promise<string> => {
   const folder = join(LOCAL_FOLDER, `${name}-${version}`);
-  if (existsSync(join(folder, name))) return folder;
+  if (existsSync(join(folder, name.replaceAll('-', '_')))) return folder;
   const args = ['-m', 'pip', 'install', '--quiet', '--target', folder, `${name}==${version}`];
   try {
     await promisify(execFile)('python3', args);

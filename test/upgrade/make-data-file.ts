@@ -60,6 +60,7 @@ const get = async (apiKey: string, id: string): Promise<string> => {
   return response.text();
 };
 
+await operate('stores', 'put', 'shop', '--name', 'shop');
 const product = (id: string, ...args: readonly string[]) =>
   operate('products', 'put', id, '--store', 'shop', '--name', id, '--currency', 'EUR', ...args);
 await product('fixed', '--price', '49.90');

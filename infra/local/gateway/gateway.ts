@@ -110,7 +110,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     serve(request, response).catch(() => request.socket.destroy());
   });
   server.on('clientError', (error, socket) => {
-    respondMalformed(error, socket, randomUUID());
+    respondMalformed(error, socket, randomUUID(), baseUrl);
   });
 
   const close = async (): Promise<void> => {
@@ -142,7 +142,7 @@ interface Received {
 const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
   const { routes, onServed } = options;
   const pageAt = options.pages?.(baseUrl);
-  const respond = createDispatcher(options, port);
+  const respond = createDispatcher(options, baseUrl, port);
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
@@ -170,12 +170,12 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
 };
 
 /** Makes the function that rejects a request, or passes it on to its page or function. */
-const createDispatcher = (options: GatewayOptions, port: number) => {
+const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number) => {
   const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, readBody = createBodyReader() } = options;
   const strangers = createStrangers();
 
   return async ({ request, requestId, receivedAtMs, destination }: Received): Promise<ApiResponse> => {
-    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId);
+    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId, baseUrl);
     const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
     if (headers.host === undefined) return reject('malformedRequest');
     if (!namesThisMachine(headers.host)) return reject('forbidden');
@@ -194,7 +194,7 @@ const createDispatcher = (options: GatewayOptions, port: number) => {
       { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
     const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
-    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation), reject);
     strangers.learn(headers.authorization, response);
     return response;
   };
@@ -209,6 +209,7 @@ const invoke = async (
   timeoutMs: number,
   event: APIGatewayProxyEvent,
   context: Context,
+  rejection: (kind: ApiErrorKind) => ApiResponse,
 ): Promise<ApiResponse> => {
   const { functionName } = context;
   const { requestId } = event.requestContext;
@@ -224,7 +225,7 @@ const invoke = async (
     return functionResponse(await Promise.race([run(), timeout]));
   } catch (reason) {
     reportFailure({ functionName, requestId, reason });
-    return errorResponse(API_ERRORS[reason === timedOut ? 'integrationTimeout' : 'internal'], requestId);
+    return rejection(reason === timedOut ? 'integrationTimeout' : 'internal');
   } finally {
     clearTimeout(timer);
   }

@@ -6,6 +6,7 @@ import { type Cart, CART_STATUSES, type CartStatus } from '../../../lib/carts/ca
 import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { findStage, type Stage } from '../stage.ts';
+import { assertStoreOfList } from '../stores/known-store.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store: string;
@@ -42,10 +43,12 @@ const tablesOf = ({ carts, testCarts }: Stage['tableNames'], mode: Mode | undefi
   mode === 'live' ? [carts] : [carts, testCarts];
 
 const listCarts = async (host: Host, { store, mode, status, json, ...flags }: ListFlags): Promise<void> => {
-  const { documents, tableNames } = await findStage(flags);
+  const stage = await findStage(flags);
+  const { documents, tableNames } = stage;
   const nowMs = host.now();
   const archive = createCartArchive(documents, tablesOf(tableNames, mode));
   const found = await archive.search({ storeId: store, mode, status, nowMs });
+  await assertStoreOfList(stage, store, found);
   const carts = found.toSorted((a, b) => b.createdAtMs - a.createdAtMs);
   const result = { carts: carts.map((cart) => toJson(cart, nowMs)) };
   await print(host, json, result, table(host, columnsAt(nowMs), carts, 'There are no such carts.'));

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
+import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
@@ -18,7 +18,8 @@ import {
   type YesFlag,
 } from '../options.ts';
 import { isoTime } from '../output.ts';
-import { assertLimits, findKeys } from './found-key.ts';
+import { assertStore } from '../stores/known-store.ts';
+import { assertLimits, assertStageLimits, findKeys } from './found-key.ts';
 import { printNewKey } from './new-key.ts';
 
 interface IssueFlags extends CommonFlags, YesFlag {
@@ -52,15 +53,14 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
       `The store ${store} is reserved: its requests count in no metric. Use another name.`,
     );
   }
-  const { apiKeys, stores, stageName, limitsMax } = await findKeys(host, flags);
-  assertLimits(limits, limitsMax);
-  await confirmLive(host, `Issuing a live key for ${store} on the stage ${stageName}`, flags);
+  const { apiKeys, stage, limitsMax } = await findKeys(host, flags);
+  assertStageLimits(limits, limitsMax);
+  // Reads also correct the clock.
+  await assertStore(stage, store);
+  await confirmLive(host, `Issuing a live key for ${store} on the stage ${stage.name}`, flags);
   const secret = generateApiKey(mode);
-  // Every other command reads before it writes. This read finds nothing, but corrects the clock.
-  await apiKeys.find(apiKeyId(secret));
   const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
-  await stores.putIfMissing({ id: store, name: store, createdAtMs: nowMs });
   const key = await apiKeys.issue({
     secret,
     storeId: store,
@@ -79,7 +79,9 @@ Examples:
   npm run operate -- keys issue --store shop
   npm run operate -- keys issue --store shop --limit 600 --window 60 --label 'Web shop' --lang fr-FR
   npm run operate -- keys issue --store shop --expires-in 90d
-  npm run --silent operate -- keys issue --store shop --mode live --stage prod --yes --json`;
+  npm run --silent operate -- keys issue --store shop --mode live --stage prod --yes --json
+
+Add a new store first, with \`stores put\`.`;
 
 /** `keys issue`: issues a key for a store. */
 export const issueKeyCommand = (host: Host): Command =>

@@ -4,8 +4,9 @@ import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from
 import { print } from '../output.ts';
 import { describeKey, endedKey, findUsableKey } from './found-key.ts';
 
-const refillKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
-  const found = await findUsableKey(host, keyId, flags);
+const refillKey = async (host: Host, idOrPrefix: string, flags: CommonFlags & YesFlag): Promise<void> => {
+  const found = await findUsableKey(host, idOrPrefix, flags);
+  const { keyId } = found;
   await confirmLive(host, `Refilling ${describeKey(found)}`, { ...found.key, ...flags });
   const key = await found.apiKeys.refill(keyId, host.now());
   if (!key) throw endedKey(keyId);
@@ -17,7 +18,7 @@ const refillKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag
 
 const HELP = `
 Example:
-  npm run operate -- keys refill 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --stage prod --yes
+  npm run operate -- keys refill 06292f8a --stage prod --yes
 
 Use it if a store gets 429 although it sent few requests, or if it must continue after a mistake.
 A key with an empty bucket may still get 429 for one second.`;
@@ -25,5 +26,5 @@ A key with an empty bucket may still get 429 for one second.`;
 /** `keys refill`: fills the bucket of a key. */
 export const refillKeyCommand = (host: Host): Command =>
   withYes(stageCommand('refill', "fill a key's bucket with all of its tokens", HELP))
-    .argument('<keyId>', 'the id of the key, not the key itself')
+    .argument('<keyId>', 'the id of the key or its beginning, not the key itself')
     .action((keyId: string, flags: CommonFlags & YesFlag) => refillKey(host, keyId, flags));

@@ -4,8 +4,9 @@ import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from
 import { print } from '../output.ts';
 import { describeKey, findKey, unknownKey } from './found-key.ts';
 
-const revokeKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag): Promise<void> => {
-  const found = await findKey(host, keyId, flags);
+const revokeKey = async (host: Host, idOrPrefix: string, flags: CommonFlags & YesFlag): Promise<void> => {
+  const found = await findKey(host, idOrPrefix, flags);
+  const { keyId } = found;
   // Treat an unreadable key as live.
   const mode = found.key?.mode ?? 'live';
   await confirmLive(host, `Revoking ${describeKey(found)} at once and for ever`, { mode, ...flags });
@@ -16,7 +17,7 @@ const revokeKey = async (host: Host, keyId: string, flags: CommonFlags & YesFlag
 
 const HELP = `
 Example:
-  npm run operate -- keys revoke 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --stage prod --yes
+  npm run operate -- keys revoke 06292f8a --stage prod --yes
 
 The key's next request gets 401. While its bucket is empty, requests may still get 429 for one second.
 A revoked key never works again. To replace a key without rejected requests, use \`keys rotate\`.`;
@@ -24,5 +25,5 @@ A revoked key never works again. To replace a key without rejected requests, use
 /** `keys revoke`: ends a key at once. */
 export const revokeKeyCommand = (host: Host): Command =>
   withYes(stageCommand('revoke', 'revoke a key at once and for ever', HELP))
-    .argument('<keyId>', 'the id of the key, not the key itself')
+    .argument('<keyId>', 'the id of the key or its beginning, not the key itself')
     .action((keyId: string, flags: CommonFlags & YesFlag) => revokeKey(host, keyId, flags));

@@ -42,9 +42,10 @@ const endLine = (endsAtMs: number, askedMs: number): string => {
   return `Both keys work until the old one ends, at ${isoTime(endsAtMs)}${reason}.`;
 };
 
-const rotate = async (host: Host, keyId: string, flags: RotateFlags): Promise<void> => {
+const rotate = async (host: Host, idOrPrefix: string, flags: RotateFlags): Promise<void> => {
   const { overlap, expiresIn, json } = flags;
-  const found = await findUsableKey(host, keyId, flags);
+  const found = await findUsableKey(host, idOrPrefix, flags);
+  const { keyId } = found;
   rejectSecondRotation(found.key, flags, host.now());
   await confirmLive(host, `Rotating ${describeKey(found)}`, { ...found.key, ...flags });
   const secret = generateApiKey(found.key.mode);
@@ -72,7 +73,7 @@ const DEFAULT_OVERLAP = '24h';
 
 const HELP = `
 Example:
-  npm run operate -- keys rotate 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --overlap 7d
+  npm run operate -- keys rotate 06292f8a --overlap 7d
 
 Both keys work during the overlap, each with its own bucket. For a leaked key, use --overlap 0s.
 A rotation never extends the old key. If the old key ends within the overlap, its end stays, and --yes is required: an
@@ -81,7 +82,7 @@ earlier rotation may have replaced the key already.`;
 /** `keys rotate`: issues a key that replaces another one, which ends after an overlap. */
 export const rotateKeyCommand = (host: Host): Command =>
   withYes(stageCommand('rotate', 'issue a key that replaces another one, which ends after an overlap', HELP))
-    .argument('<keyId>', 'the id of the old key, not the key itself')
+    .argument('<keyId>', 'the id of the old key or its beginning, not the key itself')
     .addOption(
       new Option('--overlap <duration>', 'how long both keys work, such as 12h or 7d')
         .argParser(parseDuration)

@@ -2,18 +2,19 @@ import type { Command } from 'commander';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseCount, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
-import { assertLimits, describeKey, endedKey, findUsableKey } from './found-key.ts';
+import { assertLimits, assertStageLimits, describeKey, endedKey, findUsableKey } from './found-key.ts';
 
 interface SetLimitFlags extends CommonFlags, YesFlag {
   readonly limit: number;
   readonly window: number;
 }
 
-const setLimit = async (host: Host, keyId: string, flags: SetLimitFlags): Promise<void> => {
+const setLimit = async (host: Host, idOrPrefix: string, flags: SetLimitFlags): Promise<void> => {
   const limits = { limit: flags.limit, windowSeconds: flags.window };
   assertLimits(limits);
-  const found = await findUsableKey(host, keyId, flags);
-  assertLimits(limits, found.limitsMax);
+  const found = await findUsableKey(host, idOrPrefix, flags);
+  const { keyId } = found;
+  assertStageLimits(limits, found.limitsMax);
   const change = `${limits.limit} requests per ${limits.windowSeconds} s`;
   await confirmLive(host, `Limiting ${describeKey(found)} to ${change}`, { ...found.key, ...flags });
   const key = await found.apiKeys.setLimits(keyId, limits, host.now());
@@ -25,7 +26,7 @@ const setLimit = async (host: Host, keyId: string, flags: SetLimitFlags): Promis
 
 const HELP = `
 Example:
-  npm run operate -- keys set-limit 06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10 --limit 600 --window 60
+  npm run operate -- keys set-limit 06292f8a --limit 600 --window 60
 
 The new limit applies from the key's next request. A key with an empty bucket may still get 429 for one second.
 Used tokens stay used, up to the new limit, and refill at the new rate. A full bucket stays full.`;
@@ -33,7 +34,7 @@ Used tokens stay used, up to the new limit, and refill at the new rate. A full b
 /** `keys set-limit`: changes the limit and the window of a key. */
 export const setLimitCommand = (host: Host): Command =>
   withYes(stageCommand('set-limit', "change a key's limit and window", HELP))
-    .argument('<keyId>', 'the id of the key, not the key itself')
+    .argument('<keyId>', 'the id of the key or its beginning, not the key itself')
     .requiredOption('--limit <number>', 'requests per window', parseCount)
     .requiredOption('--window <seconds>', 'length of the window in seconds', parseCount)
     .action((keyId: string, flags: SetLimitFlags) => setLimit(host, keyId, flags));

@@ -23,7 +23,7 @@ interface SendFlags extends CommonFlags, YesFlag, PaymentFlags {
   readonly mode?: Mode;
 }
 
-/** `duplicate`: recorded before. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}. */
+/** `duplicate`: recorded before. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
 type Outcome = 'recorded' | 'duplicate' | 'sent';
 
 const WAIT_SECONDS = 15;
@@ -34,7 +34,7 @@ const findCart = async (stage: Stage, { cart: id, mode }: SendFlags): Promise<Ca
   const cart = await allCarts(stage).find(cartId);
   if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);
   if (mode === undefined || cart.mode === mode) return cart;
-  throw new UsageError(`The cart ${cartId} is a ${cart.mode} cart: nothing was sent.`);
+  throw new OperatorError(`The cart ${cartId} is a ${cart.mode} cart: nothing was sent.`);
 };
 
 const rejected = (reason: string): OperatorError =>
@@ -84,7 +84,7 @@ const deliver = async (host: Host, stage: Stage, payment: ManualPayment): Promis
 const HEADLINES: Readonly<Record<Outcome, string>> = {
   recorded: 'The payment is recorded.',
   duplicate: 'The payment was recorded before. Nothing changed.',
-  sent: 'The event is on the bus, but the payment is not recorded yet: check `carts show` and `dead-letters list`.',
+  sent: 'The event is on the bus.',
 };
 
 const sendPayment = async (host: Host, flags: SendFlags): Promise<void> => {
@@ -104,6 +104,10 @@ const sendPayment = async (host: Host, flags: SendFlags): Promise<void> => {
     { outcome, cartId: cart.id, mode: cart.mode, eventId, paymentId, amount, currency, status },
     [HEADLINES[outcome], `Cart ${cart.id}: ${status}`, `Payment ${paymentId}`, `Event ${eventId}`],
   );
+  if (outcome !== 'sent') return;
+  throw new OperatorError(
+    `The payment is not recorded within ${WAIT_SECONDS} s: check \`carts show\` and \`dead-letters list\`.`,
+  );
 };
 
 const HELP = `
@@ -113,7 +117,8 @@ Examples:
     --event-id refund-desk-17 --occurred-at 2026-11-20T14:00:00Z --stage prod
 
 On a deployed stage, it sends a payment event to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
-it. On the local stage, it records the payment itself. A payment that the service would reject is not sent.
+it. If the payment is not recorded by then, it exits with 1. On the local stage, it records the payment itself. A payment
+that the service would reject is not sent.
 To repeat a payment safely, give it an --event-id: the same event is recorded once.`;
 
 /** `payments send`: reports the result of a payment by hand. */

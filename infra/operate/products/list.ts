@@ -6,6 +6,7 @@ import { describePrice } from '../../describe-price.ts';
 import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, print, table } from '../output.ts';
 import { findStage } from '../stage.ts';
+import { assertStoreOfList } from '../stores/known-store.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
@@ -21,14 +22,16 @@ const COLUMNS: Columns<Product> = {
 
 const compare = (a: string, b: string): number => Number(a > b) - Number(a < b);
 
-const listProducts = async (host: Host, { store, json, ...stage }: ListFlags): Promise<void> => {
-  const { documents, tableNames } = await findStage(stage);
+const listProducts = async (host: Host, { store, json, ...flags }: ListFlags): Promise<void> => {
+  const stage = await findStage(flags);
+  const { documents, tableNames } = stage;
   const all = await createProductCatalogue(documents, tableNames.products).list();
   const products = all
     .flatMap(({ product }) =>
       product && (store === undefined || product.storeId === store) ? [product] : [],
     )
     .toSorted((a, b) => compare(a.storeId, b.storeId) || compare(a.id, b.id));
+  await assertStoreOfList(stage, store, products);
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
   await print(host, json, { products, ...(unreadable.length > 0 && { unreadable }) }, [
     ...table(host, COLUMNS, products, 'There are no such products.'),

@@ -3,9 +3,11 @@ import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
+import { closestName } from '../../closest-name.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { describeIssue } from './describe-issue.ts';
+import { EXAMPLE_CSV } from './example-file.ts';
 
 /** A product of a file before validation. */
 interface RawRow {
@@ -64,6 +66,29 @@ const csvRow = (columns: readonly string[], cells: readonly string[], line: numb
   return { place, value: { id, storeId: store, name, available: toBoolean(available), currency, pricing } };
 };
 
+const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
+
+/** Bound the message about a file that is no CSV at all. */
+const NAME_LENGTH_MAX = 100;
+const UNKNOWN_MAX = 10;
+
+/** What is wrong with the first line: columns that are unknown, missing or repeated. */
+const columnIssues = (columns: readonly string[]): string[] => {
+  const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
+  const unknown = columns.filter((name) => !COLUMNS.includes(name)).slice(0, UNKNOWN_MAX);
+  const repeated = COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  const absent = COLUMNS.filter((name) => !columns.includes(name));
+  return [
+    ...unknown.map((name) => {
+      const closest = closestName(name, absent);
+      const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
+      return `an unknown column ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}${hint}`;
+    }),
+    ...repeated.map((name) => `the column ${name} twice`),
+    ...missing.map((name) => `no column ${name}`),
+  ];
+};
+
 const readCsv = (text: string): RawRow[] => {
   const records = parseCsv(text.replaceAll('\r\n', '\n'), {
     bom: true,
@@ -74,11 +99,10 @@ const readCsv = (text: string): RawRow[] => {
   }) as unknown as { readonly record: string[]; readonly info: { readonly lines: number } }[];
   const [header, ...rows] = records;
   const columns = header?.record ?? [];
-  const isKnown = (name: string): boolean => [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS].includes(name);
-  const isComplete = REQUIRED_COLUMNS.every((name) => columns.includes(name));
-  if (!isComplete || !columns.every(isKnown) || new Set(columns).size < columns.length) {
+  const issues = columnIssues(columns);
+  if (issues.length > 0) {
     throw new OperatorError(
-      `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}.`,
+      `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It has ${issues.join(', ')}.`,
     );
   }
   return rows.map(({ record, info }) => {
@@ -136,6 +160,13 @@ const rejectDuplicates = (rows: readonly Row[]): Row[] => {
     return earlier === undefined ? row : { place, faults: [`id is the same as in ${earlier}`] };
   });
 };
+
+/** The products of the example file. */
+export const exampleProducts = (): readonly Product[] =>
+  readCsv(EXAMPLE_CSV).flatMap((row) => {
+    const checked = validate(row, true);
+    return isGood(checked) ? [checked.product] : [];
+  });
 
 /**
  * Reads and validates the products of a CSV or JSON file, in the file's order.

@@ -8,6 +8,7 @@ import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, parseAmount, parseId, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
+import { assertStore } from '../stores/known-store.ts';
 import { describeIssue } from './describe-issue.ts';
 
 interface PutFlags extends CommonFlags {
@@ -56,7 +57,9 @@ const putProduct = async (host: Host, id: string, flags: PutFlags): Promise<void
   if (!parsed.ok) throw new UsageError(parsed.issues.map(toSentence).join(' '));
 
   const { product } = parsed;
-  const { documents, tableNames } = await findStage(flags);
+  const stage = await findStage(flags);
+  await assertStore(stage, store);
+  const { documents, tableNames } = stage;
   const outcome = await createProductCatalogue(documents, tableNames.products).put(product);
   if (outcome === 'foreign') {
     throw new OperatorError(

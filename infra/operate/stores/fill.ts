@@ -23,7 +23,7 @@ Example:
 
 Run it once after an upgrade from a release without stores. A new record's name is the store's id: change it with
 \`stores put\`. The command reads the whole table of keys, and DynamoDB charges for it: about one read unit per ten keys.
-It is safe to repeat. \`keys issue\` adds the record of a new store by itself.`;
+It is safe to repeat.`;
 
 /** `stores fill`: adds the missing records of stores that have keys. */
 export const fillStoresCommand = (host: Host): Command =>

@@ -1,10 +1,7 @@
 import { type Command, Option } from 'commander';
-import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import type { EventType } from '../../../lib/events/store-event.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { parseEventTypes } from '../event-types.ts';
 import {
@@ -16,7 +13,7 @@ import {
   withYes,
   type YesFlag,
 } from '../options.ts';
-import type { Stage } from '../stage.ts';
+import { assertStore } from '../stores/known-store.ts';
 import { checkEndpointUrl } from './endpoint-address.ts';
 import { endpointJson } from './endpoint-json.ts';
 import { confirmChange, findWebhooks } from './found-endpoint.ts';
@@ -29,16 +26,6 @@ interface CreateFlags extends CommonFlags, YesFlag {
   readonly events?: readonly EventType[];
   readonly label?: string;
 }
-
-/** Checks that a store exists. A store of an earlier release may have keys, but no record. */
-const assertStore = async ({ documents, tableNames }: Stage, storeId: string): Promise<void> => {
-  if (await createStoreDirectory(documents, tableNames.stores).find(storeId)) return;
-  const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
-  if (keys.some(({ key }) => key?.storeId === storeId)) return;
-  throw new OperatorError(
-    `There is no store ${storeId}: check its id with \`stores list\`, or issue its first key.`,
-  );
-};
 
 const createWebhook = async (host: Host, flags: CreateFlags): Promise<void> => {
   const webhooks = await findWebhooks(host, flags);
@@ -59,7 +46,7 @@ const createWebhook = async (host: Host, flags: CreateFlags): Promise<void> => {
   const secret = await secrets.create(endpoint.endpointId);
   if (!(await endpoints.create(endpoint))) {
     await secrets.remove(endpoint.endpointId);
-    throw new UsageError(
+    throw new OperatorError(
       `The store ${flags.store} has ${ENDPOINTS_MAX} ${flags.mode} endpoints, the most that it may have: remove one first.`,
     );
   }

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, minuteOf, print, table } from '../output.ts';
+import { assertStoreOfList } from '../stores/known-store.ts';
 import { endpointStateJson, stateOf } from './endpoint-json.ts';
 import { findWebhooks } from './found-endpoint.ts';
 
@@ -35,10 +36,11 @@ const compare = (a: EndpointWithState, b: EndpointWithState): number => {
 };
 
 const listWebhooks = async (host: Host, { store, json, ...flags }: ListFlags): Promise<void> => {
-  const { endpoints } = await findWebhooks(host, flags);
+  const { stage, endpoints } = await findWebhooks(host, flags);
   const found = (await endpoints.list())
     .filter(({ storeId }) => store === undefined || storeId === store)
     .toSorted(compare);
+  await assertStoreOfList(stage, store, found);
   await print(
     host,
     json,

@@ -64,9 +64,15 @@ const givenRequest = ({ operationId, request }: PublicOperation) => {
   };
 };
 
-/** JSON Schema cannot require that an address parses by the URL standard. */
-const canParse = (value: unknown): boolean =>
-  typeof value !== 'string' || !/^https?:\/\//i.test(value) || URL.canParse(value);
+/**
+ * JSON Schema cannot require that an address parses by the URL standard, or has no unknown placeholder. It also leaves out
+ * that an empty array counts as an empty object, because generated types would allow any array.
+ */
+const isExpressible = (value: unknown): boolean => {
+  if (Array.isArray(value)) return value.length > 0;
+  if (typeof value !== 'string' || !/^https?:\/\//i.test(value)) return true;
+  return URL.canParse(value) && !/\{(?!CART_ID\})[\w.-]+\}/.test(value);
+};
 
 const operations = PUBLIC_OPERATIONS.filter(({ request }) => request);
 
@@ -80,7 +86,7 @@ describe.each(operations)(
     const verdictOn = (field: string, value: unknown): boolean => {
       const body = { ...example, [field]: value };
       const verdict = isAccepted(body);
-      if (canParse(value) && isDocumented(body) !== verdict) {
+      if (isExpressible(value) && isDocumented(body) !== verdict) {
         const deed = verdict ? 'rejects' : 'accepts';
         const shown = JSON.stringify(value).slice(0, 200);
         expect.unreachable(

@@ -52,7 +52,7 @@ test.each<[string, string, Partial<ServedRequest>, boolean]>([
 });
 
 test('an error is logged with its code, and an unknown cart has no page', () => {
-  const response = errorResponse(API_ERRORS.cartNotFound, 'request');
+  const response = errorResponse(API_ERRORS.cartNotFound, 'request', 'http://127.0.0.1:3000');
   const { code, status } = API_ERRORS.cartNotFound;
 
   expect(log(served('GET', `/api/v1/stores/cart/${ID}`, { response }))).toMatchObject({

@@ -99,11 +99,11 @@ describe('carts list', () => {
     expect(completed).toMatchObject({ carts: [{ id: cartId }] });
     expect(JSON.stringify(completed)).not.toContain(BUYER.email);
     expect(await list(STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
-    expect(await list('another-store')).toStrictEqual({ carts: [] });
+    expect(await list(await stage.givenStore('another-store'))).toStrictEqual({ carts: [] });
   });
 
   test('shows the carts of either mode, of test carts also those in the table of earlier releases', async () => {
-    const storeId = randomUUID();
+    const storeId = await stage.givenStore(randomUUID());
     const create = async (mode: Mode, table: Mode) =>
       (await stage.carts[table].create(waitingCart({ storeId, mode }))).cart.id;
     const live = await create('live', 'live');

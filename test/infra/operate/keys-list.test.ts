@@ -1,5 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
+import { countCharacters } from '../../../lib/text.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
@@ -68,11 +69,35 @@ describe('keys list', () => {
     const list = ['keys', 'list', '--store', 'table'];
     const { stdout } = await stage.run(list);
     expect(stdout).toMatch(/^KEY ID +STORE +LABEL +MODE /);
-    expect(stdout).toMatch(/^[0-9a-f]{64} {2}table {2}Web shop +test +active +60 per 60 s +60 +never$/m);
+    expect(stdout).toMatch(/^[0-9a-f]{8} {2}table {2}Web shop +test +active +60\/60 s +60 +never$/m);
     expect((await stage.run(list, { typed: '' })).stdout).toMatch(/^\S\[1mKEY ID.+\S\[22m\n/);
   });
 
+  test('fits 100 columns, however long its texts are, and shows ids that other commands accept', async () => {
+    const store = await stage.givenStore('s'.repeat(128));
+    const flags = ['--limit', '1000000', '--window', '86400', '--expires-in', '3650d'];
+    const { keyId } = await stage.issueKey('--store', store, '--label', '🛒'.repeat(100), ...flags);
+    const { key } = (await stage.apiKeys.find(keyId))!;
+    const twin = keyId.slice(0, 8) + (keyId[8] === '0' ? '1' : '0').padEnd(56, 'a');
+    const Item = { ...key, keyId: twin, createdAtMs: stage.clock.now() + 1 };
+    await stage.documents.send(new PutCommand({ TableName: stage.tableNames.apiKeys, Item }));
+    await stage.runJson('keys', 'revoke', twin.slice(0, 9));
+
+    const { stdout } = await stage.run(['keys', 'list', '--store', store]);
+    const lines = stdout.trim().split('\n');
+    for (const line of lines) expect(countCharacters(line)).toBeLessThanOrEqual(100);
+    const lineOf = (id: string, state: string): unknown =>
+      expect.stringMatching(
+        new RegExp(`^${id.slice(0, 9)}  s+…  🛒+…  test  ${state} +1000000/86400 s  1000000  never$`, 'u'),
+      );
+    expect(lines.slice(1)).toStrictEqual([
+      lineOf(keyId, 'ends 2036-01-13 12:30'),
+      lineOf(twin, 'revoked 2026-01-15'),
+    ]);
+  });
+
   test('reports that a store has no keys', async () => {
+    await stage.givenStore('nobody');
     expect(await stage.listKeys('nobody')).toStrictEqual([]);
     expect((await stage.run(['keys', 'list', '--store', 'nobody'])).stdout).toMatch(/no such keys/);
   });
@@ -108,7 +133,7 @@ describe('a key whose item is invalid', () => {
     const endless = { storeId: 'shop', mode: 'test', ...limits, createdAtMs: 0, expiresAtMs: 9e15 };
     await putItem({ keyId: 'endless', ...endless });
     const { stdout } = await stage.run(['keys', 'list']);
-    expect(stdout).toMatch(/^endless +shop +test +active .* \+275760-09-13/m);
+    expect(stdout).toMatch(/^endless +shop +test +ends \+275760-09-13 /m);
     expect(stdout).toMatch(/^key\S+ is stored in an invalid form/m);
     expect(stdout).not.toMatch(/(?!\n)[\p{Cc}\p{Cf}]/u);
   });
@@ -118,7 +143,7 @@ describe('a new key that standard output rejects', () => {
   const LOSS = /^The key ([0-9a-f]{64}) was issued but could not be shown: revoke it\./;
 
   test.each(['ENOSPC', 'EPIPE'])('is reported by its id: %s', async (outputError) => {
-    const store = `store-${outputError}`;
+    const store = await stage.givenStore(`store-${outputError}`);
     const issue = await stage.run(['keys', 'issue', '--store', store], { outputError });
     expectFailure(issue, 1, LOSS);
     const [old] = await stage.listKeys(store);

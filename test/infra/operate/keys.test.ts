@@ -1,4 +1,5 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
@@ -58,7 +59,7 @@ describe('keys issue', () => {
     ['--limit', '1000001', '--window', '1'],
     ['--window', '0'],
   ])('rejects %s %s %s %s, and issues nothing', async (...flags) => {
-    const store = `store-${randomUUID()}`;
+    const store = await stage.givenStore(`store-${randomUUID()}`);
     expectFailure(await stage.run(['keys', 'issue', '--store', store, ...flags]), 2, /limit|window/);
     expect(await stage.listKeys(store)).toStrictEqual([]);
   });
@@ -84,8 +85,8 @@ describe('the largest limits of a key', () => {
     const { keyId } = await stage.issueKey();
     bound();
     const limits = ['--limit', limit, '--window', window];
-    expectFailure(await stage.run(['keys', 'issue', '--store', STORE_ID, ...limits]), 2, words);
-    expectFailure(await stage.run(['keys', 'set-limit', keyId, ...limits]), 2, words);
+    expectFailure(await stage.run(['keys', 'issue', '--store', STORE_ID, ...limits]), 1, words);
+    expectFailure(await stage.run(['keys', 'set-limit', keyId, ...limits]), 1, words);
   });
 
   test('allow a fifth of the rate and half of the burst', async () => {
@@ -170,6 +171,9 @@ describe('keys refill', () => {
   });
 });
 
+const putKey = (item: Record<string, unknown>) =>
+  stage.documents.send(new PutCommand({ TableName: stage.tableNames.apiKeys, Item: item }));
+
 describe.each([
   ['revoke', []],
   ['refill', []],
@@ -182,16 +186,41 @@ describe.each([
     expectError(await stage.order(apiKey), 'invalidApiKey');
   });
 
+  test('takes the beginning of an id, and names the keys of an ambiguous one', async () => {
+    const common = randomBytes(6).toString('hex');
+    const [meant, other] = ['0', '1'].map((digit) => `${common}${digit}`.padEnd(64, 'a')) as [string, string];
+    const { apiKey } = await stage.issueKey();
+    const before = (await stage.apiKeys.find(apiKeyId(apiKey)))?.key;
+    for (const keyId of [meant, other]) await putKey({ ...before, keyId });
+    const run = (prefix: string) => stage.run(['keys', command, prefix, ...flags]);
+
+    const candidates = ['0', '1']
+      .map((digit) => `${common}${digit} \\(test key of ${STORE_ID}\\)`)
+      .join(', ');
+    const words = new RegExp(`^2 keys have an id that begins with ${common}: ${candidates}\\.\n$`);
+    expectFailure(await run(common), 1, words);
+    expectFailure(await run(`${common}2`), 1, new RegExp(`No key has an id that begins with ${common}2`));
+    expect((await stage.apiKeys.find(meant))?.key).toStrictEqual({ ...before, keyId: meant });
+
+    const changed = await stage.runJson('keys', command, `${common}0`, ...flags);
+    expect(Object.values(changed)).toContain(meant);
+    expect((await stage.apiKeys.find(other))?.key).toStrictEqual({ ...before, keyId: other });
+  });
+
   test('rejects an API key in place of its id, without repeating it', async () => {
     const { apiKey } = await stage.issueKey();
     const ended = await stage.run(['keys', command, apiKey, ...flags]);
-    expectFailure(ended, 1, /key id/);
+    expectFailure(ended, 2, /key id/);
     expect(ended.stderr).not.toContain(apiKey);
     expect((await stage.order(apiKey)).status).toBe(201);
   });
 });
 
 describe('a live key', () => {
+  beforeAll(async () => {
+    for (const store of ['live-store', 'asked']) await stage.givenStore(store);
+  });
+
   const COMMANDS: [string, (keyId: string) => string[]][] = [
     ['issued', () => ['issue', '--store', 'live-store', '--mode', 'live']],
     ['revoked', (keyId) => ['revoke', keyId]],

@@ -70,13 +70,16 @@ describe('payments send on a deployed stage', () => {
     expect((await stage.carts.test.find(cart.id))?.payments).toHaveLength(1);
   });
 
-  test('reports that the event is on the bus if the service does not record it', async () => {
+  test('fails if the service does not record the event, and reports that it is on the bus', async () => {
     const cart = await givenCart();
 
-    expect(await send(cart, '--result', 'succeeded')).toMatchObject({
-      outcome: 'sent',
-      status: 'waiting_payment',
+    const args = ['payments', 'send', '--cart', cart.id, '--result', 'succeeded', '--json'];
+    const { exitCode, stdout, stderr } = await stage.run(args);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 1,
+      stderr: 'The payment is not recorded within 15 s: check `carts show` and `dead-letters list`.\n',
     });
+    expect(JSON.parse(stdout)).toMatchObject({ outcome: 'sent', status: 'waiting_payment' });
   });
 
   test('fails if EventBridge accepts the call but not the event', async () => {
@@ -112,8 +115,15 @@ describe('payments send on a deployed stage', () => {
     expect(await send(cart, '--result', 'succeeded', '--yes')).toMatchObject({ status: 'completed' });
   });
 
+  test('rejects a cart of the other mode', async () => {
+    const { id } = await givenCart();
+    const args = ['payments', 'send', '--cart', id, '--result', 'failed', '--mode', 'live'];
+
+    expectFailure(await stage.run(args), 1, /is a test cart/);
+    expect(stage.aws.entries).toStrictEqual([]);
+  });
+
   test.each([
-    ['a cart of the other mode', ['--mode', 'live'], /is a test cart/],
     ['a time far ahead', ['--occurred-at', '2099-01-01T00:00:00Z'], /in the future/],
     ['a malformed time', ['--occurred-at', 'yesterday'], /RFC 3339/],
     ['a malformed payment id', ['--payment-id', 'pay-1'], /UUID/],

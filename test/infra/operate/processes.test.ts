@@ -61,6 +61,7 @@ test('a result whose reader, such as `head`, has gone ends the command quietly',
 });
 
 test('a new key on a full disk is reported by its id, with exit code 1', async () => {
+  await operate(onDatabase('stores', 'put', 'full-disk', '--name', 'Full disk'));
   const { exitCode, stderr } = await onFullDisk('keys', 'issue', '--store', 'full-disk');
   expect(exitCode).toBe(1);
   const [, keyId] =
@@ -73,6 +74,7 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
   const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
   const file = join(folder, 'products.csv');
   const rows = Array.from({ length: 2_000 }, (_, i) => `stopped-${i},stopped,Product,EUR,5`);
+  await operate(onDatabase('stores', 'put', 'stopped', '--name', 'Stopped'));
   writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));
   // The import is under way when the signal arrives: it has 20 rounds of four batches.
   const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), { delayMs: 20 });

@@ -2,7 +2,9 @@ import { mkdtemp, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, test, vi } from 'vitest';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -19,6 +21,9 @@ beforeAll(async () => {
   const { documents, tableNames } = await givenDatabase();
   stage = await givenOperatedTables(tableNames);
   catalogue = createProductCatalogue(documents, tableNames.products);
+  const stores = createStoreDirectory(documents, tableNames.stores);
+  const ids = ['csv', 'short', 'bad', 'thief', 'owner', 'back', 'many', ...DEMO_STORES.map(({ id }) => id)];
+  for (const id of ids) await stores.put({ id, name: id, createdAtMs: 0 });
   folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
   return stage.close;
 });
@@ -109,6 +114,28 @@ describe('a CSV file', () => {
     expect(await storedOf('bad')).toStrictEqual([]);
   });
 
+  test('with many invalid rows lists the first 20 and counts the others, but the JSON has them all', async () => {
+    const file = await givenCsv(
+      ...Array.from({ length: 25 }, (_, i) => `many-bad-${i},bad,Bad,EUR,5,,,maybe`),
+    );
+    await expectRejected(await importFile(file), 'bad', [
+      ...Array.from({ length: 20 }, (_, i) => `line ${i + 2}: available must be true or false`),
+      '5 more: --json lists all of them.',
+      'Nothing was stored: 25 of 25 products are invalid.',
+    ]);
+    const { stdout } = await stage.run(['products', 'import', file, '--json']);
+    expect((JSON.parse(stdout) as { bad: object[] }).bad).toHaveLength(25);
+  });
+
+  test('with a product of an unknown store is not stored at all, and the nearest store is suggested', async () => {
+    const file = await givenCsv('x-1,bad,X,EUR,5,,,', 'x-2,shrt,X,EUR,5,,,', 'x-3,unheard-of,X,EUR,5,,,');
+    await expectRejected(await importFile(file), 'bad', [
+      'line 3: there is no store shrt: did you mean short?',
+      'line 4: there is no store unheard-of: add it with `stores put` first',
+      'Nothing was stored: 2 of 3 products are invalid.',
+    ]);
+  });
+
   test("with another store's product is not stored at all, and does not change that product", async () => {
     const theirs = { id: 'theirs', storeId: 'owner', name: 'Theirs', available: true, currency: 'EUR' };
     const product = { ...theirs, pricing: { type: 'fixed', amount: 5 } } as const;
@@ -152,13 +179,60 @@ describe('a JSON file', () => {
   });
 });
 
+describe('products import --example', () => {
+  test.each([
+    ['a CSV file', 'example.csv', []],
+    ['a JSON file', 'example.json', ['--json']],
+  ])('prints %s that can be imported on the local stage as it is', async (_what, name, flags) => {
+    const printed = await stage.run(['products', 'import', '--example', ...flags]);
+    expect(printed).toMatchObject({ exitCode: 0, stderr: '' });
+    const file = await givenFile(name, printed.stdout);
+    expect(await stage.runJson('products', 'import', file)).toStrictEqual({ stored: 3 });
+    for (const { id } of DEMO_STORES) expect(await storedOf(id)).not.toStrictEqual([]);
+  });
+
+  test.each([[[]], [['products.csv', '--example']]])(
+    'needs a file or --example, not both: %j',
+    async (args) => {
+      expectFailure(await stage.run(['products', 'import', ...args]), 2, /file to import, or .*--example/);
+    },
+  );
+});
+
 describe('an unusable file is reported in one sentence', () => {
+  const MISTYPED = 'id,store,name,currency,"Price "\nx,short,X,EUR,1\n';
+  const SEMICOLONS = 'id;store;name;currency;price\nx;short;X;EUR;1\n';
+  const TWENTY = `${Array.from({ length: 20 }, (_, i) => `colour-${i}`).join(',')}\n`;
+
   test.each<[string, RegExp, string, string | Uint8Array]>([
-    ['an empty CSV', /first line must name the columns/, 'a.csv', ''],
+    ['an empty CSV', /first line must name the columns.* no column id/, 'a.csv', ''],
     ['a CSV without rows', /holds no products/, 'a.csv', `${HEADER}\n`],
-    ['a CSV without a required column', /id, store, name, currency, price/, 'a.csv', 'id,name\n1,2\n'],
-    ['a CSV with an unknown column', /first line/, 'a.csv', `${HEADER},colour\n`],
-    ['a CSV with a column twice', /first line/, 'a.csv', `${HEADER},id\n`],
+    [
+      'a CSV without columns',
+      /has no column store, no column currency, no column price\./,
+      'a.csv',
+      'id,name\n',
+    ],
+    ['an unknown column', / It has an unknown column "colour"\.\n$/, 'a.csv', `${HEADER},colour\n`],
+    [
+      'a mistyped column',
+      /unknown column "Price " \(did you mean price\?\), no column price\./,
+      'a.csv',
+      MISTYPED,
+    ],
+    [
+      'a file of a spreadsheet with semicolons',
+      /separated by commas.*unknown column "id;store;name/,
+      'a.csv',
+      SEMICOLONS,
+    ],
+    [
+      '20 unknown columns, of which ten are named',
+      /(?:an unknown column "colour-\d", ){10}no/,
+      'a.csv',
+      TWENTY,
+    ],
+    ['a CSV with a column twice', /It has the column id twice\./, 'a.csv', `${HEADER},id\n`],
     ['an unclosed quote', /is not CSV: .*line 2/, 'a.csv', `${HEADER}\n"a,b\n`],
     ['another encoding', /not UTF-8/, 'a.csv', Buffer.from('id,name\n1,Köln\n', 'latin1')],
     ['malformed JSON', /is not JSON/, 'a.json', '[{'],
@@ -199,6 +273,8 @@ describe('2,000 products', () => {
     expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2000 products on the stage one.\n' });
     expect(await storedOf('many')).toHaveLength(COUNT);
     // On a terminal, one line shows the progress and is then erased.
-    expect(resumed.stderr).toMatch(/^[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/);
+    expect(resumed.stderr).toMatch(
+      /^\r\S\[2KReading \S+\.csv\r\S\[2KChecking[^\n]* 100 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K\r\S\[2KStoring[^\n]* 25 of 2,000[^\n]* 2,000 of 2,000\r\S\[2K$/,
+    );
   });
 });

@@ -1,6 +1,7 @@
 import { OPERATORS_TABLES, tableOutputOf } from '../../../infra/tables.ts';
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenDeadAddress, givenSilentAddress } from '../../support/addresses.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -10,7 +11,9 @@ import type { Ended } from '../../support/processes.ts';
 let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
 
 beforeAll(async () => {
-  stage = await givenOperatedTables((await givenDatabase()).tableNames);
+  const { documents, tableNames } = await givenDatabase();
+  stage = await givenOperatedTables(tableNames);
+  await createStoreDirectory(documents, tableNames.stores).put({ id: 'shop', name: 'Shop', createdAtMs: 0 });
   return stage.close;
 });
 

@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { NOW_MS } from '../../support/clock.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 
 interface StoreLine {
@@ -63,22 +64,51 @@ describe('stores put', () => {
 });
 
 describe('keys issue', () => {
-  test('adds the missing store, named by its id', async () => {
-    await stage.runJson('keys', 'issue', '--store', 'new-store');
-
-    expect(await findStore('new-store')).toMatchObject({ name: 'new-store' });
-  });
-
-  test('keeps the name of a stored store', async () => {
-    await stage.runJson('stores', 'put', 'old-store', '--name', 'Old Store');
+  test('does not change the record of its store', async () => {
+    const store = await stage.runJson('stores', 'put', 'old-store', '--name', 'Old Store');
     await stage.runJson('keys', 'issue', '--store', 'old-store');
 
-    expect(await findStore('old-store')).toMatchObject({ name: 'Old Store' });
+    expect(await findStore('old-store')).toStrictEqual(store);
+  });
+});
+
+const PRICE = ['--name', 'Course', '--currency', 'EUR', '--price', '5'];
+const ENDPOINT = ['--mode', 'test', '--url', 'https://shop.example/hook'];
+
+describe.each<[string, string[]]>([
+  ['keys issue', []],
+  ['keys list', []],
+  ['products put a-course', PRICE],
+  ['products list', []],
+  ['carts list', []],
+  ['webhooks create', ENDPOINT],
+  ['webhooks list', []],
+])('%s', (command, flags) => {
+  const run = (store: string) => stage.run([...command.split(' '), '--store', store, ...flags]);
+
+  test('rejects an unknown store, suggests the nearest one, and adds none', async () => {
+    await stage.givenStore('corner-shop');
+
+    expectFailure(
+      await run('Corner_shp'),
+      1,
+      /^There is no store Corner_shp\. Did you mean corner-shop\?\n$/,
+    );
+    expectFailure(await run('unheard-of'), 1, /^There is no store unheard-of: .*stores list.*stores put/);
+    expect(await findStore('Corner_shp')).toBeUndefined();
+    expect(await stage.listKeys()).not.toContainEqual(expect.objectContaining({ storeId: 'Corner_shp' }));
+  });
+
+  test('accepts a store that has a key but no record', async () => {
+    await stage.givenKey({ storeId: 'keyed-only' });
+
+    expect(await run('keyed-only')).toMatchObject({ exitCode: 0, stderr: '' });
   });
 });
 
 describe('stores fill', () => {
   test('adds each store that has a key but no record, as old as its oldest key, and no other', async () => {
+    await stage.runJson('stores', 'fill');
     await stage.givenKey({ storeId: 'keyed', nowMs: NOW_MS + 5_000 });
     await stage.givenKey({ storeId: 'keyed', nowMs: NOW_MS });
     await stage.givenKey({ storeId: CANARY_STORE_ID });

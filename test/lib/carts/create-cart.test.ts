@@ -82,11 +82,17 @@ describe('an order', () => {
   });
 
   it('is rejected with the name of the field if the price is invalid', async () => {
+    const message = "Must be 19.99 EUR, the product's fixed price, not 5 EUR";
     expect(await create({ request: { ...order().request, customerPrice: 5 } })).toStrictEqual({
       outcome: 'rejected',
       reason: 'invalidPayload',
-      details: [{ path: 'customerPrice', message: 'The product has a fixed price' }],
+      details: [{ path: 'customerPrice', message }],
     });
+  });
+
+  it('has no phone number if it is empty', async () => {
+    const { cart } = (await create({ request: { ...order().request, phone: '' } })) as { cart: Cart };
+    expect(cart.customerInfo.phone).toBeUndefined();
   });
 });
 

@@ -16,7 +16,7 @@ describe('the return address', () => {
     [`${SHOP}/thanks#a?b`, `${SHOP}/thanks?${ADDED}#a?b`],
     [`${SHOP}/t?a=1&a=2&b#c`, `${SHOP}/t?a=1&a=2&b&${ADDED}#c`],
     ['http://localhost:3000/?a=%20+%2B', `http://localhost:3000/?a=%20+%2B&${ADDED}`],
-    [`${SHOP}/?cartId=mine`, `${SHOP}/?cartId=mine&${ADDED}`],
+    [`${SHOP}/?a&&b&`, `${SHOP}/?a&&b&&${ADDED}`],
     // These are not placeholders.
     [`${SHOP}/{CART}`, `${SHOP}/%7BCART%7D?${ADDED}`],
     [`${SHOP}/{cart_id}`, `${SHOP}/%7Bcart_id%7D?${ADDED}`],
@@ -30,6 +30,22 @@ describe('the return address', () => {
     expect(addressFor(redirectUrl)).toBe(address);
   });
 
+  it.each([
+    ['status=success', ''],
+    ['cartId=mine&status=success', ''],
+    ['status=success&a=%20+%2B', 'a=%20+%2B&'],
+    ['a=1&status=&b=%zz&cartId&c', 'a=1&b=%zz&c&'],
+    ['status=1&status=2&%73tat%75s=3&cart%49d=4&a', 'a&'],
+    // These are other names.
+    [
+      'Status=1&status[]=2&cartid=3&?status=4&status%20=5',
+      'Status=1&status[]=2&cartid=3&?status=4&status%20=5&',
+    ],
+    ['a=status=1&b=%26status=2', 'a=status=1&b=%26status=2&'],
+  ])('replaces cartId and status of the merchant, and keeps the rest byte for byte: %s', (query, kept) => {
+    expect(addressFor(`${SHOP}/t?${query}#status=4`)).toBe(`${SHOP}/t?${kept}${ADDED}#status=4`);
+  });
+
   it.each(['waiting_payment', 'payment_failed', 'abandoned'] as const)('has the status %s', (status) => {
     const address = returnAddress({ redirectUrl: SHOP, id: ID }, status);
     expect(new URL(String(address)).searchParams.get('status')).toBe(status);
@@ -40,9 +56,17 @@ describe('the return address', () => {
     [`${SHOP}/%7BCART_ID%7D`, `${SHOP}/${ID}`],
     [`${SHOP}/%7bCART_ID%7d`, `${SHOP}/${ID}`],
     [`${SHOP}/{CART_ID}?c={CART_ID}&d=%7BCART_ID%7D#{CART_ID}`, `${SHOP}/${ID}?c=${ID}&d=${ID}#${ID}`],
+    [`${SHOP}/?cartId={CART_ID}&Status=mine`, `${SHOP}/?cartId=${ID}&Status=mine`],
     ['https://{CART_ID}.shop.example/', `https://${ID}.shop.example/`],
   ])('has the id in place of every placeholder, and no added query: %s', (redirectUrl, address) => {
     expect(addressFor(redirectUrl)).toBe(address);
+  });
+
+  it.each([
+    ['/?cartId={CART_ID}&status=success', `/?${ADDED}`],
+    ['/{CART_ID}?a=%20&stat%75s=1#{CART_ID}', `/${ID}?a=%20&${ADDED}#${ID}`],
+  ])('never has the status of the merchant, with a placeholder either: %s', (path, address) => {
+    expect(addressFor(`${SHOP}${path}`)).toBe(`${SHOP}${address}`);
   });
 
   const UNUSABLE =

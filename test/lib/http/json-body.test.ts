@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { describe, expect, it, vi } from 'vitest';
 import { jsonBody } from '../../../lib/http/json-body.ts';
 import type { Middleware } from '../../../lib/http/request-state.ts';
@@ -29,7 +30,9 @@ describe('a JSON body', () => {
     ['base64', base64('{"name":"Zoë 🎈"}'), PARSED],
     ['half of a surrogate pair', { body: '"\ud83d"' }, { issue: 'Must be valid UTF-8' }],
     ['base64 that is not UTF-8', base64(Uint8Array.of(0x22, 0xff, 0x22)), { issue: 'Must be valid UTF-8' }],
-    ['a byte order mark', base64(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), { issue: NOT_JSON }],
+    ['text after a byte order mark', { body: '\ufeff{}' }, { body: {} }],
+    ['base64 of a byte order mark', base64(Uint8Array.of(0xef, 0xbb, 0xbf, 0x7b, 0x7d)), { body: {} }],
+    ['two byte order marks', { body: '\ufeff\ufeff{}' }, { issue: NOT_JSON }],
     ['malformed JSON', { body: '{' }, { issue: NOT_JSON }],
     ['a prototype', { body: '{"__proto__":{}}' }, { issue: NOT_JSON }],
     ['no body', { body: null }, { issue: 'A JSON body is required' }],
@@ -62,6 +65,14 @@ it('a body has at most 1,000 tokens, and is not parsed if it has more', () => {
   }
   expect(parse({ body: '{}'.repeat(501) })).toStrictEqual({ issue });
   expect(parse({ body: '"' + '[]'.repeat(1_000) })).toStrictEqual({ issue: NOT_JSON });
+});
+
+it('a compressed body is rejected, and plain JSON with any Content-Encoding is parsed', () => {
+  const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+  expect(parse({ ...base64(gzipSync('{}')), headers })).toStrictEqual({
+    issue: 'Must not be compressed: send it without Content-Encoding',
+  });
+  expect(parse({ ...base64('{}'), headers })).toStrictEqual({ body: {} });
 });
 
 describe('the content type', () => {

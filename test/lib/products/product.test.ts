@@ -15,13 +15,15 @@ describe('a product', () => {
 });
 
 describe('a fixed price', () => {
-  it('is the price of the cart, and the buyer cannot choose it, not even the same', () => {
+  it('is the price of the cart, whether the request states it or not', () => {
     const price = { amount: 19.99, currency: 'EUR' };
-    expect(quote(fixedProduct(), undefined)).toStrictEqual({ ok: true, price });
-    for (const customerPrice of [19.99, 25, 1]) {
-      const message = 'The product has a fixed price';
-      expect(quote(fixedProduct(), customerPrice)).toStrictEqual({ ok: false, message });
-    }
+    for (const customerPrice of [undefined, 19.99])
+      expect(quote(fixedProduct(), customerPrice)).toStrictEqual({ ok: true, price });
+  });
+
+  it.each([25, 1, 19.989, 1999, 1e300])('rejects another amount, and names both: %d', (customerPrice) => {
+    const message = `Must be 19.99 EUR, the product's fixed price, not ${customerPrice} EUR`;
+    expect(quote(fixedProduct(), customerPrice)).toStrictEqual({ ok: false, message });
   });
 });
 

@@ -1,0 +1,53 @@
+import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { closestName } from '../../closest-name.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Stage } from '../stage.ts';
+
+/**
+ * Finds the ids that no store of a stage has. A store of an earlier release may have keys, but no record.
+ *
+ * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near
+ */
+export const findUnknownStores = async (
+  { documents, tableNames }: Stage,
+  storeIds: readonly string[],
+): Promise<ReadonlyMap<string, string | undefined>> => {
+  const stores = createStoreDirectory(documents, tableNames.stores);
+  const known = new Set<string>();
+  const unknown = (): string[] => [...new Set(storeIds)].filter((id) => !known.has(id));
+  const [first] = storeIds;
+  // One read is enough for most commands. It may miss a store of the last second, which the list has.
+  if (first !== undefined && (await stores.find(first))) known.add(first);
+  if (unknown().length > 0) for (const { id } of await stores.list()) known.add(id);
+  if (unknown().length > 0) {
+    const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
+    for (const { key } of keys) if (key) known.add(key.storeId);
+  }
+  return new Map(unknown().map((id) => [id, closestName(id, [...known])]));
+};
+
+/**
+ * Asserts that a store exists, so that a mistyped id creates nothing and never looks like an empty store.
+ *
+ * @throws OperatorError with the id that was most likely meant
+ */
+export const assertStore = async (stage: Stage, storeId: string): Promise<void> => {
+  const unknown = await findUnknownStores(stage, [storeId]);
+  if (!unknown.has(storeId)) return;
+  const closest = unknown.get(storeId);
+  throw new OperatorError(
+    closest === undefined
+      ? `There is no store ${storeId}: check its id with \`stores list\`, or add it with \`stores put\`.`
+      : `There is no store ${storeId}. Did you mean ${closest}?`,
+  );
+};
+
+/** Asserts that a store exists if a list of what it has is empty. */
+export const assertStoreOfList = async (
+  stage: Stage,
+  storeId: string | undefined,
+  listed: readonly unknown[],
+): Promise<void> => {
+  if (storeId !== undefined && listed.length === 0) await assertStore(stage, storeId);
+};

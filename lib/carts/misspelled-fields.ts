@@ -1,0 +1,42 @@
+import type { MisspelledField } from '../invalid-field.ts';
+import { createCartRequestSchema } from './create-cart-request.ts';
+
+/** Bounds the work for a hostile body. */
+const COMPARED_NAMES_MAX = 20;
+
+/** A name that a message may repeat. */
+const COMPARED_NAME = /^[\w -]{1,40}$/;
+
+const FIELDS = Object.keys(createCartRequestSchema.shape);
+
+const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[ _-]/g, '');
+
+/** The spellings of each field, without case and separators. */
+const SPELLINGS: readonly (readonly [letters: string, field: string])[] = [
+  ...FIELDS.map((field) => [lettersOf(field), field] as const),
+  // The field's name in most other APIs.
+  ['productid', 'productDocumentId'],
+];
+
+/** Whether two texts are the same after at most one insertion, deletion or replacement of a character. */
+const isWithinOneEdit = (a: string, b: string): boolean => {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  let same = 0;
+  while (same < short.length && short[same] === long[same]) same += 1;
+  return long.slice(same + 1) === short.slice(short.length === long.length ? same + 1 : same);
+};
+
+/**
+ * The unknown fields of a create request that nearly have the name of an absent field, such as `redirect_url`. A field beside
+ * the right one is not misspelled. Only the first 20 names of at most 40 characters are compared.
+ */
+export const misspelledFields = (body: unknown): readonly MisspelledField[] => {
+  if (typeof body !== 'object' || body === null) return [];
+  const values = new Map<string, unknown>(Object.entries(body));
+  const absent = SPELLINGS.filter(([, field]) => (values.get(field) ?? null) === null);
+  const unknown = [...values.keys()].filter((name) => COMPARED_NAME.test(name) && !FIELDS.includes(name));
+  return unknown.slice(0, COMPARED_NAMES_MAX).flatMap((sent) => {
+    const [, meant] = absent.find(([letters]) => isWithinOneEdit(letters, lettersOf(sent))) ?? [];
+    return meant === undefined ? [] : [{ sent, meant }];
+  });
+};

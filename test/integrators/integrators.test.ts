@@ -1,0 +1,67 @@
+import { readdirSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import type { RunningGateway } from '../../infra/local/gateway/gateway.ts';
+import type { Mode } from '../../lib/api-keys/api-key.ts';
+import { givenService } from '../support/service.ts';
+import type { Outcome, Program, Shop, WireResponse } from './support/program.ts';
+import { givenShop, serve } from './support/shop.ts';
+
+const FOLDER = join(import.meta.dirname, 'programs');
+
+type Check = readonly [name: string, mode: Mode, program: Program, outcome: Outcome];
+
+/** Each program in test mode, and also in live mode if its outcome differs there. */
+const CHECKS = await Promise.all(
+  readdirSync(FOLDER).map(async (file): Promise<Check[]> => {
+    const { program } = (await import(join(FOLDER, file))) as { program: Program };
+    const { gets } = program;
+    const name = basename(file, '.ts');
+    if ('status' in gets) return [[name, 'test', program, gets]];
+    return (['test', 'live'] as const).map((mode) => [name, mode, program, gets[mode]]);
+  }),
+).then((checks) => checks.flat());
+
+const expectOutcome = (response: WireResponse, { status, code, details }: Outcome): void => {
+  expect(response.status, response.bodyText).toBe(status);
+  expect(response.body?.code).toBe(code);
+  const received = response.body?.details as { path: string; message: string }[] | undefined;
+  expect(received && Object.fromEntries(received.map(({ path, message }) => [path, message]))).toStrictEqual(
+    details &&
+      Object.fromEntries(
+        Object.entries(details).map(([path, message]) => [
+          path,
+          typeof message === 'string' ? message : expect.stringMatching(message),
+        ]),
+      ),
+  );
+};
+
+let gateway: RunningGateway;
+let shops: Readonly<Record<Mode, Shop>>;
+let asExpected = 0;
+
+beforeAll(async () => {
+  const service = await givenService();
+  gateway = await serve(service);
+  shops = {
+    test: await givenShop(service, gateway, 'test'),
+    live: await givenShop(service, gateway, 'live'),
+  };
+});
+
+afterAll(async () => {
+  await gateway.close();
+  console.log(`test/integrators: ${asExpected} of ${CHECKS.length} outcomes as expected`);
+});
+
+it.each(CHECKS)('%s in %s mode', async (_, mode, { creates, reads, sees }, outcome) => {
+  const shop = shops[mode];
+  const response = await shop.send(creates(shop));
+
+  expectOutcome(response, outcome);
+  // The sandbox takes payments in test mode only.
+  const seen = mode === 'test' ? await reads?.(response, shop) : sees;
+  expect(seen).toStrictEqual(sees);
+  asExpected += 1;
+});
