@@ -47,7 +47,9 @@ test('the page has the first demo key, which the script enters', async () => {
   const html = await (await (await givenPages()).get('/docs')).text();
 
   expect(html).toContain(`data-api-key="${DEMO_STORES[0]?.apiKey}"`);
-  expect(contractDocument()).toMatchObject({ components: { securitySchemes: { apiKey: { scheme: 'bearer' } } } });
+  expect(contractDocument()).toMatchObject({
+    components: { securitySchemes: { apiKey: { scheme: 'bearer' } } },
+  });
 });
 
 test('the security policy limits the page to the stage', async () => {

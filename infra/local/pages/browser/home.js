@@ -33,11 +33,12 @@ const copy = async (element) => {
 
 for (const button of document.querySelectorAll('button[data-copy]')) {
   button.removeAttribute('hidden');
-  button.addEventListener('click', async () => {
+  const showResult = async () => {
     const result = await copy(find(`#${button.getAttribute('data-copy')}`));
     for (const text of document.querySelectorAll('.copied')) text.textContent = '';
     button.nextElementSibling?.replaceChildren(result);
-  });
+  };
+  button.addEventListener('click', () => void showResult());
 }
 
 const pauseButton = find('#pause');

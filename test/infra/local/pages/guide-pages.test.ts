@@ -21,14 +21,15 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   expect(html).not.toContain('<!-- ');
   for (const heading of headings) expect(html).toContain(`id="${anchorOf(heading)}"`);
   expect(html).toContain(`<title>${title}</title>`);
+
   const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
-  for (const target of targets) {
-    const [file = ''] = target.split('#');
-    if (file.startsWith('../')) expect(html).not.toContain(`href="${target}"`);
-    else {
-      expect(html).toContain(`href="${target}"`);
-      expect(guidePage(`/guide/${file}`), file).toBeDefined();
-    }
+  const [outside, inside] = [true, false].map((isOutside) =>
+    targets.filter((target) => target.startsWith('../') === isOutside),
+  ) as [string[], string[]];
+  for (const target of outside) expect(html).not.toContain(`href="${target}"`);
+  for (const target of inside) {
+    expect(html).toContain(`href="${target}"`);
+    expect(guidePage(`/guide/${target.replace(/#.*/, '')}`), target).toBeDefined();
   }
 });
 
