@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts';
 
@@ -10,14 +10,6 @@ const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 
 mkdirSync(SCREENSHOTS, { recursive: true });
 const sandbox = await startSandbox();
-
-/** Expects that axe finds no violation. The debugger injects it past the page's policy. */
-const expectAccessible = async (page: Page): Promise<void> => {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect(found).toStrictEqual([]);
-};
 
 /** Presses the button of an action, then opens the page again. */
 const submit = async (page: Page, address: string, action: string, query = ''): Promise<void> => {
