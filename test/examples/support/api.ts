@@ -1,10 +1,10 @@
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
 import { getCart } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { countItems } from '../../support/count-items.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { composeService, createDependencies } from '../../support/service.ts';
@@ -25,11 +25,7 @@ export const startApi = async () => {
     close,
     givenKey,
     productId: await givenProduct(),
-    countCarts: async (): Promise<number> => {
-      const { documents, tableNames } = database;
-      const scan = { TableName: tableNames.testCarts, Select: 'COUNT', ConsistentRead: true } as const;
-      return (await documents.send(new ScanCommand(scan))).Count ?? 0;
-    },
+    countCarts: () => countItems(database.documents, database.tableNames.testCarts),
     /** Creates a cart of a store and lets it be paid. Returns its id. */
     completeCart: async (storeId: string): Promise<string> => {
       const { cart } = await carts.test.create(waitingCart({ mode: 'test', storeId }));
