@@ -315,6 +315,7 @@ export class CartCheckout {
    * @returns {Promise<{ body: Cart, etag: string | null }>}
    */
   async #retrieve(cartId, latest, endsAt) {
+    /** @type {Record<string, string>} */
     const headers = latest?.etag ? { 'If-None-Match': latest.etag } : {};
     const path = `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
     const { response, body } = await this.#call(path, { headers }, endsAt);

@@ -30,7 +30,7 @@ const serversOf = (baseUrl: string | undefined): readonly Json[] =>
     ? [
         {
           url: 'http://127.0.0.1:3000',
-          description: 'The local stage. Replace it with the address of your stage.',
+          description: 'The local stage',
         },
       ]
     : [{ url: baseUrl }];

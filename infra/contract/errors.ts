@@ -98,7 +98,12 @@ const invalidField = z
       ),
     message: z.string().check(z.minLength(1), z.describe('The rule that the value breaks')),
   } satisfies FieldsOf<InvalidField>)
-  .check(z.meta({ id: 'InvalidField', description: 'A validation issue. It never repeats the value.' }));
+  .check(
+    z.meta({
+      id: 'InvalidField',
+      description: 'A validation issue: the path of the field, and how to mend it',
+    }),
+  );
 
 const details = z
   .array(invalidField)

@@ -16,6 +16,9 @@ export const ACTIONS = [
 
 export type Action = (typeof ACTIONS)[number];
 
+/** The actions that only the simulator has. Buyers pay or leave. */
+export type TestControl = Exclude<Action, 'pay' | 'leave'>;
+
 /** The actions that record payments, or nothing. */
 export type PaymentAction = Exclude<Action, 'expire'>;
 

@@ -1,8 +1,7 @@
 import type { CartStatus } from '../carts/cart.ts';
 import type { ApiErrorKind } from '../http/errors.ts';
-import type { Action } from './actions.ts';
+import type { Action, TestControl } from './actions.ts';
 import type { Notice } from './notices.ts';
-import type { TestControl } from './test-controls.ts';
 
 interface Headed {
   readonly heading: string;
@@ -103,7 +102,8 @@ export const ENGLISH = {
   /** Why a cart may be missing. */
   missing: {
     address: 'Check the address: it must be the cart’s whole redirectUrl.',
-    place: 'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
+    place:
+      'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
     deleted: 'An unpaid test cart is deleted 30 days after it expires. Create a new one.',
   },
 };

@@ -12,7 +12,7 @@ export const FRENCH: Texts = {
   phone: 'Téléphone',
   cart: 'Panier',
   stage: 'Environnement',
-  mode: 'Portée',
+  mode: 'Mode',
   testCartsOnly: 'paniers de test uniquement',
   payment: 'Paiement',
   receipt: 'Reçu',
@@ -95,7 +95,8 @@ export const FRENCH: Texts = {
   },
   missing: {
     address: 'Vérifiez l’adresse\u00A0: il faut la redirectUrl entière du panier.',
-    place: 'Cette page montre les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
+    place:
+      'Cette page montre les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
     deleted: 'Un panier de test impayé est supprimé 30 jours après son expiration. Créez-en un nouveau.',
   },
 };

@@ -1,10 +1,7 @@
 import type { CartStatus } from '../carts/cart.ts';
-import type { Action } from './actions.ts';
+import type { TestControl } from './actions.ts';
 import type { Texts } from './english.ts';
 import { type Markup, markup } from './markup.ts';
-
-/** The actions that only the simulator has. Buyers pay or leave. */
-export type TestControl = Exclude<Action, 'pay' | 'leave'>;
 
 const OF_ANY_CART = [
   'pay_late',

@@ -9,11 +9,13 @@ import { givenShop, serve } from './support/shop.ts';
 
 const FOLDER = join(import.meta.dirname, 'programs');
 
+const FILES = readdirSync(FOLDER);
+
 type Check = readonly [name: string, mode: Mode, program: Program, outcome: Outcome];
 
 /** Each program in test mode, and also in live mode if its outcome differs there. */
 const CHECKS = await Promise.all(
-  readdirSync(FOLDER).map(async (file): Promise<Check[]> => {
+  FILES.map(async (file): Promise<Check[]> => {
     const { program } = (await import(join(FOLDER, file))) as { program: Program };
     const { gets } = program;
     const name = basename(file, '.ts');
@@ -52,7 +54,9 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await gateway.close();
-  console.log(`test/integrators: ${asExpected} of ${CHECKS.length} outcomes as expected`);
+  console.log(
+    `${FILES.length} programs of integrators: ${asExpected} of ${CHECKS.length} outcomes as expected`,
+  );
 });
 
 it.each(CHECKS)('%s in %s mode', async (_, mode, { creates, reads, sees }, outcome) => {

@@ -93,7 +93,7 @@ const performIn = (command: string, driver: string): Language['perform'] => {
 
 const DRIVERS = 'test/examples/support/drivers';
 
-const LANGUAGES: readonly (Language & { readonly command: string })[] = [
+const createLanguages = (): readonly (Language & { readonly command: string })[] => [
   {
     language: 'Node.js',
     command: process.execPath,
@@ -116,7 +116,7 @@ const LANGUAGES: readonly (Language & { readonly command: string })[] = [
 
 /** The clients that this machine can run. Warns about each other one. */
 export const findRunnableClients = (): readonly Language[] =>
-  LANGUAGES.filter(({ language, command }) => {
+  createLanguages().filter(({ language, command }) => {
     const isInstalled = spawnSync(command, ['--version']).status === 0;
     if (!isInstalled)
       console.warn(`THE CLIENT FOR ${language} IS NOT TESTED: this machine has no ${command}`);

@@ -52,6 +52,15 @@ test('it has the version, the operations and the components of API 1.0.0', () =>
   expect(schemas['ErrorResponse']?.required).toStrictEqual(['code', 'message']);
 });
 
+test('every optional field of a request may be null, and no required field may be', () => {
+  const { schemas } = contractDocument()['components'] as {
+    schemas: Record<string, { required: string[]; properties: Record<string, { type: unknown }> }>;
+  };
+  const { required, properties } = schemas['CreateCartCheckoutRequest']!;
+  const nullable = Object.keys(properties).filter((name) => String(properties[name]?.type).endsWith(',null'));
+  expect(nullable).toStrictEqual(Object.keys(properties).filter((name) => !required.includes(name)));
+});
+
 test('every error body is a named component', () => {
   const names = OPERATIONS.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) =>

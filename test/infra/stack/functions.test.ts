@@ -106,7 +106,13 @@ describe('a function', () => {
       ...PUT_CART,
       ...APPEND_EVENTS,
     ],
-    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, FIND_STORE, ...APPEND_TEST_EVENTS],
+    'sandbox-checkout': [
+      FIND_TEST_CART,
+      PUT_TEST_CART,
+      'dynamodb:UpdateItem on DatabaseTestCarts',
+      FIND_STORE,
+      ...APPEND_TEST_EVENTS,
+    ],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
     'fan-out-events': [
       ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),

@@ -2,8 +2,8 @@ import { cartPath } from '../../support/http-client.ts';
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, an app: it retrieves the cart again and again and reads its `status`. Any error counts as "still waiting". Two
- * buyers share a key with the default limits.
+ * JavaScript, an app: it retrieves the cart again and again and reads its `status`. Any error counts as "still
+ * waiting". Two buyers share a key with the default limits.
  */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),

@@ -1,8 +1,6 @@
 import { order, type Program, rejected } from '../support/program.ts';
 
-/**
- * JavaScript: the product's id was copied from the dashboard of another shop.
- */
+/** JavaScript: the product's id was copied from the dashboard of another shop. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { productDocumentId: shop.foreignProduct }) }),
   gets: rejected('invalidProduct'),

@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, an older release of a UUID library: it knows the versions 1 to 5. The id of a request with an `Idempotency-Key`
- * has version 8 (RFC 9562, 5.8), and does not pass.
+ * JavaScript, an older release of a UUID library: it knows the versions 1 to 5. The id of a request with an
+ * `Idempotency-Key` has version 8 (RFC 9562, 5.8), and does not pass.
  */
 export const program: Program = {
   creates: (shop) => ({ headers: { 'Idempotency-Key': 'order-1004' }, body: order(shop) }),

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript: the id was stored with `JSON.stringify`, so quotes surround it.
- */
+/** JavaScript: the id was stored with `JSON.stringify`, so quotes surround it. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

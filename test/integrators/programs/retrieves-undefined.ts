@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript: the id was read from the wrong place, so the address ends with `undefined`.
- */
+/** JavaScript: the id was read from the wrong place, so the address ends with `undefined`. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

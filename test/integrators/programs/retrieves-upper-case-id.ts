@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * C#, `Guid.ToString().ToUpper()`: the id is in capitals.
- */
+/** C#, `Guid.ToString().ToUpper()`: the id is in capitals. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,
