@@ -17,7 +17,7 @@ interface Content {
 
 interface Response {
   readonly description: string;
-  readonly content: Content;
+  readonly content?: Content;
 }
 
 interface Operation {
@@ -112,14 +112,16 @@ const examplesOf = (operation: Operation, { components }: Document, originalRequ
   Object.entries(operation.responses).flatMap(([status, reference]) => {
     const response =
       '$ref' in reference ? components.responses[reference.$ref.split('/').at(-1) ?? ''] : reference;
-    return Object.values(response?.content['application/json'].examples ?? {}).map(({ summary, value }) => ({
-      name: `${status}: ${summary}`,
-      originalRequest,
-      code: Number(status),
-      header: [{ key: 'Content-Type', value: 'application/json' }],
-      _postman_previewlanguage: 'json',
-      body: jsonText(value),
-    }));
+    return Object.values(response?.content?.['application/json'].examples ?? {}).map(
+      ({ summary, value }) => ({
+        name: `${status}: ${summary}`,
+        originalRequest,
+        code: Number(status),
+        header: [{ key: 'Content-Type', value: 'application/json' }],
+        _postman_previewlanguage: 'json',
+        body: jsonText(value),
+      }),
+    );
   });
 
 const itemOf = (path: string, method: string, operation: Operation, document: Document): Json => {
@@ -129,7 +131,7 @@ const itemOf = (path: string, method: string, operation: Operation, document: Do
     name: operation.summary.replace(/\.$/, ''),
     event: [scriptOf([...statusCheck(success), ...(SCRIPTS[operation.operationId] ?? [])])],
     request,
-    response: examplesOf(operation, document, request),
+    response: examplesOf(operation, document, { ...request, header: [] }),
   };
 };
 

@@ -5,12 +5,12 @@ const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Maximum requests allowed in the applied window',
     schema: { type: 'integer', minimum: 1 },
-    example: 60,
+    example: 600,
   },
   'X-RateLimit-Remaining': {
     description: 'Requests left in the current window',
     schema: { type: 'integer', minimum: 0 },
-    example: 59,
+    example: 599,
   },
   'X-RateLimit-Reset': {
     description: 'Time of window reset, Unix timestamp in seconds',

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { cartIdOf } from '../support/http-client.ts';
 import { stopProcesses } from '../support/processes.ts';
 import { givenStage, type TestStage } from '../support/stage.ts';
 import {
@@ -11,12 +12,7 @@ import { installPackages } from './support/packages.ts';
 import { UNKNOWN_CART, type Visit, type VisitStage } from './support/visit.ts';
 
 let stage: TestStage;
-
-beforeAll(async () => {
-  stage = await givenStage();
-});
-
-afterAll(stopProcesses);
+let apiKey: string;
 
 const BUYER = {
   email: 'ada@example.com',
@@ -27,12 +23,32 @@ const BUYER = {
   meta: { orderId: 'A-1' },
 };
 
-/** A store with one paid cart, and what a program needs to visit it. */
-const givenVisitor = async () => {
-  const [store] = stage.stores;
-  const apiKey = store?.apiKey ?? '';
-  return { baseUrl: stage.baseUrl, apiKey, buyer: { ...BUYER, productDocumentId: stage.productId } };
+/** Two payments of a cart make events of two types. */
+const payTwice = async (): Promise<void> => {
+  const { productId: productDocumentId } = stage;
+  const created = await stage.createCart(JSON.stringify({ ...BUYER, productDocumentId }), { apiKey });
+  const page = `${stage.baseUrl}/sandbox/checkout/${cartIdOf(created)}`;
+  await fetch(page, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'pay_twice' }),
+    redirect: 'manual',
+  });
 };
+
+beforeAll(async () => {
+  stage = await givenStage();
+  apiKey = stage.stores[0]?.apiKey ?? '';
+  await payTwice();
+});
+
+afterAll(stopProcesses);
+
+/** What a program needs to visit the stage. */
+const visitor = () => ({
+  baseUrl: stage.baseUrl,
+  apiKey,
+  buyer: { ...BUYER, productDocumentId: stage.productId },
+});
 
 const expectVisit = (visit: Visit): void => {
   const { id } = visit.created;
@@ -41,7 +57,7 @@ const expectVisit = (visit: Visit): void => {
     retrieved: { id, status: 'waiting_payment', amount: 49.9, currency: 'EUR', meta: { orderId: 'A-1' } },
     rejected: { status: 422, code: 'VALIDATION_ERROR', paths: ['email'] },
     unknown: { status: 404, code: 'INVALID_PRODUCT' },
-    events: [],
+    events: ['cart.completed', expect.stringMatching(/^refund [0-9a-f-]{36}$/)],
   });
 };
 
@@ -60,7 +76,7 @@ describe('TypeScript', () => {
     async (generator) => {
       const program = (await import(`./programs/${generator}.ts`)) as { visitStage: VisitStage };
 
-      expectVisit(await program.visitStage(await givenVisitor()));
+      expectVisit(await program.visitStage(visitor()));
     },
   );
 });
@@ -78,7 +94,7 @@ describe('Python', () => {
   });
 
   test('a client of openapi-python-client creates and retrieves a cart, and types rejections', async () => {
-    const argument = JSON.stringify({ ...(await givenVisitor()), unknownCart: UNKNOWN_CART });
+    const argument = JSON.stringify({ ...visitor(), unknownCart: UNKNOWN_CART });
 
     expectVisit(JSON.parse(await client.run(program, argument)) as Visit);
   });

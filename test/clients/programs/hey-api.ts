@@ -1,6 +1,6 @@
 import { createCartCheckout, getCart, listEvents } from '../generated/hey-api/sdk.gen';
 import { createClient } from '../generated/hey-api/client';
-import type { CreateCartCheckoutRequest, Event } from '../generated/hey-api/types.gen';
+import type { CreateCartCheckoutRequest, Event, Webhooks } from '../generated/hey-api/types.gen';
 import {
   zCreateCartCheckoutRequest,
   zCreateCartCheckoutResponse,
@@ -38,3 +38,7 @@ export const visitStage: VisitStage = async ({ baseUrl, apiKey, buyer }) => {
 export const withNumber: Pick<CreateCartCheckoutRequest, 'redirectURL'> = { redirectURL: 1 };
 // @ts-expect-error -- the values of metadata are strings
 export const withNumberInMeta: Pick<CreateCartCheckoutRequest, 'meta'> = { meta: { seats: 2 } };
+
+// The type of a webhook selects its data.
+export const fulfilledBy = ({ body }: Webhooks): string | undefined =>
+  body.type === 'cart.completed' ? body.data.paymentId : undefined;

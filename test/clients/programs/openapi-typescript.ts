@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import type { components, paths } from '../generated/openapi-typescript/schema';
+import type { components, paths, webhooks } from '../generated/openapi-typescript/schema';
 import { UNKNOWN_CART, type VisitStage } from '../support/visit';
 
 type Event = components['schemas']['Event'];
@@ -38,3 +38,8 @@ type Request = components['schemas']['CreateCartCheckoutRequest'];
 export const withNumber: Pick<Request, 'redirectURL'> = { redirectURL: 1 };
 // @ts-expect-error -- the values of metadata are strings
 export const withNumberInMeta: Pick<Request, 'meta'> = { meta: { seats: 2 } };
+
+// The type of a webhook selects its data.
+type Webhook = webhooks[keyof webhooks]['post']['requestBody']['content']['application/json'];
+export const fulfilledBy = (webhook: Webhook): string | undefined =>
+  webhook.type === 'cart.completed' ? webhook.data.paymentId : undefined;

@@ -12,7 +12,7 @@ export const visitStage: VisitStage = async ({ baseUrl, apiKey, buyer }) => {
   if (created.status !== 201) throw new Error(created.data.message);
   const { cart, redirectUrl } = created.data;
   const retrieved = await getCart(cart.id);
-  if (retrieved.status !== 200) throw new Error(retrieved.data.message);
+  if (retrieved.status !== 200) throw new Error(`The stage responds ${retrieved.status}`);
   const { id, status, price, meta } = retrieved.data;
   const rejected = await createCartCheckout({ ...buyer, email: 'ada' });
   if (rejected.status !== 422) throw new Error('The stage accepts an e-mail address without a host');

@@ -7,6 +7,7 @@ it.each([
   ['redirect_url', 'redirectURL'],
   ['REDIRECT-URL', 'redirectURL'],
   ['redirect url', 'redirectURL'],
+  ['product document id', 'productDocumentId'],
   ['redirectURI', 'redirectURL'],
   ['redirectURLs', 'redirectURL'],
   ['product_id', 'productDocumentId'],
