@@ -3,8 +3,8 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:deploy`.
-    exclude: ['test/acceptance/**', 'test/browser/**', 'test/deploy/**'],
+    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:clients`, `test:deploy`.
+    exclude: ['test/acceptance/**', 'test/browser/**', 'test/clients/**', 'test/deploy/**'],
     environment: 'node',
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],
@@ -43,6 +43,7 @@ export default defineConfig({
       CANARY_TABLE: 'not-used',
       PUBLIC_URL: 'https://api.invalid',
       SOURCE_HASH_KEY: '0'.repeat(64),
+      ERRORS_URL: 'https://api.invalid/errors',
       LIVE_CHECKOUT_URL: 'https://checkout.invalid',
       SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
       CART_EXPIRY_SECONDS: '86400',

@@ -43,11 +43,16 @@ export interface OperationContract {
     /** The schema of the body, with an `id`. */
     readonly schema: z.ZodMiniType;
     readonly examples: Examples;
-    /** The optional headers of this operation alone, besides those of every response. */
+    /** The headers of this operation alone, besides those of every response. `required` is `false` by default. */
     readonly headers?: Readonly<
-      Record<string, { readonly description: string; readonly schema: z.ZodMiniType }>
+      Record<
+        string,
+        { readonly description: string; readonly required?: boolean; readonly schema: z.ZodMiniType }
+      >
     >;
   };
+  /** The description of 304, which has the headers of `response` and no body, if the operation sends it. */
+  readonly notModified?: string;
   /** The errors of this operation alone, besides those of every operation. */
   readonly errors: readonly ApiErrorKind[];
 }

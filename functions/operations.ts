@@ -11,6 +11,7 @@ export type Access =
   | 'savePayment'
   | 'findTestCart'
   | 'saveTestPayment'
+  | 'expireTestCart'
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
@@ -23,7 +24,12 @@ export type Access =
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
 export type Setting =
-  'liveCheckoutUrl' | 'sandboxCheckoutUrl' | 'cartExpirySeconds' | 'cartRetentionSeconds' | 'sourceHashKey';
+  | 'liveCheckoutUrl'
+  | 'sandboxCheckoutUrl'
+  | 'cartExpirySeconds'
+  | 'cartRetentionSeconds'
+  | 'sourceHashKey'
+  | 'errorsUrl';
 
 /** One HTTP operation of the service. */
 export interface Operation<FunctionName extends string = string> {
@@ -44,6 +50,9 @@ export interface Operation<FunctionName extends string = string> {
 
 /** The path of the payment page of test mode, without the cart's id. */
 export const SANDBOX_CHECKOUT_PATH = '/sandbox/checkout';
+
+/** The path of the page of errors, which the gateway serves itself. The header `Link` of an error leads to it. */
+export const ERRORS_PATH = '/errors';
 
 /** Every HTTP operation, by name. The stack, the local stage, the contract and the tests loop over this table. */
 export const OPERATIONS = {
@@ -85,7 +94,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'appendTestEvents'],
+    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -106,15 +115,15 @@ export type HttpFunctionName = (typeof OPERATIONS)[OperationName]['functionName'
 
 const union = <Item>(lists: readonly (readonly Item[])[]): Item[] => [...new Set(lists.flat())];
 
-/** The settings that the log line of every request needs. */
-const LOG_SETTINGS: readonly Setting[] = ['sourceHashKey'];
+/** The settings of every pipeline: for the log line of a request, and for the response to a rejected one. */
+const PIPELINE_SETTINGS: readonly Setting[] = ['sourceHashKey', 'errorsUrl'];
 
 /** The functions behind {@link OPERATIONS}, each once, with the union of its operations' needs. */
 export const HTTP_FUNCTIONS = [...Map.groupBy(ROUTES, ({ functionName }) => functionName)].map(
   ([name, operations]) => ({
     name,
     access: union(operations.map(({ access }) => access)),
-    settings: union([LOG_SETTINGS, ...operations.map(({ settings }) => settings)]),
+    settings: union([PIPELINE_SETTINGS, ...operations.map(({ settings }) => settings)]),
     callers: union(operations.map(({ caller }) => [caller])),
   }),
 );

@@ -5,6 +5,7 @@ import { OperatorError } from './operator-error.ts';
 export const CONTEXT_NAMES = [
   'stage',
   'checkoutUrl',
+  'docsUrl',
   'requestsPerSecond',
   'cartExpiryMinutes',
   'alarmEmail',

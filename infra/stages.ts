@@ -18,6 +18,8 @@ export interface StageConfig {
   readonly retainsData: boolean;
   /** The address where the buyers of live carts pay. */
   readonly liveCheckoutUrl: string;
+  /** The address of the documentation, which then has the page of errors. By default, the stage serves that page. */
+  readonly docsUrl?: string | undefined;
   readonly cartLifetime: CartLifetime;
   /** The limit of the gateway for all keys together. */
   readonly throttle: Throttle;
@@ -129,6 +131,16 @@ const checkoutUrlOf = ({ checkoutUrl }: StageContext, name: string, retainsData:
     throw new OperatorError(`The checkoutUrl of ${name} must begin with https://, because buyers pay there.`);
   }
   return checkoutUrl ?? PLACEHOLDER_CHECKOUT_URL;
+};
+
+/** Nothing that a header would have to escape. AWS WAF allows 255 characters for the whole header. */
+const DOCS_URL = /^[\w.~:%/-]{1,200}$/;
+
+const docsUrlOf = ({ docsUrl }: StageContext): string | undefined => {
+  if (docsUrl === undefined || (isBaseUrl(docsUrl) && DOCS_URL.test(docsUrl))) return docsUrl;
+  throw new OperatorError(
+    'The docsUrl must be an http(s) address without query or trailing slash, with at most 200 characters.',
+  );
 };
 
 const throttleAt = (requestsPerSecond: number): Throttle => ({
@@ -246,6 +258,7 @@ export const stageConfig = (context: StageContext): StageConfig => {
     name,
     retainsData,
     liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
+    docsUrl: docsUrlOf(context),
     cartLifetime: cartLifetimeOf(context),
     throttle,
     alarmEmail: alarmEmailOf(context, name, retainsData),

@@ -18,6 +18,7 @@ export const ENV_NAMES = {
   cartExpirySeconds: 'CART_EXPIRY_SECONDS',
   cartRetentionSeconds: 'CART_RETENTION_SECONDS',
   sourceHashKey: 'SOURCE_HASH_KEY',
+  errorsUrl: 'ERRORS_URL',
   publicUrl: 'PUBLIC_URL',
   eventBusName: 'EVENT_BUS_NAME',
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',

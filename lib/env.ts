@@ -51,6 +51,7 @@ const VARIABLES = {
   // Decision: from one day, so that a late payment finds its cart, to ten years.
   cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
   sourceHashKey,
+  errorsUrl: baseUrl,
   publicUrl: baseUrl,
   eventBusName,
   deliveryQueueUrl: queueUrl,

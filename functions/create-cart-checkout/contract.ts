@@ -38,22 +38,23 @@ export const createCartCheckout: OperationContract = {
       z.meta({
         id: 'CreateCartCheckoutRequest',
         description:
-          'The service ignores unknown fields. Lengths count Unicode code points. Text must be well-formed Unicode.',
+          'An optional field that is `null` counts as absent. The service ignores unknown fields. With a key in test mode, an unknown field that nearly has the name of an absent field is rejected. Lengths count Unicode code points. Text must be well-formed Unicode.',
       }),
     ),
     fields: {
       productDocumentId: 'Public identifier of the product',
-      email: "Buyer's e-mail",
+      email:
+        "Buyer's e-mail. The service removes leading and trailing white space, which does not count as length.",
       firstName:
         "Buyer's first name. The service removes leading and trailing white space, which does not count as length.",
       lastName:
         "Buyer's last name. The service removes leading and trailing white space, which does not count as length.",
-      phone: "Buyer's telephone number",
+      phone: "Buyer's telephone number. An empty one counts as absent.",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, it adds `cartId` and `status` to the query, in place of parameters with these names. Note the spelling: the response has `redirectUrl`.',
-      meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it.',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. Note the spelling: the response has `redirectUrl`.',
+      meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',
       customerPrice:
-        "Amount chosen by the buyer, for a free-pricing product only. It is at least the product's minimum. It has at most 15 digits, and at most the currency's decimals. If it is absent, the product's suggested price applies. Without a suggested price, it is required.",
+        "Amount chosen by the buyer of a free-pricing product. It is at least the product's minimum. It has at most 15 digits, and at most the currency's decimals. If it is absent, the product's suggested price applies. Without a suggested price, it is required. For a fixed-price product, it must equal the price.",
     } satisfies Record<keyof CreateCartRequest, string>,
     examples: {
       fixedPrice: {

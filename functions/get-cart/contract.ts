@@ -26,6 +26,14 @@ export const getCart: OperationContract = {
       description: 'Identifier of the cart',
       schema: z.string().check(z.minLength(1), z.meta({ examples: [WAITING.id] })),
     },
+    {
+      name: 'If-None-Match',
+      in: 'header',
+      // No example: the docs page would send it with every request.
+      description:
+        'The `ETag` of your last response. If the cart has not changed since, the response is 304 without a body. It takes a token too.',
+      schema: z.string(),
+    },
   ],
   response: {
     status: 200,
@@ -44,6 +52,15 @@ export const getCart: OperationContract = {
         } satisfies RetrievedCartView,
       },
     },
+    headers: {
+      ETag: {
+        description:
+          'Identifies this body. It changes with the cart, also when the cart becomes `abandoned`.',
+        required: true,
+        schema: z.string().check(z.minLength(1), z.meta({ examples: ['"9mJ2pWvDq0m1xTn3Ks7c4A"'] })),
+      },
+    },
   },
+  notModified: 'The cart has not changed since the response whose `ETag` the request names',
   errors: ['cartNotFound'],
 };

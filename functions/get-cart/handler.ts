@@ -6,8 +6,8 @@ import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createFunctionClient } from '../../lib/function-client.ts';
+import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
-import { jsonResponse } from '../../lib/http/json-response.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 
@@ -23,15 +23,19 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     operation: 'getCart',
     body: 'none',
     // A malformed id counts as an unknown cart: 404, not 422.
-    parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
+    parse: ({ pathParameters, headers }) => ({
+      ok: true,
+      input: { cartId: parseCartId(pathParameters?.['cartId']), ifNoneMatch: headers['if-none-match'] },
+    }),
     authenticator,
-    read: async (cartId, signal, mode) =>
+    read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].read(cartId, signal),
     now,
-    handle: async ({ apiKey, resource: stored, nowMs }) => {
+    handle: async ({ apiKey, input, resource: stored, nowMs }) => {
       const cart = stored?.visibleTo(apiKey);
       if (!cart) throw new ApiError('cartNotFound');
-      return jsonResponse(200, viewRetrievedCart(cart, nowMs));
+      // The hash covers the status at this time: a cart that expires has another tag without a write.
+      return conditionalResponse(viewRetrievedCart(cart, nowMs), input.ifNoneMatch);
     },
   });
 

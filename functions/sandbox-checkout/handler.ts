@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
@@ -39,7 +40,10 @@ const findTestCart = async (
 /** The page's address relative to itself, because the function does not know the stage's prefix. */
 const ownAddress = ({ id }: Cart, notice?: Notice): string => `./${id}${notice ? `?notice=${notice}` : ''}`;
 
-/** Performs an action, then redirects the buyer to the merchant, as a payment page does. */
+/**
+ * Performs an action, then redirects the buyer to the merchant, as a payment page does. After an expiry, the buyer stays on
+ * the page.
+ */
 const takeAction = async (
   action: Action,
   found: Cart,
@@ -47,7 +51,7 @@ const takeAction = async (
   signal: AbortSignal,
 ): Promise<APIGatewayProxyResult> => {
   const { cart, notice } = await performAction(action, found, dependencies, signal);
-  if (notice) return seeOther(ownAddress(cart, notice));
+  if (notice || action === 'expire') return seeOther(ownAddress(cart, notice));
   const address = returnAddress(cart, statusAt(cart, dependencies.now()).status);
   return seeOther(address ?? ownAddress(cart, action === 'leave' ? 'left' : undefined));
 };
@@ -56,6 +60,7 @@ const takeAction = async (
 export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunction =>
   pageOperation({
     operation: 'sandboxCheckout',
+    stageName: dependencies.stageName,
     now: dependencies.now,
     handle: async (event) => {
       const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
@@ -68,20 +73,25 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
       const cart = await findTestCart(event, dependencies, signal);
       const notice = parseNotice(event.queryStringParameters?.['notice']);
       const storeName = await findStoreName(dependencies.stores, cart.storeId, signal);
-      return pageResponse(200, checkoutPage(cart, { storeName, nowMs: dependencies.now(), notice }));
+      const acceptLanguage = event.headers['accept-language'];
+      const options = { storeName, nowMs: dependencies.now(), notice, acceptLanguage };
+      return pageResponse(200, checkoutPage(cart, options));
     },
   });
 
 const dependencies = (): SandboxDependencies => {
-  const { testCartsTable, storesTable, eventsTable } = readEnv(
-    ['testCartsTable', 'storesTable', 'eventsTable'],
+  const { stageName, testCartsTable, storesTable, eventsTable } = readEnv(
+    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
     process.env,
   );
   const documents = createFunctionClient();
   const { now } = processClock;
+  const log = createEventLog(documents, eventsTable, { now });
   return {
+    stageName,
     carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable, createEventLog(documents, eventsTable, { now })),
+    payments: createPaymentStore(documents, testCartsTable, log),
+    abandonments: createAbandonmentStore(testCartsTable, log),
     stores: createStoreDirectory(documents, storesTable),
     now,
     newId: randomUUID,

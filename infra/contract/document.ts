@@ -25,17 +25,12 @@ const INFO: Json = {
 };
 
 const serversOf = (baseUrl: string | undefined): readonly Json[] =>
+  // A URL with a variable has no usable default in generated clients.
   baseUrl === undefined
     ? [
         {
-          url: '{base_url}',
-          description: 'Any stage',
-          variables: {
-            base_url: {
-              default: 'http://127.0.0.1:3000',
-              description: 'The address of the stage. The default is the local one.',
-            },
-          },
+          url: 'http://127.0.0.1:3000',
+          description: 'The local stage',
         },
       ]
     : [{ url: baseUrl }];
@@ -61,7 +56,7 @@ const requestOf = ({ operationId, request }: PublicOperation) => {
   return { part: { requestBody }, schemas: body.components };
 };
 
-const successOf = ({ operationId, response }: PublicOperation) => {
+const successOf = ({ operationId, response, notModified }: PublicOperation) => {
   const { status, description, schema, examples, headers = {} } = response;
   const body = bodyOf(schema, `the response of ${operationId}`);
   const own = Object.entries(headers).map(([name, header]) => [
@@ -70,7 +65,8 @@ const successOf = ({ operationId, response }: PublicOperation) => {
   ]);
   const allHeaders = { ...SUCCESS_HEADERS, ...(Object.fromEntries(own) as Json) };
   const success = { description, headers: allHeaders, content: contentOf(body, examples) };
-  return { part: { [status]: success }, schemas: body.components };
+  const without = notModified === undefined ? {} : { 304: { description: notModified, headers: allHeaders } };
+  return { part: { [status]: success, ...without }, schemas: body.components };
 };
 
 /** Describes an operation, and the components that it needs. */

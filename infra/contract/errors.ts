@@ -9,29 +9,56 @@ import { type Body, bodyOf, type Json, schemaReference } from './json-schema.ts'
 interface ErrorText {
   readonly sentBy: SentBy;
   readonly condition: string;
+  /** What to do about it. It begins with Fix, Retry or Report, as in `docs/integrate.md`, "5. Errors". */
+  readonly remedy: string;
 }
 
-const service = (condition: string): ErrorText => ({ sentBy: 'service', condition });
-const gateway = (condition: string): ErrorText => ({ sentBy: 'gateway', condition });
-const either = (condition: string): ErrorText => ({ sentBy: 'either', condition });
+const sentBy =
+  (sender: SentBy) =>
+  (condition: string, remedy: string): ErrorText => ({ sentBy: sender, condition, remedy });
 
-/** The condition and the sender of each error. */
+const service = sentBy('service');
+const gateway = sentBy('gateway');
+const either = sentBy('either');
+
+/** The condition, the sender and the remedy of each error. */
 export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
-  malformedRequest: gateway('The HTTP request is malformed'),
-  invalidProduct: service('The product is unavailable or does not belong to this store'),
-  invalidApiKey: service('The API key is missing or invalid'),
-  forbidden: gateway('The firewall rejected the request'),
-  cartNotFound: service('The cart does not exist, or belongs to another store or mode (test or live)'),
-  routeNotFound: gateway('No operation has this path and method'),
-  requestTimeout: gateway('The request did not end in time'),
-  payloadTooLarge: gateway('The body exceeds 10 MB, or 1 MB in production'),
-  invalidPayload: service('The payload format is invalid'),
-  idempotencyKeyReused: service('An earlier request used the `Idempotency-Key` with other fields'),
-  rateLimited: either('Too many requests'),
-  headersTooLarge: gateway('The headers are too large'),
-  internal: either('An unexpected error occurred'),
-  serviceUnavailable: either('The database is slow or unavailable'),
-  integrationTimeout: gateway('The service took too long. It may have processed the request.'),
+  malformedRequest: gateway('The HTTP request is malformed', 'Fix the bytes of the request.'),
+  invalidProduct: service(
+    'The product is unavailable or does not belong to this store',
+    'Fix the id of the product, or use a key of the store that sells it.',
+  ),
+  invalidApiKey: service(
+    'The API key is missing or invalid',
+    'Fix the header `Authorization: Bearer {key}`. Stop sending requests until then.',
+  ),
+  forbidden: gateway('The firewall rejected the request', 'Report it to us with the time of the request.'),
+  cartNotFound: service(
+    'The cart does not exist, or belongs to another store or mode (test or live)',
+    'Fix the id of the cart, or use a key of its store and mode.',
+  ),
+  routeNotFound: gateway('No operation has this path and method', 'Fix the address or the method.'),
+  requestTimeout: gateway('The request did not end in time', 'Retry.'),
+  payloadTooLarge: gateway(
+    'The body exceeds 10 MB, or 1 MB in production',
+    'Fix the size of the body. In production, send `Content-Length` too.',
+  ),
+  invalidPayload: service('The payload format is invalid', 'Fix the fields that `details` lists.'),
+  idempotencyKeyReused: service(
+    'An earlier request used the `Idempotency-Key` with other fields',
+    'Fix the key: use a new one for a new purchase attempt.',
+  ),
+  rateLimited: either('Too many requests', 'Retry after the seconds in `Retry-After`.'),
+  headersTooLarge: gateway('The headers are too large', 'Fix the headers.'),
+  internal: either('An unexpected error occurred', 'Retry a few times, then report it to us.'),
+  serviceUnavailable: either(
+    'The database is slow or unavailable',
+    'Retry after the seconds in `Retry-After`. Report it to us if it persists.',
+  ),
+  integrationTimeout: gateway(
+    'The service took too long. It may have processed the request.',
+    'Retry with the same `Idempotency-Key`: the cart may exist.',
+  ),
 };
 
 /** Every operation can return these errors: each needs an API key, and all are behind the gateway. */
@@ -71,7 +98,12 @@ const invalidField = z
       ),
     message: z.string().check(z.minLength(1), z.describe('The rule that the value breaks')),
   } satisfies FieldsOf<InvalidField>)
-  .check(z.meta({ id: 'InvalidField', description: 'A validation issue. It never repeats the value.' }));
+  .check(
+    z.meta({
+      id: 'InvalidField',
+      description: 'A validation issue: the path of the field, and how to mend it',
+    }),
+  );
 
 const details = z
   .array(invalidField)

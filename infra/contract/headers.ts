@@ -5,12 +5,12 @@ const HEADERS = {
   'X-RateLimit-Limit': {
     description: 'Maximum requests allowed in the applied window',
     schema: { type: 'integer', minimum: 1 },
-    example: 60,
+    example: 600,
   },
   'X-RateLimit-Remaining': {
     description: 'Requests left in the current window',
     schema: { type: 'integer', minimum: 0 },
-    example: 59,
+    example: 599,
   },
   'X-RateLimit-Reset': {
     description: 'Time of window reset, Unix timestamp in seconds',
@@ -31,6 +31,11 @@ const HEADERS = {
     description: 'Do not store responses: they contain personal data.',
     schema: { type: 'string', const: 'no-store' },
     example: 'no-store',
+  },
+  Link: {
+    description: 'Leads to the page about this error: its meaning, and what to do (RFC 8288)',
+    schema: { type: 'string', pattern: '^<[^<>]+#[A-Z_]+>; rel="help"$' },
+    example: '<https://api.example.com/errors#RATE_LIMITED>; rel="help"',
   },
   'WWW-Authenticate': {
     description: 'Sent on 401. A deployed stage names the header `X-Amzn-Remapped-WWW-Authenticate`.',
@@ -63,6 +68,7 @@ export type SentBy = 'service' | 'gateway' | 'either';
  */
 export const errorHeaders = (status: number, senders: ReadonlySet<SentBy>): Json => {
   const always: readonly HeaderName[] = [
+    'Link',
     ...(status === 401 ? (['WWW-Authenticate'] as const) : []),
     ...(status === 429 || status === 503 ? (['Retry-After'] as const) : []),
   ];

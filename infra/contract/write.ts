@@ -1,8 +1,16 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { contractCollection } from './collection.ts';
 import { contractDocument } from './document.ts';
 
-const FILE = join(import.meta.dirname, '../../docs/openapi.json');
+const DOCS = join(import.meta.dirname, '../../docs');
 
-writeFileSync(FILE, `${JSON.stringify(contractDocument(), null, 2)}\n`);
-process.stdout.write('docs/openapi.json is written.\n');
+const FILES = {
+  'openapi.json': contractDocument(),
+  'postman-collection.json': contractCollection(),
+};
+
+for (const [name, content] of Object.entries(FILES)) {
+  writeFileSync(join(DOCS, name), `${JSON.stringify(content, null, 2)}\n`);
+  process.stdout.write(`docs/${name} is written.\n`);
+}

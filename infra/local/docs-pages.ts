@@ -1,10 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
+import { ERRORS_PATH } from '../../functions/operations.ts';
+import { markup } from '../../lib/sandbox/markup.ts';
 import { contractDocument } from '../contract/document.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
+import { DEMO_STORES } from './demo-stores.ts';
 import type { ApiResponse } from './gateway/response.ts';
+import { NAVIGATION_LINKS } from './pages/html-page.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
+
+/** The script of the page, and the changes of its style. */
+const BROWSER_FILES = join(import.meta.dirname, 'pages/browser');
 
 /** The page loads from the stage alone, and sends requests and keys to the stage alone. */
 const SECURITY_POLICY = [
@@ -18,7 +26,8 @@ const SECURITY_POLICY = [
   "frame-ancestors 'none'",
 ].join('; ');
 
-const PAGE = `<!doctype html>
+/** The script enters the key, which is a demo key of the local stage. */
+const PAGE = markup`<!doctype html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
@@ -26,24 +35,16 @@ const PAGE = `<!doctype html>
 <title>Cart Checkout API</title>
 <link rel="icon" href="/docs/favicon-32x32.png">
 <link rel="stylesheet" href="/docs/swagger-ui.css">
+<link rel="stylesheet" href="/docs/docs.css">
 </head>
 <body>
-<div id="swagger-ui"></div>
+<header>${NAVIGATION_LINKS}</header>
+<div id="swagger-ui" data-api-key="${DEMO_STORES[0]?.apiKey}"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
-<script type="module" src="/docs/start.js"></script>
+<script type="module" src="/docs/docs.js"></script>
 </body>
 </html>
-`;
-
-/** Requests go to the address that served the page, which may be another name of this machine. */
-const START_SCRIPT = `const spec = await (await fetch('/openapi.json')).json();
-SwaggerUIBundle({
-  dom_id: '#swagger-ui',
-  spec: { ...spec, servers: [{ url: location.origin }] },
-  validatorUrl: null,
-  tryItOutEnabled: true,
-});
-`;
+`.toString();
 
 const page = (contentType: string, body: string | Buffer): ApiResponse => ({
   status: 200,
@@ -57,20 +58,27 @@ const page = (contentType: string, body: string | Buffer): ApiResponse => ({
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
-const packaged = (contentType: string, name: string): ApiResponse =>
-  page(contentType, readFileSync(join(SWAGGER_UI, name)));
+const fileIn =
+  (folder: string) =>
+  (contentType: string, name: string): ApiResponse =>
+    page(contentType, readFileSync(join(folder, name)));
+
+const packaged = fileIn(SWAGGER_UI);
+const own = fileIn(BROWSER_FILES);
 
 const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
   ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
+  [ERRORS_PATH, () => ({ status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() })],
   ['/docs', () => page('text/html; charset=utf-8', PAGE)],
-  ['/docs/start.js', () => page('text/javascript; charset=utf-8', START_SCRIPT)],
+  ['/docs/docs.js', () => own('text/javascript; charset=utf-8', 'docs.js')],
+  ['/docs/docs.css', () => own('text/css; charset=utf-8', 'docs.css')],
   ['/docs/swagger-ui-bundle.js', () => packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js')],
   ['/docs/swagger-ui.css', () => packaged('text/css; charset=utf-8', 'swagger-ui.css')],
   ['/docs/favicon-32x32.png', () => packaged('image/png', 'favicon-32x32.png')],
 ]);
 
 /**
- * Makes the function that finds the local stage's own pages: the contract, and a page to read and try it. It makes each
+ * Makes the function that finds the local stage's own pages: the contract, a page to read and try it, and the page of errors. It makes each
  * page once, on its first request.
  */
 export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {

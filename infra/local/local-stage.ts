@@ -8,23 +8,21 @@ import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
-import { docsPages } from './docs-pages.ts';
 import { explainDataFile } from './data-file.ts';
 import { startDynamodbCheck } from './dynamodb-check.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { type Page, type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
-import { homePage } from './home-page.ts';
 import { inTurn, limitInvocations } from './invocations.ts';
 import { BACKGROUND_AGENT, createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
+import { stagePages } from './pages/stage-pages.ts';
+import { createRequestLog, type LoggedRequest } from './request-log.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -37,6 +35,8 @@ export interface LocalStageOptions {
   readonly checkoutUrl: string;
   /** An address that receives the test events of the demo stores. */
   readonly webhookUrl?: string | undefined;
+  /** Receives each request that got its response. */
+  readonly onRequest?: ((request: LoggedRequest) => void) | undefined;
 }
 
 export interface LocalStage {
@@ -72,6 +72,7 @@ const environmentOf = (
     ...tableVariables(LOCAL_TABLE_NAMES),
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
+    [ENV_NAMES.errorsUrl]: `${baseUrl}${ERRORS_PATH}`,
     [ENV_NAMES.cartExpirySeconds]: String(CART_LIFETIME.expirySeconds),
     [ENV_NAMES.cartRetentionSeconds]: String(CART_LIFETIME.retentionSeconds),
     [ENV_NAMES.sourceHashKey]: randomBytes(32).toString('hex'),
@@ -131,18 +132,6 @@ const prepareDatabase = async (
   return webhooks;
 };
 
-/** The stage's own pages: the overview at `/`, the contract and its page. */
-const pagesOn =
-  (documents: DynamoDBDocumentClient) =>
-  (baseUrl: string): ((path: string) => Page | undefined) => {
-    const home = homePage({
-      endpoints: createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
-      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
-    });
-    const docs = docsPages(baseUrl);
-    return (path) => (path === '/' ? home : docs(path));
-  };
-
 const startEvents = async (
   { dynamodbUrl }: LocalStageOptions,
   documents: DynamoDBDocumentClient,
@@ -153,7 +142,8 @@ const startEvents = async (
     documents,
     tableNames: LOCAL_TABLE_NAMES,
     ownsDatabase: dynamodbUrl === undefined,
-    print: (line) => void process.stderr.write(`${line}\n`),
+    // The program decides where standard output leads.
+    print: (line) => void process.stdout.write(`${line}\n`),
     now: processClock.now,
   });
 };
@@ -167,7 +157,7 @@ const serveFunctions = async (
   dynamodbEndpoint: string,
   documents: DynamoDBDocumentClient,
 ): Promise<{ readonly gateway: RunningGateway; readonly events: LocalEvents }> => {
-  const { port, checkoutUrl } = options;
+  const { port, checkoutUrl, onRequest } = options;
   const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);
   const loaded = Promise.withResolvers<Readonly<Record<string, ProxyFunction>>>();
   const limited = limitInvocations();
@@ -175,11 +165,16 @@ const serveFunctions = async (
     name,
     inTurn(limited, async () => (await loaded.promise)[name] as ProxyFunction),
   ]);
+  const requests = createRequestLog(processClock.now());
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: Object.fromEntries(handlers),
-    pages: pagesOn(documents),
+    pages: stagePages(documents, requests, options),
     port,
+    onServed: (served) => {
+      const request = requests.add(served);
+      onRequest?.(request);
+    },
   });
   try {
     for (const name of FOREIGN_VARIABLES) delete process.env[name];

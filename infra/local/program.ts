@@ -3,9 +3,10 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stages.ts';
-import { type LocalStage, startLocalStage } from './local-stage.ts';
+import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
+import { painter, readableLog, requestLine } from './terminal-log.ts';
 
 interface Flags {
   readonly port: number;
@@ -23,11 +24,29 @@ const parsePort = (text: string): number => {
   return port;
 };
 
-/** Sends the functions' logs to standard error, and returns a function that prints on standard output. */
-const reserveStdout = (): ((text: string) => void) => {
+/** The output of a stage. */
+interface Output {
+  /** Prints on standard output, which has nothing else. */
+  readonly print: (text: string) => void;
+  readonly onRequest?: LocalStageOptions['onRequest'];
+}
+
+/**
+ * Sends the logs of functions and events to standard error: as they are, which is JSON, or in a readable form with a line
+ * for each request.
+ */
+const divertLogs = (isReadable: boolean): Output => {
   const write = process.stdout.write.bind(process.stdout);
-  process.stdout.write = process.stderr.write.bind(process.stderr);
-  return (text) => void write(`${text}\n`);
+  const writeLog = process.stderr.write.bind(process.stderr);
+  const print = (text: string): void => void write(`${text}\n`);
+  if (!isReadable) {
+    process.stdout.write = writeLog;
+    return { print };
+  }
+  const paint = painter();
+  process.stdout.write = (text: string | Uint8Array): boolean =>
+    writeLog(readableLog(Buffer.from(text).toString(), paint));
+  return { print, onRequest: (request) => void writeLog(`${requestLine(request, paint)}\n`) };
 };
 
 /**
@@ -55,8 +74,9 @@ const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
 };
 
 const runStage = async (flags: Flags): Promise<void> => {
-  const print = reserveStdout();
-  const starting = startLocalStage({ ...flags, dynamodbUrl: flags.dynamodb, webhookUrl: flags.webhook });
+  const { print, onRequest } = divertLogs(process.stderr.isTTY && !flags.json);
+  const { dynamodb: dynamodbUrl, webhook: webhookUrl } = flags;
+  const starting = startLocalStage({ ...flags, dynamodbUrl, webhookUrl, onRequest });
   const isEnding = endOnSignals(starting);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
@@ -90,7 +110,7 @@ export const localStageProgram = (): Command =>
     .option('--webhook <url>', 'address that receives the test events of the demo stores')
     .option(
       '--json',
-      'print one line of JSON on standard output when ready, and all else on standard error',
+      'print one line of JSON on standard output when ready, and all logs as JSON on standard error',
       false,
     )
     .action(runStage);

@@ -31,8 +31,8 @@ export const readyJson = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresse
 const productLine = (product: Product): string =>
   `    ${product.id.padEnd(16)}${describePrice(product)}${product.available ? '' : ' (unavailable)'}`;
 
-/** A create request to paste into a shell. */
-const curlLine = (baseUrl: string): string => {
+/** A create request to paste into a shell, in one line by default. */
+export const curlCommand = (baseUrl: string, separator = ' '): string => {
   const [store] = DEMO_STORES;
   const [product] = store?.products ?? [];
   const body = {
@@ -46,7 +46,7 @@ const curlLine = (baseUrl: string): string => {
     `-H 'Authorization: Bearer ${store?.apiKey}'`,
     `-H 'Content-Type: application/json'`,
     `-d '${JSON.stringify(body)}'`,
-  ].join(' ');
+  ].join(separator);
 };
 
 const webhookLines = ({ storeId, id, url, secret }: DemoWebhook): string =>
@@ -61,8 +61,9 @@ export const readyText = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresse
     `Cart Checkout runs at ${baseUrl} on the DynamoDB at ${dynamodbEndpoint}. Ctrl-C ends it.`,
     `Demo stores (test mode):\n${stores.join('\n')}`,
     ...(webhooks.length > 0 ? [`Webhooks (test mode):\n${webhooks.map(webhookLines).join('\n')}`] : []),
-    `See webhook deliveries: ${baseUrl}/`,
+    `See requests, carts and webhooks: ${baseUrl}/`,
     `Read and try the API: ${baseUrl}/docs`,
-    `Create a cart:\n${curlLine(baseUrl)}\n`,
+    `Read the guide: ${baseUrl}/guide/integrate.md`,
+    `Create a cart:\n${curlCommand(baseUrl)}\n`,
   ].join('\n\n');
 };

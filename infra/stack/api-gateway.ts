@@ -1,4 +1,4 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Stack, Validations } from 'aws-cdk-lib';
 import {
   AccessLogFormat,
   AuthorizationType,
@@ -17,8 +17,9 @@ import {
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
-import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
-import { type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
+import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
+import { ERRORS_PATH, type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
+import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import type { StageConfig, Throttle } from '../stages.ts';
 import { restrictCallers } from './internal-access.ts';
 
@@ -59,30 +60,66 @@ const RETRY_LATER: ReadonlySet<ApiErrorShape> = new Set([
 /** The body of an error response. */
 export const errorBody = ({ code, message }: ApiErrorShape): string => JSON.stringify({ code, message });
 
-const gatewayResponse = (type: ResponseType, error: ApiErrorShape): GatewayResponseOptions => ({
+/** A header's value in a mapping of API Gateway. It must not contain a single quote. */
+const literal = (value: string): string => `'${value}'`;
+
+const linkOf = ({ code }: ApiErrorShape, errorsUrl: string): string => literal(helpLink(errorsUrl, code));
+
+const gatewayResponse = (
+  type: ResponseType,
+  error: ApiErrorShape,
+  errorsUrl: string,
+): GatewayResponseOptions => ({
   type,
   // Plain substitution: the gateway sends the text as it is.
   templates: { 'application/json': errorBody(error) },
-  ...(RETRY_LATER.has(error) && { responseHeaders: { 'Retry-After': "'1'" } }),
+  responseHeaders: {
+    Link: linkOf(error, errorsUrl),
+    ...(RETRY_LATER.has(error) && { 'Retry-After': literal('1') }),
+  },
 });
+
+/** A response that the gateway sends without a function. */
+interface OwnResponse {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+}
+
+/** Responds the same to each request, with a method that declares it. */
+const respondWith = ({ status, headers, body }: OwnResponse) => {
+  const statusCode = String(status);
+  const parametersOf = <Value>(valueOf: (value: string) => Value): Record<string, Value> =>
+    Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [`method.response.header.${name}`, valueOf(value)]),
+    );
+  return {
+    integration: new MockIntegration({
+      passthroughBehavior: PassthroughBehavior.NEVER,
+      requestTemplates: { 'application/json': `{"statusCode": ${statusCode}}` },
+      integrationResponses: [
+        {
+          statusCode,
+          responseParameters: parametersOf(literal),
+          // The type under which API Gateway finds the template. A header can name another one.
+          responseTemplates: { 'application/json': body },
+        },
+      ],
+    }),
+    options: { methodResponses: [{ statusCode, responseParameters: parametersOf(() => true) }] },
+  };
+};
 
 /**
  * Responds 404 to requests that match no route. Without it, API Gateway would parse their `Authorization` header as an AWS
  * signature and respond 403 to an API key.
  */
-const notFound = (): MockIntegration =>
-  new MockIntegration({
-    passthroughBehavior: PassthroughBehavior.NEVER,
-    requestTemplates: { 'application/json': '{"statusCode": 404}' },
-    integrationResponses: [
-      {
-        statusCode: String(API_ERRORS.routeNotFound.status),
-        responseTemplates: { 'application/json': errorBody(API_ERRORS.routeNotFound) },
-      },
-    ],
+const notFound = (errorsUrl: string) =>
+  respondWith({
+    status: API_ERRORS.routeNotFound.status,
+    headers: { Link: helpLink(errorsUrl, API_ERRORS.routeNotFound.code) },
+    body: errorBody(API_ERRORS.routeNotFound),
   });
-
-const NOT_FOUND_METHOD = { methodResponses: [{ statusCode: String(API_ERRORS.routeNotFound.status) }] };
 
 /** A resource and all resources below it. */
 const resourcesFrom = (resource: IResource): IResource[] => [
@@ -120,7 +157,7 @@ const methodThrottles = ({ requestsPerSecond, burst }: Throttle): Record<string,
 
 export interface ApiGatewayProps extends Pick<
   StageConfig,
-  'name' | 'retainsData' | 'throttle' | 'paymentSenders'
+  'name' | 'retainsData' | 'throttle' | 'paymentSenders' | 'docsUrl'
 > {
   readonly functions: ReadonlyMap<HttpFunctionName, IFunction>;
 }
@@ -128,10 +165,14 @@ export interface ApiGatewayProps extends Pick<
 /** The public API: the routes, the gateway's own errors, throttling, and access logs without headers or bodies. */
 export class ApiGateway extends Construct {
   readonly api: RestApi;
+  /** The address of the stage, without a slash at the end. */
+  readonly publicUrl: string;
+  /** The address of the page of errors. */
+  readonly errorsUrl: string;
 
   constructor(scope: Construct, id: string, props: ApiGatewayProps) {
     super(scope, id);
-    const { name, retainsData, throttle, paymentSenders, functions } = props;
+    const { name, retainsData, throttle, paymentSenders, docsUrl, functions } = props;
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -160,16 +201,23 @@ export class ApiGateway extends Construct {
         }),
       },
     });
+    const { region, urlSuffix } = Stack.of(this);
+    // Not `api.url`: it depends on the deployment, which depends on the functions that read these values.
+    this.publicUrl = `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`;
+    this.errorsUrl = `${docsUrl ?? this.publicUrl}${ERRORS_PATH}`;
     this.#addRoutes(functions);
     for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) {
       Validations.of(this).acknowledge({ id: rule, reason });
     }
     for (const [type, error] of GATEWAY_RESPONSES) {
       const statusCode = String(error.status);
-      this.api.addGatewayResponse(type.responseType, { ...gatewayResponse(type, error), statusCode });
+      this.api.addGatewayResponse(type.responseType, {
+        ...gatewayResponse(type, error, this.errorsUrl),
+        statusCode,
+      });
     }
     for (const [type, error] of DEFAULT_RESPONSES) {
-      this.api.addGatewayResponse(type.responseType, gatewayResponse(type, error));
+      this.api.addGatewayResponse(type.responseType, gatewayResponse(type, error, this.errorsUrl));
     }
   }
 
@@ -183,9 +231,10 @@ export class ApiGateway extends Construct {
         authorizationType: caller === 'platform' ? AuthorizationType.IAM : AuthorizationType.NONE,
       });
     }
+    const page = respondWith({ status: 200, headers: ERRORS_PAGE_HEADERS, body: errorsPage() });
+    this.api.root.resourceForPath(ERRORS_PATH).addMethod('GET', page.integration, page.options);
     this.api.root.addResource('{proxy+}');
-    for (const resource of resourcesFrom(this.api.root)) {
-      resource.addMethod('ANY', notFound(), NOT_FOUND_METHOD);
-    }
+    const { integration, options } = notFound(this.errorsUrl);
+    for (const resource of resourcesFrom(this.api.root)) resource.addMethod('ANY', integration, options);
   }
 }

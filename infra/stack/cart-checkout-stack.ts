@@ -24,16 +24,15 @@ export class CartCheckoutStack extends Stack {
     const database = new Database(this, 'Database', config);
     const httpFunctions = this.#httpFunctions(database, config);
 
-    const { api } = new ApiGateway(this, 'Gateway', {
+    const { api, publicUrl, errorsUrl } = new ApiGateway(this, 'Gateway', {
       ...config,
       functions: new Map(httpFunctions.map(({ name, lambda }) => [name, lambda])),
     });
-    const publicUrl = this.#publicUrl(config, api.restApiId);
-    const settings = this.#settings(config, publicUrl);
+    const settings = this.#settings(config, publicUrl, errorsUrl);
     for (const { lambda, settings: names } of httpFunctions) {
       for (const name of names) lambda.addEnvironment(ENV_NAMES[name], settings[name]);
     }
-    if (config.firewall) addFirewall(this, api, config.firewall, config.throttle);
+    if (config.firewall) addFirewall(this, api, { ...config.firewall, ...config.throttle, errorsUrl });
     else acknowledgeNoFirewall(api);
 
     const paths = addEventPaths(this, config, database);
@@ -64,11 +63,6 @@ export class CartCheckoutStack extends Stack {
     new CfnOutput(this, 'DashboardName', { value: dashboard.dashboardName });
   }
 
-  /** Not `api.url`: it depends on the deployment, which depends on the functions that read this value. */
-  #publicUrl({ name }: StageConfig, apiId: string): string {
-    return `https://${apiId}.execute-api.${this.region}.${this.urlSuffix}/${name}`;
-  }
-
   #limits({ cartLifetime, throttle }: StageConfig): Record<string, string> {
     const max = keyLimitsMax(throttle);
     return {
@@ -89,13 +83,18 @@ export class CartCheckoutStack extends Stack {
     );
   }
 
-  #settings({ liveCheckoutUrl, cartLifetime }: StageConfig, publicUrl: string): Record<Setting, string> {
+  #settings(
+    { liveCheckoutUrl, cartLifetime }: StageConfig,
+    publicUrl: string,
+    errorsUrl: string,
+  ): Record<Setting, string> {
     return {
       liveCheckoutUrl,
       sandboxCheckoutUrl: `${publicUrl}${SANDBOX_CHECKOUT_PATH}`,
       cartExpirySeconds: String(cartLifetime.expirySeconds),
       cartRetentionSeconds: String(cartLifetime.retentionSeconds),
       sourceHashKey: sourceHashKey(this),
+      errorsUrl,
     };
   }
 

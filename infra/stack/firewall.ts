@@ -2,7 +2,7 @@ import { Validations } from 'aws-cdk-lib';
 import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
-import { API_ERRORS, type ApiErrorShape } from '../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
 import type { FirewallConfig, Throttle } from '../stages.ts';
 import { errorBody } from './api-gateway.ts';
 
@@ -45,16 +45,17 @@ const SAME_SPELLING = [
 /** The rejections that AWS WAF sends itself. Its response replaces the one of the gateway. */
 const REJECTIONS = { rateLimited: API_ERRORS.rateLimited, payloadTooLarge: API_ERRORS.payloadTooLarge };
 
-const block = (name: keyof typeof REJECTIONS): CfnWebACL.RuleActionProperty => {
+const block = (name: keyof typeof REJECTIONS, errorsUrl: string): CfnWebACL.RuleActionProperty => {
   const error: ApiErrorShape = REJECTIONS[name];
   return {
     block: {
       customResponse: {
         responseCode: error.status,
         customResponseBodyKey: name,
-        ...(name === 'rateLimited' && {
-          responseHeaders: [{ name: 'Retry-After', value: String(WINDOW_SECONDS) }],
-        }),
+        responseHeaders: [
+          { name: 'Link', value: helpLink(errorsUrl, error.code) },
+          ...(name === 'rateLimited' ? [{ name: 'Retry-After', value: String(WINDOW_SECONDS) }] : []),
+        ],
       },
     },
   };
@@ -109,17 +110,22 @@ const LARGE_BODY: CfnWebACL.StatementProperty = {
   },
 };
 
+interface FirewallOptions extends FirewallConfig, Pick<Throttle, 'requestsPerSecond'> {
+  /** The address of the page of errors. */
+  readonly errorsUrl: string;
+}
+
 type Rule = Omit<CfnWebACL.RuleProperty, 'priority' | 'visibilityConfig'>;
 
 const rulesOf = (
-  { requestsPerSecond }: Throttle,
+  { requestsPerSecond, errorsUrl }: FirewallOptions,
   allowed: CfnWebACL.StatementProperty | undefined,
 ): readonly Rule[] => {
   const limitOf = (share: number): number => Math.floor(share * requestsPerSecond * WINDOW_SECONDS);
   return [
     {
       name: 'RequestsPerAddress',
-      action: block('rateLimited'),
+      action: block('rateLimited', errorsUrl),
       statement: {
         rateBasedStatement: {
           aggregateKeyType: 'IP',
@@ -132,7 +138,7 @@ const rulesOf = (
     {
       // Requests without the header are not counted here.
       name: 'RequestsPerAuthorization',
-      action: block('rateLimited'),
+      action: block('rateLimited', errorsUrl),
       statement: {
         rateBasedStatement: {
           aggregateKeyType: 'CUSTOM_KEYS',
@@ -142,7 +148,7 @@ const rulesOf = (
         },
       },
     },
-    { name: 'LargeBodies', action: block('payloadTooLarge'), statement: LARGE_BODY },
+    { name: 'LargeBodies', action: block('payloadTooLarge', errorsUrl), statement: LARGE_BODY },
     ...MANAGED_LISTS.map((name) => ({
       name,
       overrideAction: { none: {} },
@@ -155,12 +161,7 @@ const rulesOf = (
  * Adds a web application firewall in front of the gateway. A caller above its share gets 429 `RATE_LIMITED`, a body of
  * 1 MB or more 413 `PAYLOAD_TOO_LARGE`, and a hostile address 403 `FORBIDDEN`.
  */
-export const addFirewall = (
-  scope: Construct,
-  api: RestApi,
-  { allowedNetworks }: FirewallConfig,
-  throttle: Throttle,
-): void => {
+export const addFirewall = (scope: Construct, api: RestApi, options: FirewallOptions): void => {
   const firewall = new CfnWebACL(scope, 'Firewall', {
     scope: 'REGIONAL',
     defaultAction: { allow: {} },
@@ -171,7 +172,7 @@ export const addFirewall = (
         { contentType: 'APPLICATION_JSON', content: errorBody(error) },
       ]),
     ),
-    rules: rulesOf(throttle, inNetworks(scope, allowedNetworks)).map((rule, priority) => ({
+    rules: rulesOf(options, inNetworks(scope, options.allowedNetworks)).map((rule, priority) => ({
       ...rule,
       priority,
       visibilityConfig: visibility(rule.name),

@@ -77,6 +77,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
+  expireTestCart: [{ table: 'testCarts', action: 'UpdateItem' }],
   appendEvents: APPEND_EVENTS,
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),

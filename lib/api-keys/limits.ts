@@ -1,7 +1,7 @@
 import type { BucketLimits } from './token-bucket.ts';
 
-/** The default limits of a new key. */
-export const DEFAULT_LIMITS: BucketLimits = { limit: 60, windowSeconds: 60 };
+/** The default limits of a new key: 30 buyers at once, each polled every three seconds. */
+export const DEFAULT_LIMITS: BucketLimits = { limit: 600, windowSeconds: 60 };
 
 const WINDOW_SECONDS_MAX = 30 * 86_400;
 
@@ -37,4 +37,14 @@ export const rejectLimits = (
     return `A key can serve at most ${max.requestsAtOnce} requests at once on this stage: lower the limit.`;
   }
   return undefined;
+};
+
+/**
+ * The default limit of a new key: that of {@link DEFAULT_LIMITS}, or less if the stage allows a key less.
+ *
+ * @param max the largest limits on the key's stage, by default those of any stage
+ */
+export const defaultLimit = (windowSeconds: number, max: KeyLimitsMax = ANY_STAGE): number => {
+  const refilled = Math.floor(windowSeconds * max.requestsPerSecond);
+  return Math.max(1, Math.min(DEFAULT_LIMITS.limit, refilled, max.requestsAtOnce));
 };

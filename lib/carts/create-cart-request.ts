@@ -71,16 +71,14 @@ const metaValueMessage = ({ input }: Cause): string => {
     : MUST_BE_STRING;
 };
 
-const isEmptyArray = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
-
 // zod validates every entry of a record before the record's own checks, so this counts the entries first.
 const meta = z.pipe(
   z.transform((value, { issues }) => {
     if (typeof value === 'object' && Object.keys(value ?? {}).length > META_ENTRIES_MAX) {
       issues.push({ code: 'custom', input: value, message: `Must have at most ${META_ENTRIES_MAX} entries` });
     }
-    // PHP encodes an empty array so, whether it is a list or a map.
-    return isEmptyArray(value) ? {} : value;
+    // PHP encodes an empty map as an empty array.
+    return Array.isArray(value) && value.length === 0 ? {} : value;
   }),
   z.record(text(1, 40), text(0, 500, { error: metaValueMessage }), 'Must be an object').check(
     z.refine(

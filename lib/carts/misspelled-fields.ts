@@ -1,10 +1,10 @@
 import type { MisspelledField } from '../invalid-field.ts';
 import { createCartRequestSchema } from './create-cart-request.ts';
 
-/** These bound the work for a hostile body. */
+/** Bounds the work for a hostile body. */
 const COMPARED_NAMES_MAX = 20;
 
-/** A name that a message may repeat: at most 40 letters, digits, hyphens, spaces or `_`. */
+/** A name that a message may repeat. */
 const COMPARED_NAME = /^[\w -]{1,40}$/;
 
 const FIELDS = Object.keys(createCartRequestSchema.shape);

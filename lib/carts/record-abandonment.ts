@@ -4,8 +4,8 @@ import type { Mode } from '../api-keys/api-key.ts';
 import type { Clock } from '../clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, TableThrottledError } from '../dynamodb.ts';
 import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
-import type { Change } from '../events/event-transaction.ts';
 import { inParts } from '../in-parts.ts';
+import { createAbandonmentStore } from './abandonment-store.ts';
 import { fromRawCart, type RawCart } from './cart-item.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { PaymentTables } from './payment-stores.ts';
@@ -97,24 +97,6 @@ const findCarts = async (
   return [...found, ...others.filter(({ cart }) => cart.mode === mode)];
 };
 
-/** The change of a cart whose abandonment is recorded. It marks the cart, so that a further run changes nothing. */
-const changeOf = ({ tableName, cart }: FoundCart, nowMs: number): Change => ({
-  event: { type: 'cart.abandoned', cart, cause: `expiry ${cart.expiresAtMs}` },
-  writes: [
-    {
-      Update: {
-        TableName: tableName,
-        Key: { id: cart.id },
-        UpdateExpression: 'SET abandonmentRecordedAtMs = :now',
-        // A deleted cart has no status.
-        ConditionExpression: '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)',
-        ExpressionAttributeNames: { '#status': 'status' },
-        ExpressionAttributeValues: { ':now': nowMs, ':waiting': 'waiting_payment' },
-      },
-    },
-  ],
-});
-
 /** Records the abandonments of carts. Returns how many it recorded. */
 const recordAll = async (
   expired: ExpiredCarts,
@@ -127,10 +109,12 @@ const recordAll = async (
     ({ cart }) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
   );
   // The log stores them in a few transactions.
-  const results = await Promise.all(
-    abandoned.map((each) => stores.log.append(each.cart, changeOf(each, nowMs), signal)),
+  const saved = await Promise.all(
+    abandoned.map(({ tableName, cart }) =>
+      createAbandonmentStore(tableName, stores.log).save(cart, nowMs, signal),
+    ),
   );
-  return results.filter(({ outcome }) => outcome === 'appended').length;
+  return saved.filter(Boolean).length;
 };
 
 /**

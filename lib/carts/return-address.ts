@@ -11,14 +11,12 @@ const parseAddress = (address: string): URL | undefined => {
 };
 
 /** The names of the parameters that the service adds to a query. */
-const ADDED_NAMES: ReadonlySet<string> = new Set(['cartId', 'status']);
+const ADDED_NAMES: ReadonlySet<string | undefined> = new Set(['cartId', 'status']);
 
-/** Whether a part of a query between two `&` has one of the names that the service adds. */
-const isReplaced = (part: string): boolean => {
+/** The decoded name of a part of a query between two `&`. */
+const nameOf = (part: string): string | undefined =>
   // The `&` keeps `URLSearchParams` from dropping a `?` at the start of the part.
-  const [name] = new URLSearchParams(`&${part}`).keys();
-  return name !== undefined && ADDED_NAMES.has(name);
-};
+  new URLSearchParams(`&${part}`).keys().next().value;
 
 /** A query with `cartId` and `status` in place of the merchant's own. The rest of the query stays byte for byte. */
 const withResult = (search: string, id: string, status: CartStatus): string => {
@@ -26,14 +24,15 @@ const withResult = (search: string, id: string, status: CartStatus): string => {
   const kept = search
     .slice(1)
     .split('&')
-    .filter((part) => !isReplaced(part))
+    .filter((part) => !ADDED_NAMES.has(nameOf(part)))
     .join('&');
   return `${kept}${kept === '' ? '' : '&'}cartId=${encodeURIComponent(id)}&status=${status}`;
 };
 
 /**
  * The merchant's address for the buyer's return, or `undefined` if the merchant sent none. The cart's id replaces every
- * `{CART_ID}`. An address without this placeholder gets `cartId` and `status` in its query, in place of its own.
+ * `{CART_ID}`. An address without this placeholder, or with a `status` of its own, gets `cartId` and `status` in its query,
+ * in place of its own.
  */
 export const returnAddress = (
   { redirectUrl, id }: Pick<Cart, 'redirectUrl' | 'id'>,
@@ -43,7 +42,9 @@ export const returnAddress = (
   const filled = redirectUrl.replaceAll(PLACEHOLDER, id);
   const url = parseAddress(filled);
   if (!url) return undefined;
-  if (filled === redirectUrl) url.search = withResult(url.search, id, status);
+  // A page that reads `status=success` must not read it after a failed payment.
+  if (filled === redirectUrl || url.searchParams.has('status'))
+    url.search = withResult(url.search, id, status);
   return url.href;
 };
 

@@ -69,6 +69,18 @@ export const WEBHOOK_SCHEMAS = {
     .check(z.meta({ id: schemaNameOf(ping), description: EVENT_MEANINGS[ping] })),
 } satisfies Readonly<Record<DeliveryType, z.ZodMiniType>>;
 
-export const storeEventSchema = z
-  .union(Object.values(EVENT_SCHEMAS))
-  .check(z.meta({ id: 'Event', description: 'A change of a cart. Ignore events of an unknown type.' }));
+/** OpenAPI's discriminator. Generators for languages without literal types need it. */
+const discriminator = {
+  propertyName: 'type',
+  mapping: Object.fromEntries(EVENT_TYPES.map((type) => [type, `#/$defs/${schemaNameOf(type)}`])),
+};
+
+const eventSchemas = Object.values(EVENT_SCHEMAS) as [EventSchema, ...EventSchema[]];
+
+export const storeEventSchema = z.discriminatedUnion('type', eventSchemas).check(
+  z.meta({
+    id: 'Event',
+    description: 'A change of a cart. Ignore events of an unknown type.',
+    discriminator,
+  }),
+);

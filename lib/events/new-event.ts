@@ -31,7 +31,8 @@ export const logEvent = (event: NewEvent, sequence: number, recordedAtMs: number
     id,
     type,
     timestamp: new Date(recordedAtMs).toISOString(),
-    data: { ...viewRetrievedCart(cart, recordedAtMs), duplicatePaymentId },
+    // The clock may have moved back since the cart expired.
+    data: { ...viewRetrievedCart(cart, Math.max(recordedAtMs, cart.expiresAtMs)), duplicatePaymentId },
   };
   return {
     storeId: cart.storeId,

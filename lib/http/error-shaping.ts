@@ -1,6 +1,9 @@
 import { isDatabaseUnavailable } from '../dynamodb.ts';
-import { API_ERRORS, ApiError, type ApiErrorKind } from './errors.ts';
+import { readEnv } from '../env.ts';
+import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
+
+const { errorsUrl } = readEnv(['errorsUrl'], process.env);
 
 /** How long a client should wait while the database is slow or down. */
 export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
@@ -28,7 +31,7 @@ export const errorShaping = (): Middleware => ({
     internal.errorCode = code;
     request.response = {
       statusCode: status,
-      headers: headersOf(kind, internal),
+      headers: { Link: helpLink(errorsUrl, code), ...headersOf(kind, internal) },
       body: JSON.stringify({ code, message, ...details }),
     };
   },

@@ -48,6 +48,13 @@ export const API_ERRORS = {
 
 export type ApiErrorKind = keyof typeof API_ERRORS;
 
+/**
+ * The value of an error's header `Link` (RFC 8288). It leads to the part of the page of errors about a code.
+ *
+ * @param errorsUrl the address of the page, without a fragment
+ */
+export const helpLink = (errorsUrl: string, code: string): string => `<${errorsUrl}#${code}>; rel="help"`;
+
 /** A rejection of a request. The client sees all of it. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;

@@ -16,7 +16,7 @@ const PATH_LENGTH_MAX = 100;
  */
 export type ParseInput<Input> = (event: APIGatewayProxyEvent, mode: Mode) => Parsed<Input>;
 
-/** Validates a value. The issues never contain the value. */
+/** Validates a value. The issues repeat the value only if a message of the schema does. */
 export const parseWith = <Schema extends z.ZodMiniType>(
   schema: Schema,
   value: unknown,

@@ -7,6 +7,7 @@ export const ACTIONS = [
   'pay',
   'decline',
   'leave',
+  'expire',
   'pay_late',
   'pay_twice',
   'out_of_order',
@@ -14,6 +15,12 @@ export const ACTIONS = [
 ] as const;
 
 export type Action = (typeof ACTIONS)[number];
+
+/** The actions that only the simulator has. Buyers pay or leave. */
+export type TestControl = Exclude<Action, 'pay' | 'leave'>;
+
+/** The actions that record payments, or nothing. */
+export type PaymentAction = Exclude<Action, 'expire'>;
 
 /** How long after the expiry a late payment happens. */
 const LATE_BY_MS = 60_000;
@@ -30,7 +37,7 @@ const wrongPrice = ({ amount, currency }: Price): Price => {
 /** Makes a payment that succeeds now, with new ids. */
 type Succeed = () => Payment;
 
-const PAYMENTS: Readonly<Record<Action, (succeed: Succeed, cart: Cart) => readonly Payment[]>> = {
+const PAYMENTS: Readonly<Record<PaymentAction, (succeed: Succeed, cart: Cart) => readonly Payment[]>> = {
   pay: (succeed) => [succeed()],
   decline: (succeed) => [{ ...succeed(), result: 'failed' }],
   leave: () => [],
@@ -53,7 +60,7 @@ const PAYMENTS: Readonly<Record<Action, (succeed: Succeed, cart: Cart) => readon
  * @param newId generates the UUIDs of events and payments
  */
 export const paymentsOf = (
-  action: Action,
+  action: PaymentAction,
   cart: Cart,
   nowMs: number,
   newId: () => string,

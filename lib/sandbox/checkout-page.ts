@@ -1,13 +1,13 @@
 import { statusAt } from '../carts/cart-lifecycle.ts';
 import type { Cart, CartStatus } from '../carts/cart.ts';
 import { returnAddress } from '../carts/return-address.ts';
-import type { Action } from './actions.ts';
 import type { Texts } from './english.ts';
-import { formatPrice, formatTime, localeOf } from './formats.ts';
+import { buyerLocale, formatPrice, formatTime, timeLocale } from './formats.ts';
 import { type Markup, markup } from './markup.ts';
 import { maskEmail, maskPhone } from './mask.ts';
 import type { Notice } from './notices.ts';
 import { formTargetOf, type Page } from './page.ts';
+import { testControls } from './test-controls.ts';
 import { type Language, languageOf, TRANSLATIONS } from './translations.ts';
 
 interface View {
@@ -16,18 +16,19 @@ interface View {
   readonly status: CartStatus;
   readonly language: Language;
   readonly texts: Texts;
-  /** The price in the buyer's locale. */
-  readonly amount: string;
+  /** The buyer's locale, whose language may differ from the page's. */
+  readonly locale: string;
   /** The merchant's address for the buyer's return, if there is one. */
   readonly address: string | undefined;
   readonly notice: Notice | undefined;
 }
 
-/** Marks a text as one in the buyer's locale, whose language may differ from the page's. */
-const inLocaleOf = ({ customerInfo: { lang } }: Cart, text: string): Markup => {
-  const locale = localeOf(lang);
-  return locale === undefined ? isolated(text) : markup`<bdi lang="${locale}">${text}</bdi>`;
-};
+/** The longest amount whose large form fits on a phone. */
+const LARGE_CHARACTERS_MAX = 12;
+
+const price = ({ cart, locale }: View): string => formatPrice(cart.price, locale);
+
+const amount = (view: View): Markup => markup`<bdi lang="${view.locale}">${price(view)}</bdi>`;
 
 const row = (term: string, value: Markup | undefined): Markup =>
   value ? markup`<div><dt>${term}</dt><dd>${value}</dd></div>` : markup``;
@@ -37,8 +38,10 @@ const isolated = (text: string): Markup => markup`<bdi>${text}</bdi>`;
 
 const isolatedIfAny = (text: string | undefined): Markup | undefined => (text ? isolated(text) : undefined);
 
-const time = (timeMs: number, { cart, language }: View): Markup =>
-  markup`<time datetime="${new Date(timeMs).toISOString()}">${formatTime(timeMs, language, cart.customerInfo.lang)}</time>`;
+const time = (timeMs: number, { language, locale }: View): Markup => {
+  const lang = timeLocale(language, locale);
+  return markup`<time lang="${lang}" datetime="${new Date(timeMs).toISOString()}">${formatTime(timeMs, lang)}</time>`;
+};
 
 const buyerName = ({ firstName, lastName }: Cart['customerInfo']): Markup | undefined =>
   firstName || lastName ? markup`${isolatedIfAny(firstName)} ${isolatedIfAny(lastName)}` : undefined;
@@ -50,18 +53,16 @@ const expiry = (view: View): Markup | undefined => {
   return status === 'abandoned' ? row(texts.expiredAt, time(cart.expiresAtMs, view)) : undefined;
 };
 
-/** The longest amount whose large form fits on a phone. */
-const LARGE_CHARACTERS_MAX = 12;
-
 const summary = (view: View): Markup => {
-  const { cart, storeName, texts, amount } = view;
+  const { cart, storeName, texts } = view;
   const { email, phone } = cart.customerInfo;
+  const size = price(view).length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount';
   return markup`
 <section class="summary" aria-labelledby="product">
+<p class="seller"><span class="label">${texts.soldBy}</span> ${isolated(storeName)}</p>
 <h1 id="product">${isolated(cart.productName)}</h1>
-<p class="${amount.length > LARGE_CHARACTERS_MAX ? 'long amount' : 'amount'}">${inLocaleOf(cart, amount)}</p>
+<p class="${size}"><span class="label">${texts.total}</span> ${amount(view)}</p>
 <dl>${[
-    row(texts.soldBy, isolated(storeName)),
     row(texts.name, buyerName(cart.customerInfo)),
     row(texts.email, isolatedIfAny(email && maskEmail(email))),
     row(texts.phone, isolatedIfAny(phone && maskPhone(phone))),
@@ -69,57 +70,40 @@ const summary = (view: View): Markup => {
 </section>`;
 };
 
+/** The notices about an action that the service rejected. */
+const REJECTIONS: ReadonlySet<Notice> = new Set(['wrong_amount', 'too_many_payments', 'has_payment']);
+
 /** The status and the notice about the last action. */
 const state = ({ cart: { latePayment }, status, texts, notice }: View): Markup => markup`
 <div class="state" role="status">
 <p class="pill ${status}">${texts.statuses[status].heading}</p>${latePayment && markup` <p class="pill late">${texts.late.heading}</p>`}
 <p>${texts.statuses[status].text}${latePayment && ` ${texts.late.text}`}</p>
-${notice && markup`<p class="notice">${texts.notices[notice]}</p>`}
+${notice && markup`<p class="${REJECTIONS.has(notice) ? 'rejected notice' : 'notice'}">${texts.notices[notice]}</p>`}
 </div>`;
 
-const button = (action: Action, label: Markup | string): Markup =>
-  markup`<button name="action" value="${action}">${label}</button>`;
-
-const explained = (action: Action, { buttons, effects }: Texts): Markup => markup`
-<li><button name="action" value="${action}" aria-describedby="${action}">${buttons[action]}</button>
-<p id="${action}">${effects[action]}</p></li>`;
-
-const MORE_ACTIONS = [
-  'pay_late',
-  'pay_twice',
-  'out_of_order',
-  'wrong_amount',
-] as const satisfies readonly Action[];
-
-/** The main buttons. An expired cart can be paid only by `MORE_ACTIONS`. */
-const firstButtons = ({ cart, status, texts: { buttons }, amount }: View): Markup =>
-  status === 'abandoned'
-    ? button('leave', buttons.leave)
-    : markup`
-<button class="primary" name="action" value="pay">${buttons.pay} ${inLocaleOf(cart, amount)}</button>
-<div class="row">${button('decline', buttons.decline)}${button('leave', buttons.leave)}</div>`;
-
 /** Without an `action` attribute, browsers send the form to the page's own address, with any stage prefix. */
-const payment = (view: View): Markup => {
-  const { texts } = view;
-  return markup`
-<section aria-labelledby="payment">
-<h2 id="payment">${texts.payment}</h2>${state(view)}
-<form method="post">${firstButtons(view)}
-<details><summary>${texts.more}</summary>
-<ul>${MORE_ACTIONS.map((action) => explained(action, texts))}</ul>
-</details>
-</form>
-</section>`;
-};
+const payForm = (view: View): Markup => markup`
+<form method="post">
+<button class="primary" name="action" value="pay">${view.texts.buttons.pay} ${amount(view)}</button>
+<button name="action" value="leave">${view.texts.buttons.leave}</button>
+</form>`;
 
-const receipt = (view: View): Markup => {
-  const { cart, texts, address } = view;
+const wayBack = ({ address, storeName, texts }: View): Markup | undefined =>
+  address === undefined
+    ? undefined
+    : markup`<a class="button primary" href="${address}"><span>${texts.backTo} ${isolated(storeName)}</span></a>`;
+
+const receipt = (view: View): Markup =>
+  markup`<dl>${row(view.texts.paidAt, time(view.cart.updatedAtMs, view))}${row(view.texts.paymentId, markup`<code>${view.cart.paymentId}</code>`)}</dl>`;
+
+/** The buyer's part: the payment while the checkout is open, or the receipt. */
+const payment = (view: View): Markup => {
+  const { status, texts } = view;
+  const isOpen = status === 'waiting_payment' || status === 'payment_failed';
   return markup`
 <section aria-labelledby="payment">
-<h2 id="payment">${texts.receipt}</h2>${state(view)}
-<dl>${row(texts.paidAt, time(cart.updatedAtMs, view))}${row(texts.paymentId, markup`<code>${cart.paymentId}</code>`)}</dl>
-${address && markup`<p class="onward"><a class="button primary" href="${address}">${texts.toMerchant}</a></p>`}
+<h2 id="payment">${status === 'completed' ? texts.receipt : texts.payment}</h2>${state(view)}
+${status === 'completed' && receipt(view)}${isOpen ? payForm(view) : wayBack(view)}
 </section>`;
 };
 
@@ -127,24 +111,35 @@ export interface CheckoutPageOptions {
   readonly storeName: string;
   readonly nowMs: number;
   readonly notice: Notice | undefined;
+  /** The header of this name. */
+  readonly acceptLanguage: string | undefined;
 }
 
-/** The page of a cart at `nowMs`: product, store, buyer, and either the form or the receipt. */
-export const checkoutPage = (cart: Cart, { storeName, nowMs, notice }: CheckoutPageOptions): Page => {
+/** The page of a cart at `nowMs`: the buyer's card, and the test controls until the cart is completed. */
+export const checkoutPage = (
+  cart: Cart,
+  { storeName, nowMs, notice, acceptLanguage }: CheckoutPageOptions,
+): Page => {
   const { lang } = cart.customerInfo;
-  const language = languageOf(lang);
+  const language = languageOf(lang, acceptLanguage);
   const texts = TRANSLATIONS[language];
   const { status } = statusAt(cart, nowMs);
-  const address = returnAddress(cart, status);
-  const amount = formatPrice(cart.price, lang);
-  // A receipt needs no notice.
-  const shownNotice = status === 'completed' ? undefined : notice;
-  const view: View = { cart, storeName, status, language, texts, amount, address, notice: shownNotice };
+  const view: View = {
+    cart,
+    storeName,
+    status,
+    language,
+    texts,
+    locale: buyerLocale(lang, acceptLanguage, language),
+    address: returnAddress(cart, status),
+    // A receipt needs no notice, except after an attempt to expire the cart.
+    notice: status === 'completed' && notice !== 'has_payment' ? undefined : notice,
+  };
   return {
     language,
     heading: texts.statuses[status].heading,
-    content: markup`${summary(view)}${status === 'completed' ? receipt(view) : payment(view)}`,
+    content: markup`<div class="card">${summary(view)}${payment(view)}</div>${status !== 'completed' && testControls(status, texts)}`,
     footnote: markup`${texts.cart} <code>${cart.id}</code>`,
-    formTargets: ["'self'", ...(address === undefined ? [] : [formTargetOf(address)])],
+    formTargets: ["'self'", ...(view.address === undefined ? [] : [formTargetOf(view.address)])],
   };
 };

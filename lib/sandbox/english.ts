@@ -1,6 +1,6 @@
 import type { CartStatus } from '../carts/cart.ts';
 import type { ApiErrorKind } from '../http/errors.ts';
-import type { Action } from './actions.ts';
+import type { Action, TestControl } from './actions.ts';
 import type { Notice } from './notices.ts';
 
 interface Headed {
@@ -14,10 +14,14 @@ export const ENGLISH = {
   testMode: 'Test mode:',
   noMoneyMoves: 'no money moves.',
   soldBy: 'Sold by',
+  total: 'Total',
   name: 'Name',
   email: 'E-mail',
   phone: 'Phone',
   cart: 'Cart',
+  stage: 'Stage',
+  mode: 'Mode',
+  testCartsOnly: 'test carts only',
   payment: 'Payment',
   receipt: 'Receipt',
   paymentId: 'Payment id',
@@ -28,11 +32,18 @@ export const ENGLISH = {
     heading: 'Late',
     text: 'The payment came after the checkout had expired, so the cart is marked late.',
   },
-  more: 'More ways to end the payment',
-  toMerchant: 'Back to the merchant',
+  controls: {
+    heading: 'Test controls',
+    text: 'They choose another outcome. Only test mode has them: your buyers never see this panel.',
+  },
+  /** Before the merchant's name. */
+  backTo: 'Back to',
   toCheckout: 'Back to the checkout',
   statuses: {
-    waiting_payment: { heading: 'Waiting for payment', text: 'Choose how the payment ends.' },
+    waiting_payment: {
+      heading: 'Waiting for payment',
+      text: 'Pay here, or choose another outcome in the test controls.',
+    },
     payment_failed: {
       heading: 'Payment failed',
       text: 'The payment was declined and nothing was charged. You can try again.',
@@ -42,18 +53,18 @@ export const ENGLISH = {
   } satisfies Record<CartStatus, Headed>,
   buttons: {
     pay: 'Pay',
+    leave: 'Leave without paying',
     decline: 'Decline',
-    leave: 'Walk away',
+    expire: 'Expire now',
     pay_late: 'Pay late',
     pay_twice: 'Pay twice',
     out_of_order: 'Events out of order',
     wrong_amount: 'Wrong amount',
   } satisfies Record<Action, string>,
-  /** The effect of each action, in one sentence. */
+  /** The effect of each control, in one or two sentences. */
   effects: {
-    pay: 'The payment succeeds now.',
-    decline: 'The payment fails now.',
-    leave: 'Nothing is recorded.',
+    decline: 'The payment fails now. The buyer can try again.',
+    expire: 'The cart expires now and is abandoned. A payment after that is late.',
     pay_late:
       'The payment succeeds one minute after the expiry. A cart that was still waiting is marked late.',
     pay_twice: 'Two payments succeed. The first one completes the cart.',
@@ -61,16 +72,16 @@ export const ENGLISH = {
       'A success arrives, then a failure that happened one second earlier. The cart stays completed.',
     wrong_amount:
       'The amount is too high by the currency’s smallest unit. The payment is rejected and the cart stays as it is.',
-  } satisfies Record<Action, string>,
+  } satisfies Record<TestControl, string>,
   notices: {
-    wrong_amount:
-      'The payment was rejected because its amount is not the cart’s. A real event would have become a dead letter.',
+    wrong_amount: 'The payment was rejected because its amount differs from the total.',
     too_many_payments: 'The payment was rejected because this cart has had too many payments.',
-    left: 'You walked away and nothing was recorded. The merchant gave no address to send you back to.',
+    has_payment: 'The cart did not expire, because it already has a payment.',
+    left: 'You left without paying, and nothing was recorded. The merchant gave no address to return to, so this page opened again.',
   } satisfies Record<Notice, string>,
   /** The texts of the errors that have a page. */
   errors: {
-    cartNotFound: { heading: 'No such checkout', text: 'There is no test checkout at this address.' },
+    cartNotFound: { heading: 'No such checkout', text: 'There is no test cart at this address.' },
     invalidPayload: {
       heading: 'Not understood',
       text: 'The form must have exactly one known action. Nothing was recorded.',
@@ -88,6 +99,13 @@ export const ENGLISH = {
       text: 'An internal error occurred. Please try again later.',
     },
   } satisfies Partial<Record<ApiErrorKind, Headed>>,
+  /** Why a cart may be missing. */
+  missing: {
+    address: 'Check the address: it must be the cart’s whole redirectUrl.',
+    place:
+      'This page shows the test carts of one stage. Live carts and those of other stages have other addresses.',
+    deleted: 'An unpaid test cart is deleted 30 days after it expires. Create a new one.',
+  },
 };
 
 /** The texts of the pages in one language. */

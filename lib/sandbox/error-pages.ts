@@ -2,7 +2,7 @@ import { errorKindOf, UNAVAILABLE_RETRY_AFTER_SECONDS } from '../http/error-shap
 import { API_ERRORS } from '../http/errors.ts';
 import type { Middleware } from '../http/request-state.ts';
 import { ENGLISH, type Texts } from './english.ts';
-import { markup } from './markup.ts';
+import { type Markup, markup } from './markup.ts';
 import { type Page, pageResponse } from './page.ts';
 import { type Language, languageOf, TRANSLATIONS } from './translations.ts';
 
@@ -10,24 +10,33 @@ export type PageErrorKind = keyof Texts['errors'];
 
 const hasPage = (kind: string): kind is PageErrorKind => Object.hasOwn(ENGLISH.errors, kind);
 
+/** Why a cart may be missing, and where this page looks for it. */
+const explanation = ({ missing, stage, mode, testCartsOnly }: Texts, stageName: string): Markup => markup`
+<ul>${[missing.address, missing.place, missing.deleted].map((reason) => markup`<li>${reason}</li>`)}</ul>
+<dl><div><dt>${stage}</dt><dd><code>${stageName}</code></dd></div><div><dt>${mode}</dt><dd>${testCartsOnly}</dd></div></dl>`;
+
 /** The page of an error. It has nothing of the cart: unknown and live carts get the same page. */
-const errorPage = (kind: PageErrorKind, language: Language): Page => {
-  const { errors, toCheckout } = TRANSLATIONS[language];
-  const { heading, text } = errors[kind];
+const errorPage = (kind: PageErrorKind, language: Language, stageName: string): Page => {
+  const texts = TRANSLATIONS[language];
+  const { heading, text } = texts.errors[kind];
   return {
     language,
     heading,
     content: markup`
-<section>
+<section class="card alone">
 <h1>${heading}</h1>
 <p>${text}</p>
-${kind !== 'cartNotFound' && markup`<p class="onward"><a class="button" href="">${toCheckout}</a></p>`}
+${kind === 'cartNotFound' ? explanation(texts, stageName) : markup`<a class="button" href="">${texts.toCheckout}</a>`}
 </section>`,
   };
 };
 
-/** Converts any thrown value to a page without internal details, in the browser's language. */
-export const errorPages = (): Middleware => ({
+/**
+ * Converts any thrown value to a page without internal details, in the browser's language.
+ *
+ * @param stageName the stage that the page of a missing cart names
+ */
+export const errorPages = (stageName: string): Middleware => ({
   onError: (request) => {
     const { error, internal, event } = request;
     const errorKind = errorKindOf(error);
@@ -37,7 +46,7 @@ export const errorPages = (): Middleware => ({
     const isUnavailable = kind === 'serviceUnavailable';
     request.response = pageResponse(
       status,
-      errorPage(kind, languageOf(event.headers['accept-language'])),
+      errorPage(kind, languageOf(event.headers['accept-language']), stageName),
       isUnavailable ? { 'Retry-After': String(UNAVAILABLE_RETRY_AFTER_SECONDS) } : {},
     );
   },

@@ -1,22 +1,29 @@
+import { firstLocale } from '../carts/locale.ts';
 import { minorUnitDigits, type Price } from '../products/price.ts';
 import type { Language } from './translations.ts';
 
-/** The canonical form of a buyer's locale. `undefined` if it is absent or invalid. */
-export const localeOf = (lang: string | undefined): string | undefined => {
+const canonicalLocale = (tag: string | undefined): string | undefined => {
   try {
-    return Intl.getCanonicalLocales(lang)[0];
+    return Intl.getCanonicalLocales(tag)[0];
   } catch {
     return undefined;
   }
 };
 
-/** The buyer's locale, then English for a locale that the runtime lacks. */
-const localesOf = (lang: string | undefined): readonly string[] => [localeOf(lang) ?? 'en', 'en'];
+/** The buyer's locale: the cart's `lang`, else the first of the browser, else the page's language. */
+export const buyerLocale = (
+  lang: string | undefined,
+  acceptLanguage: string | undefined,
+  language: Language,
+): string => canonicalLocale(lang) ?? firstLocale(acceptLanguage) ?? language;
 
-/** Formats a price in the buyer's locale. It has the decimals of ISO 4217, because those of `Intl` might round it. */
-export const formatPrice = ({ amount, currency }: Price, lang: string | undefined): string => {
+/**
+ * Formats a price in the buyer's locale, or in English if the runtime lacks the locale. It has the decimals of ISO 4217,
+ * because those of `Intl` might round it.
+ */
+export const formatPrice = ({ amount, currency }: Price, locale: string): string => {
   const digits = minorUnitDigits(currency);
-  return new Intl.NumberFormat(localesOf(lang), {
+  return new Intl.NumberFormat([locale, 'en'], {
     style: 'currency',
     currency,
     minimumFractionDigits: digits,
@@ -24,17 +31,20 @@ export const formatPrice = ({ amount, currency }: Price, lang: string | undefine
   }).format(amount);
 };
 
-/**
- * Formats a time to the minute in the page's language, and in the buyer's locale if it has that language. The text names
- * its time zone, UTC, because the buyer's zone is unknown.
- */
-export const formatTime = (timeMs: number, language: Language, lang: string | undefined): string =>
-  new Intl.DateTimeFormat(lang?.startsWith(`${language}-`) ? localesOf(lang) : language, {
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    hour: 'numeric',
-    minute: '2-digit',
-    timeZone: 'UTC',
-    timeZoneName: 'short',
-  }).format(timeMs);
+/** The locale of the page's times: the buyer's if it has the page's language. */
+export const timeLocale = (language: Language, locale: string): string =>
+  locale.startsWith(`${language}-`) ? locale : language;
+
+/** A time to the minute, with its time zone. */
+export const TIME_FORMAT = {
+  year: 'numeric',
+  month: 'long',
+  day: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const satisfies Intl.DateTimeFormatOptions;
+
+/** Formats a time in UTC, because the server does not know the buyer's time zone. */
+export const formatTime = (timeMs: number, locale: string): string =>
+  new Intl.DateTimeFormat([locale, 'en'], { ...TIME_FORMAT, timeZone: 'UTC' }).format(timeMs);

@@ -6,10 +6,14 @@ export const FRENCH: Texts = {
   testMode: 'Mode test\u00A0:',
   noMoneyMoves: 'aucun argent ne circule.',
   soldBy: 'Vendu par',
+  total: 'Total',
   name: 'Nom',
   email: 'E-mail',
   phone: 'Téléphone',
   cart: 'Panier',
+  stage: 'Environnement',
+  mode: 'Mode',
+  testCartsOnly: 'paniers de test uniquement',
   payment: 'Paiement',
   receipt: 'Reçu',
   paymentId: 'Identifiant du paiement',
@@ -20,11 +24,17 @@ export const FRENCH: Texts = {
     heading: 'En retard',
     text: 'Le paiement est arrivé après l’expiration\u00A0: le panier est marqué en retard.',
   },
-  more: 'Autres issues possibles',
-  toMerchant: 'Retour chez le marchand',
+  controls: {
+    heading: 'Commandes de test',
+    text: 'Elles provoquent une autre issue. Seul le mode test les affiche\u00A0: vos acheteurs ne les voient jamais.',
+  },
+  backTo: 'Retour chez',
   toCheckout: 'Retour au paiement',
   statuses: {
-    waiting_payment: { heading: 'En attente de paiement', text: 'Choisissez l’issue du paiement.' },
+    waiting_payment: {
+      heading: 'En attente de paiement',
+      text: 'Payez ici, ou choisissez une autre issue dans les commandes de test.',
+    },
     payment_failed: {
       heading: 'Paiement refusé',
       text: 'Le paiement a échoué et rien n’a été débité. Vous pouvez réessayer.',
@@ -37,17 +47,17 @@ export const FRENCH: Texts = {
   },
   buttons: {
     pay: 'Payer',
+    leave: 'Partir sans payer',
     decline: 'Refuser',
-    leave: 'Partir',
+    expire: 'Faire expirer',
     pay_late: 'Payer en retard',
     pay_twice: 'Payer deux fois',
     out_of_order: 'Événements en désordre',
     wrong_amount: 'Montant erroné',
   },
   effects: {
-    pay: 'Le paiement réussit maintenant.',
-    decline: 'Le paiement échoue maintenant.',
-    leave: 'Rien n’est enregistré.',
+    decline: 'Le paiement échoue maintenant. L’acheteur peut réessayer.',
+    expire: 'Le panier expire maintenant et est abandonné. Un paiement ultérieur est en retard.',
     pay_late:
       'Le paiement réussit une minute après l’expiration. Un panier encore en attente est marqué en retard.',
     pay_twice: 'Deux paiements réussissent. Le premier règle le panier.',
@@ -56,15 +66,15 @@ export const FRENCH: Texts = {
       'Le montant est trop élevé de la plus petite unité de la devise. Le paiement est rejeté et le panier reste tel quel.',
   },
   notices: {
-    wrong_amount:
-      'Le paiement a été rejeté, car son montant n’est pas celui du panier. Un véritable événement aurait fini dans la file de lettres mortes.',
+    wrong_amount: 'Le paiement a été rejeté, car son montant diffère du total.',
     too_many_payments: 'Le paiement a été rejeté, car ce panier a reçu trop de paiements.',
-    left: 'Vous êtes parti et rien n’a été enregistré. Le marchand n’a donné aucune adresse de retour.',
+    has_payment: 'Le panier n’a pas expiré, car il a déjà un paiement.',
+    left: 'Vous êtes parti sans payer et rien n’a été enregistré. Le marchand n’a donné aucune adresse de retour, donc cette page s’est rouverte.',
   },
   errors: {
     cartNotFound: {
       heading: 'Paiement introuvable',
-      text: 'Il n’y a aucun paiement de test à cette adresse.',
+      text: 'Il n’y a aucun panier de test à cette adresse.',
     },
     invalidPayload: {
       heading: 'Demande incomprise',
@@ -82,5 +92,11 @@ export const FRENCH: Texts = {
       heading: 'Une erreur est survenue',
       text: 'Une erreur interne est survenue. Veuillez réessayer plus tard.',
     },
+  },
+  missing: {
+    address: 'Vérifiez l’adresse\u00A0: il faut la redirectUrl entière du panier.',
+    place:
+      'Cette page montre les paniers de test d’un seul environnement. Les paniers réels et ceux des autres environnements ont d’autres adresses.',
+    deleted: 'Un panier de test impayé est supprimé 30 jours après son expiration. Créez-en un nouveau.',
   },
 };

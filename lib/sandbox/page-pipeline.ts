@@ -2,7 +2,11 @@ import { type KeylessOperation, keylessOperation } from '../http/keyless-pipelin
 import type { ProxyFunction } from '../http/pipeline.ts';
 import { errorPages } from './error-pages.ts';
 
+interface PageOperation extends Pick<KeylessOperation, 'operation' | 'now' | 'handle'> {
+  /** The stage that the page of a missing cart names. */
+  readonly stageName: string;
+}
+
 /** The pipeline of pages. A rejected request gets a page too. */
-export const pageOperation = (
-  options: Pick<KeylessOperation, 'operation' | 'now' | 'handle'>,
-): ProxyFunction => keylessOperation({ ...options, mode: 'test', errors: errorPages() });
+export const pageOperation = ({ stageName, ...options }: PageOperation): ProxyFunction =>
+  keylessOperation({ ...options, mode: 'test', errors: errorPages(stageName) });

@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { LOCAL_TIMES } from './local-times.ts';
 import { type Markup, markup, trusted } from './markup.ts';
-import { STYLESHEET, STYLESHEET_HASH } from './stylesheet.ts';
+import { STYLESHEET } from './stylesheet.ts';
 import { type Language, TRANSLATIONS } from './translations.ts';
 
 export interface Page {
@@ -10,11 +12,10 @@ export interface Page {
   readonly content: Markup;
   /** Small print below the content. */
   readonly footnote?: Markup | undefined;
-  /** The CSP sources to which the page's form may lead. Absent if the page has no form. */
+  /** The CSP sources to which the page's forms may lead. Absent from a page without forms, which has no script either. */
   readonly formTargets?: readonly string[];
 }
 
-/** A page without form targets has one section, and `.alone` makes it narrow. */
 const render = ({ language, heading, content, footnote, formTargets }: Page): Markup => {
   const { title, testMode, noMoneyMoves } = TRANSLATIONS[language];
   return markup`<!doctype html>
@@ -27,8 +28,9 @@ const render = ({ language, heading, content, footnote, formTargets }: Page): Ma
 </head>
 <body>
 <header class="banner"><strong>${testMode}</strong> ${noMoneyMoves}</header>
-<main${formTargets ? undefined : trusted(' class="alone"')}>${content}</main>
+<main>${content}</main>
 ${footnote && markup`<footer>${footnote}</footer>`}
+${formTargets && markup`<script>${trusted(LOCAL_TIMES)}</script>`}
 </body>
 </html>
 `;
@@ -40,14 +42,24 @@ ${footnote && markup`<footer>${footnote}</footer>`}
  */
 export const formTargetOf = (address: string): string => new URL(address).protocol;
 
-/** The policy allows no script, image or frame. Browsers also check `form-action` on the redirects after a form. */
-const policyOf = (formTargets: readonly string[] = ["'none'"]): string =>
+/** The CSP source of an inline text. */
+const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+const SCRIPT_SOURCE = hashOf(LOCAL_TIMES);
+const STYLE_SOURCE = hashOf(STYLESHEET);
+
+/**
+ * The policy allows one style, one script beside forms, and no image or frame. Browsers also check `form-action` on the
+ * redirects after a form.
+ */
+const policyOf = (formTargets: readonly string[] | undefined): string =>
   [
     "default-src 'none'",
-    `style-src ${STYLESHEET_HASH}`,
+    ...(formTargets ? [`script-src ${SCRIPT_SOURCE}`] : []),
+    `style-src ${STYLE_SOURCE}`,
     "base-uri 'none'",
     "frame-ancestors 'none'",
-    `form-action ${formTargets.join(' ')}`,
+    `form-action ${formTargets?.join(' ') ?? "'none'"}`,
   ].join('; ');
 
 const HEADERS = {

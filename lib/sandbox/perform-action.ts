@@ -1,18 +1,19 @@
 import type { Cart } from '../carts/cart.ts';
+import { expireCart, type ExpireCartDependencies } from '../carts/expire-cart.ts';
 import { type PaymentStores, type RecordedPayment, recordPayment } from '../carts/record-payment.ts';
-import type { Clock } from '../clock.ts';
 import { ApiError } from '../http/errors.ts';
 import type { StoreDirectory } from '../stores/store-directory.ts';
-import { type Action, paymentsOf } from './actions.ts';
+import { type Action, type PaymentAction, paymentsOf } from './actions.ts';
 import type { Notice } from './notices.ts';
 
-export interface SandboxDependencies extends PaymentStores {
+export interface SandboxDependencies extends PaymentStores, ExpireCartDependencies {
   readonly stores: Pick<StoreDirectory, 'find'>;
-  readonly now: Clock;
   readonly newId: () => string;
+  /** The name of the stage, for the page of a missing cart. */
+  readonly stageName: string;
 }
 
-/** The cart after an action, with a notice if a payment was rejected. */
+/** The cart after an action, with a notice if the action was rejected. */
 export interface Performed {
   readonly cart: Cart;
   readonly notice?: Notice;
@@ -29,14 +30,9 @@ const noticeOf = (reason: Rejection): Notice => {
   throw new Error(`A sandbox payment was rejected: ${reason}`);
 };
 
-/**
- * Records the payments of an action with the code for real payments.
- *
- * @throws ApiError `cartNotFound` if the cart is deleted
- * @throws when DynamoDB is slow, throttles or is down
- */
-export const performAction = async (
-  action: Action,
+/** Records the payments of an action with the code for real payments. */
+const pay = async (
+  action: PaymentAction,
   cart: Cart,
   { now, newId, carts, payments }: SandboxDependencies,
   signal: AbortSignal,
@@ -54,3 +50,27 @@ export const performAction = async (
   }
   return { cart: current };
 };
+
+const expire = async (
+  cart: Cart,
+  dependencies: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> => {
+  const expired = await expireCart(cart, dependencies, signal);
+  if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
+  return { cart: expired.cart, ...(expired.outcome === 'paid' && { notice: 'has_payment' }) };
+};
+
+/**
+ * Performs an action with the code for real payments and expiries.
+ *
+ * @throws ApiError `cartNotFound` if the cart is deleted
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const performAction = (
+  action: Action,
+  cart: Cart,
+  dependencies: SandboxDependencies,
+  signal: AbortSignal,
+): Promise<Performed> =>
+  action === 'expire' ? expire(cart, dependencies, signal) : pay(action, cart, dependencies, signal);

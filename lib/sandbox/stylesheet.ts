@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-
 const COLOURS = `
 :root {
   color-scheme: light dark;
@@ -28,67 +26,75 @@ h1, h2, p, dl, dd, ul { margin: 0; padding: 0; }
 /* Separate blocks: a control character in one cannot turn or overlap the text around it. */
 bdi { display: inline-block; max-width: 100%; overflow: clip; overflow-clip-margin: .25em; vertical-align: top; }
 .banner { padding: .5rem 1rem; background: var(--wait-pane); color: var(--wait); text-align: center; font-size: .875rem; }
-main {
-  display: grid; overflow: hidden; max-width: 27rem; margin: 0 auto; background: var(--card);
-  border-bottom: 1px solid var(--line);
-}
+main { max-width: 27rem; margin: 0 auto; }
+.card { display: grid; overflow: hidden; background: var(--card); border-bottom: 1px solid var(--line); }
 section { min-width: 0; padding: 1.75rem 1.25rem; }
 .summary { background: var(--pane); border-bottom: 1px solid var(--line); }
+.controls { margin: 1.5rem 1rem 0; padding: 1.25rem; border: 2px dashed var(--edge); border-radius: 1rem; }
 footer { padding: 1.25rem; color: var(--soft); font-size: .8125rem; text-align: center; }
 code { font: .8125rem/1.5 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
 @media (min-width: 28rem) {
-  main { margin-top: 2.5rem; border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow); }
+  main { margin-top: 2.5rem; }
+  .card { border: 1px solid var(--line); border-radius: 1rem; box-shadow: var(--shadow); }
   section { padding: 2rem; }
+  .controls { margin-inline: 0; padding: 1.5rem 2rem; }
 }
-@media (min-width: 52rem) {
-  main { grid-template-columns: 1fr 1fr; max-width: 56rem; margin-top: 4rem; }
-  main.alone { grid-template-columns: 1fr; max-width: 27rem; }
-  section { padding: 2.5rem; }
+@media (min-width: 46rem) {
+  main { max-width: 58rem; padding: 0 1rem; }
+  .card { grid-template-columns: 1fr 1fr; }
+  .alone { display: block; max-width: 36rem; margin: 0 auto; }
   .summary { border: 0; border-inline-end: 1px solid var(--line); }
 }`;
 
 const PARTS = `
 h1 { font-size: 1.25rem; font-weight: 600; line-height: 1.4; }
-h1 + p { margin-top: .5rem; }
-h1 + .amount { margin: .25rem 0 1.75rem; font-size: 2.5rem; font-weight: 700; line-height: 1.15; letter-spacing: -.02em; }
-.amount.long { font-size: 1.5rem; }
-dl { display: grid; gap: .875rem; }
-dt { color: var(--soft); font-size: .8125rem; line-height: 1.25rem; }
 h2 { margin-bottom: .75rem; font-size: 1.25rem; font-weight: 600; line-height: 1.4; }
+.label, dt { color: var(--soft); font-size: .8125rem; font-weight: 400; line-height: 1.25rem; }
+.seller { margin-bottom: 1rem; font-weight: 600; }
+.seller .label { display: block; }
+.amount {
+  display: flex; flex-wrap: wrap; align-items: baseline; justify-content: space-between; gap: 0 1rem;
+  margin: 1rem 0 1.5rem; padding-top: .75rem; border-top: 1px solid var(--line);
+  font-size: 2.25rem; font-weight: 700; line-height: 1.25; letter-spacing: -.02em;
+}
+.amount .label { font-size: 1rem; font-weight: 600; letter-spacing: 0; }
+.long { font-size: 1.25rem; }
+dl { display: grid; gap: .875rem; }
 .state { margin-bottom: 1.5rem; }
 .state p:not(.pill) { margin-top: .75rem; }
-.onward { margin-top: 1.75rem; }
-.pill::before { content: ""; display: inline-block; width: .5em; height: .5em; margin-inline-end: .5em; border-radius: 50%; background: currentColor; vertical-align: .1em; }
-.pill { display: inline-block; padding: .125rem .75rem; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
+/* Forced colours hide backgrounds and show every border. */
+.pill::before { content: ""; display: inline-block; margin-inline-end: .5em; border: .25em solid; border-radius: 50%; vertical-align: .1em; }
+.pill { display: inline-block; padding: .0625rem .75rem; border: 1px solid transparent; border-radius: 1rem; font-size: .875rem; font-weight: 600; }
 .waiting_payment, .abandoned, .late { background: var(--wait-pane); color: var(--wait); }
 .completed { background: var(--good-pane); color: var(--good); }
-.payment_failed, .notice { background: var(--bad-pane); color: var(--bad); }
-.notice { padding: .75rem 1rem; border-radius: .625rem; font-size: .9375rem; }
-form, .row { display: grid; gap: .625rem; }
-.row { grid-template-columns: repeat(auto-fit, minmax(8rem, 1fr)); }
+.payment_failed, .rejected { background: var(--bad-pane); color: var(--bad); }
+.notice { padding: .75rem 1rem; border: 1px solid var(--line); border-radius: .625rem; font-size: .9375rem; }
+.rejected { border-color: transparent; }
+form { display: grid; gap: .625rem; }
 button, .button {
   display: block; width: 100%; min-height: 2.75rem; padding: .5rem 1rem; border: 1px solid var(--edge);
   border-radius: .625rem; background: var(--card); color: var(--ink); font: inherit; font-weight: 600;
   text-align: center; text-decoration: none; cursor: pointer;
 }
 .button { display: grid; place-items: center; }
+dl + .button, p + .button { margin-top: 1.75rem; }
 button:hover, .button:hover { border-color: var(--soft); }
 .primary { min-height: 3.25rem; border-color: transparent; background: var(--accent); color: var(--accent-ink); font-size: 1.0625rem; }
 .primary:hover { border-color: transparent; background: var(--accent-over); }
 :focus-visible { outline: 3px solid var(--accent); outline-offset: 3px; }
-summary { padding: .625rem .25rem; border-radius: .625rem; color: var(--soft); font-weight: 600; cursor: pointer; }
-ul { display: grid; gap: 1.125rem; padding-top: .5rem; list-style: none; }
-li p { margin-top: .375rem; color: var(--soft); font-size: .875rem; }
+.alone p { margin-top: .5rem; }
+.alone ul { margin: .75rem 0 1.5rem; padding-inline-start: 1.25rem; }
+.alone li { margin-top: .5rem; }
+.controls ul { display: grid; grid-template-columns: repeat(auto-fit, minmax(14rem, 1fr)); gap: 1.25rem 1.5rem; margin-top: 1.25rem; list-style: none; }
+.controls p { color: var(--soft); font-size: .875rem; }
+li p { margin-top: .375rem; }
 @media (prefers-reduced-motion: no-preference) {
   button, .button { transition: background-color .12s, border-color .12s; }
 }`;
 
-/** The stylesheet of all pages, without comments and indentation. */
+/** The stylesheet of all pages, without comments and needless spaces. */
 export const STYLESHEET = [COLOURS, FRAME, PARTS]
   .join('')
   .replaceAll(/\/\*.*?\*\//gs, '')
-  .replaceAll(/\s*\n\s*/g, ' ')
+  .replaceAll(/\s*([{};,])\s*|(?<=:)\s+/g, '$1')
   .trim();
-
-/** The CSP source of {@link STYLESHEET}. */
-export const STYLESHEET_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

@@ -7,9 +7,11 @@ export type Language = 'en' | 'fr';
 export const TRANSLATIONS: Readonly<Record<Language, Texts>> = { en: ENGLISH, fr: FRENCH };
 
 /**
- * The language of a page: French for a tag such as `fr-CA`, else English.
+ * The language of a page: the first of the preferences that it has, else English. A tag such as `fr-CA` counts as `fr`.
  *
- * @param tag a locale, or an `Accept-Language` header, whose first language counts
+ * @param preferences locales, or `Accept-Language` headers, whose weights it ignores
  */
-export const languageOf = (tag: string | undefined): Language =>
-  tag?.match(/^\s*fr(?![a-z])/i) ? 'fr' : 'en';
+export const languageOf = (...preferences: readonly (string | undefined)[]): Language => {
+  const [, language] = /(?:^|,)\s*(en|fr)(?![a-z])/i.exec(preferences.join()) ?? [];
+  return language?.toLowerCase() === 'fr' ? 'fr' : 'en';
+};

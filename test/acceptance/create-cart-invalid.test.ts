@@ -47,10 +47,11 @@ describe('an invalid field is rejected with 422 and reported by its name', () =>
     ['email', '"zsofia"@buyer.example', `${'x'.repeat(64)}@${labels(63, 63, 62)}`],
     ['firstName', undefined, {}, '', ' \t ', 'x'.repeat(101)],
     ['lastName', undefined, true, '   ', '🎈'.repeat(101)],
-    ['phone', null, 15_550_199, '1'.repeat(33), '\ud83d'],
-    ['redirectURL', null, '', '/thanks', '//a.example/', 'ftp://a.example/', 'javascript:alert(1)'],
+    ['phone', 15_550_199, '1'.repeat(33), '\ud83d'],
+    ['redirectURL', '', '/thanks', '//a.example/', 'ftp://a.example/', 'javascript:alert(1)'],
     ['redirectURL', 'https://user@a.example/', `https://a.example/${'x'.repeat(2_031)}`],
-    ['customerPrice', null, '5', 5_000],
+    ['redirectURL', 'https://a.example/?cart={cartId}'],
+    ['customerPrice', '5', 5_000],
   ];
 
   it.each(INVALID.flatMap(([field, ...values]) => values.map((value) => [field, value] as const)))(
@@ -62,7 +63,7 @@ describe('an invalid field is rejected with 422 and reported by its name', () =>
 
   const entries51 = Object.fromEntries(Array.from({ length: 51 }, (_, index) => [`k${index}`, 'v']));
   const INVALID_META: readonly (readonly unknown[])[] = [
-    [null, ['a'], 'a', { a: 1 }, { a: { b: 'c' } }, { a: null }, { a: '\ud83d' }, { '': 'a' }],
+    [['a'], 'a', { a: 1 }, { a: { b: 'c' } }, { a: null }, { a: '\ud83d' }, { '': 'a' }],
     [{ ['k'.repeat(41)]: 'a' }, { a: 'v'.repeat(501) }, entries51],
   ];
 
@@ -79,6 +80,22 @@ describe('the details', () => {
 
     const expected = ['productDocumentId', 'email', 'firstName', 'lastName', 'phone', 'meta.a'];
     expect(expectInvalid(response).toSorted()).toStrictEqual(expected.toSorted());
+  });
+
+  it('say how to mend each field, and name a misspelled one', async () => {
+    const { email: _, ...body } = cartBody({
+      redirect_url: 'https://shop.example/',
+      meta: { age: 30 },
+      phone: '1'.repeat(33),
+    });
+    const response = await createCart(body);
+    expectInvalid(response);
+    expect(response.body['details']).toStrictEqual([
+      { path: 'redirect_url', message: 'Unknown field redirect_url; did you mean redirectURL?' },
+      { path: 'email', message: 'email is required' },
+      { path: 'phone', message: 'Must have 0 to 32 characters' },
+      { path: 'meta.age', message: 'Must be a string: send "30", not 30' },
+    ]);
   });
 
   it('are at most 20', async () => {

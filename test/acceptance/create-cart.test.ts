@@ -118,6 +118,10 @@ describe('a request is accepted', () => {
     ['meta of 50 entries, keys of 40 and values of 500 characters', { meta: longMeta }],
     ['meta with an empty value', { meta: { empty: '' } }],
     ['empty meta', { meta: {} }],
+    ["empty meta in PHP's encoding", { meta: [] }],
+    ['null for each optional field', { phone: null, redirectURL: null, meta: null, customerPrice: null }],
+    ['an empty phone number', { phone: '' }],
+    ['an e-mail address between spaces', { email: ' zsofia@buyer.example\n' }],
     ['unknown fields', { status: 'completed', id: 'x', storeId: 'x', nested: { a: [1] } }],
   ])('with %s', async (_, changes) => {
     expectResponse(await createCart(cartBody(changes)), 201);

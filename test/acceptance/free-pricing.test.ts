@@ -53,7 +53,7 @@ for (const productDocumentId of given(inputs.freeProductId)) {
       expect(expectInvalid(await createWith(AMOUNT + tooSmall))).toStrictEqual(['customerPrice']);
     });
 
-    const AMOUNTS = '0 -0 -1 1e400 -1e400 1e21 1000000000000000 1e-7 "5000" null true';
+    const AMOUNTS = '0 -0 -1 1e400 -1e400 1e21 1000000000000000 1e-7 "5000" true';
     it.each(AMOUNTS.split(' '))('is rejected with 422: %s', async (number) => {
       const body = bodyWith(`"customerPrice":${number}`, { productDocumentId });
 
@@ -61,9 +61,12 @@ for (const productDocumentId of given(inputs.freeProductId)) {
     });
   });
 
-  it('without a price, the suggested price applies, or the request is rejected', async () => {
-    await expectPricedOrRejected(await createCart(cartBody({ productDocumentId })));
-  });
+  it.each([undefined, null])(
+    'without a price, the suggested price applies, or the request is rejected: %s',
+    async (customerPrice) => {
+      await expectPricedOrRejected(await createCart(cartBody({ productDocumentId, customerPrice })));
+    },
+  );
 }
 
 it('a fixed-price product has its own price', async () => {
@@ -71,4 +74,7 @@ it('a fixed-price product has its own price', async () => {
 
   expect(price).toStrictEqual({ amount: expect.any(Number), currency: expect.stringMatching(/^[A-Z]{3}$/) });
   expect(price.amount).toBeGreaterThan(0);
+  expect(await priceOf(await createCart(cartBody({ customerPrice: price.amount })))).toStrictEqual(price);
+  const other = await createCart(cartBody({ customerPrice: price.amount + 1 }));
+  expect(expectInvalid(other)).toStrictEqual(['customerPrice']);
 });

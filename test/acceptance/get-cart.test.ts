@@ -43,6 +43,15 @@ describe('a retrieved cart', () => {
     }
   });
 
+  it('is not sent again to a client that has it', async () => {
+    const id = cartIdOf(await givenCart());
+    const { etag } = (await getCart(id)).headers;
+    const unchanged = await getCart(id, { headers: { 'If-None-Match': etag } });
+    expectResponse(unchanged, 304);
+    expect(unchanged).toMatchObject({ bodyText: '', headers: { etag } });
+    expectResponse(await getCart(id, { headers: { 'If-None-Match': '"other"' } }), 200);
+  });
+
   it('is the same each time', async () => {
     const meta = Object.fromEntries(Array.from({ length: 20 }, (_, index) => [`key-${index}`, 'x']));
     const id = cartIdOf(await givenCart({ meta }));

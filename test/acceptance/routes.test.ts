@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { type ApiResponse, cartBody, cartPath, CHECKOUT, inputs, send } from './support/client.ts';
-import { expectJson, expectSameBytes } from './support/expectations.ts';
+import { expectHelpLink, expectJson, expectSameBytes, REJECTIONS } from './support/expectations.ts';
 
 const authorization = { Authorization: `Bearer ${inputs.apiKey}` };
 
@@ -9,7 +9,16 @@ const authorization = { Authorization: `Bearer ${inputs.apiKey}` };
 const expectNoRoute = (response: ApiResponse): void => {
   expectJson(response, 404);
   expect(response.body).toStrictEqual({ code: 'NOT_FOUND', message: expect.stringMatching(/./) });
+  expectHelpLink(response);
 };
+
+it('GET /errors is a page with a part for each code, without a key', async () => {
+  const response = await fetch(`${inputs.baseUrl}/errors`);
+  const page = await response.text();
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  for (const { code } of Object.values(REJECTIONS)) expect(page).toContain(`id="${code}"`);
+});
 
 describe('404 NOT_FOUND', () => {
   it.each([

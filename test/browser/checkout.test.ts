@@ -23,26 +23,30 @@ const LANGUAGES = {
   'en-GB': {
     pay: 'Pay €49.90',
     decline: 'Decline',
-    leave: 'Walk away',
-    more: 'More ways to end the payment',
+    leave: 'Leave without paying',
+    expire: 'Expire now',
+    late: 'Pay late',
     wrong: 'Wrong amount',
     waiting: 'Waiting for payment',
     failed: 'Payment failed',
     paid: 'Paid',
-    rejected: 'The payment was rejected',
-    back: 'Back to the merchant',
+    expired: 'Expired',
+    rejected: 'The payment was rejected because its amount differs from the total.',
+    back: 'Back to Demo store one',
   },
   'fr-FR': {
     pay: 'Payer 49,90 €',
     decline: 'Refuser',
-    leave: 'Partir',
-    more: 'Autres issues possibles',
+    leave: 'Partir sans payer',
+    expire: 'Faire expirer',
+    late: 'Payer en retard',
     wrong: 'Montant erroné',
     waiting: 'En attente de paiement',
     failed: 'Paiement refusé',
     paid: 'Payé',
-    rejected: 'Le paiement a été rejeté',
-    back: 'Retour chez le marchand',
+    expired: 'Expiré',
+    rejected: 'Le paiement a été rejeté, car son montant diffère du total.',
+    back: 'Retour chez Demo store one',
   },
 } as const;
 
@@ -105,9 +109,25 @@ describe.each(CASES)('a buyer on a $window who reads $lang', ({ window, lang }) 
     expectNoIssues();
   });
 
+  it('sees the cart expire, returns to the merchant, and pays late', async () => {
+    const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
+    await press(page, words.expire);
+    expect(page.url()).toBe(redirectUrl);
+    await expectStatus(page, words.expired);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'abandoned' });
+    expect(await page.getByRole('button', { name: words.expire }).count()).toBe(0);
+    await page.getByRole('link', { name: words.back }).click();
+    expectAtMerchant(page, id);
+
+    await page.goto(redirectUrl);
+    await press(page, words.late);
+    expectAtMerchant(page, id);
+    expect(await sandbox.retrieve(id)).toMatchObject({ status: 'completed', latePayment: true });
+    expectNoIssues();
+  });
+
   it('sees that a wrong amount is rejected, and can still pay', async () => {
     const { page, id, redirectUrl, expectNoIssues } = await givenBuyer();
-    await page.getByText(words.more).click();
     await press(page, words.wrong);
     expect(page.url()).toBe(`${redirectUrl}?notice=wrong_amount`);
     await expectStatus(page, words.rejected);
@@ -134,11 +154,11 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
-  it('offers the less usual actions to the keyboard too', async () => {
+  it('offers the test controls to the keyboard too', async () => {
     const { page } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
     await page.goto(redirectUrl);
-    for (const key of ['Tab', 'Tab', 'Tab', 'Tab', 'Enter', 'Tab']) await page.keyboard.press(key);
+    for (let pressed = 0; pressed < 5; pressed += 1) await page.keyboard.press('Tab');
     expect(await page.evaluate('document.activeElement.value')).toBe('pay_late');
     await page.keyboard.press('Space');
     await page.waitForURL(`${sandbox.merchant.baseUrl}/**`);
@@ -157,6 +177,29 @@ describe('the payment page', () => {
     expectNoIssues();
   });
 
+  const UTC = String.raw`.+ \d{4} at \d\d:\d\d UTC`;
+  it.each([
+    { timezoneId: 'Asia/Tokyo', scripts: true, text: `${UTC}.+ \\d{4} at \\d\\d:\\d\\d GMT\\+9` },
+    { timezoneId: 'Atlantic/Reykjavik', scripts: true, text: UTC },
+    { timezoneId: 'Asia/Tokyo', scripts: false, text: UTC },
+  ])(
+    'shows a time in UTC, and in the buyer’s zone if scripts run: $timezoneId, $scripts',
+    async ({ timezoneId, scripts, text }) => {
+      const context = { timezoneId, javaScriptEnabled: scripts };
+      const { page, expectNoIssues } = await givenVisitor(sandbox.browser, context);
+      await page.goto((await givenCart()).redirectUrl);
+      expect(await page.locator('time').textContent()).toMatch(new RegExp(`^${text}$`));
+      expectNoIssues();
+    },
+  );
+
+  it('is in the language of the browser if the cart has none', async () => {
+    const { page } = await givenVisitor(sandbox.browser, { locale: 'fr-FR' });
+    await page.goto(await sandbox.putCart({}));
+    expect(await page.locator('html').getAttribute('lang')).toBe('fr');
+    expect(await page.locator('button[value=pay]').textContent()).toMatch(/^Payer 19,99\s€$/);
+  });
+
   it('shows that the cart expired, and still accepts a late payment', async () => {
     const { page, expectNoIssues } = await givenVisitor(sandbox.browser);
     const { id, redirectUrl } = await givenCart();
@@ -164,7 +207,6 @@ describe('the payment page', () => {
     await page.goto(redirectUrl);
     expect(await page.getByRole('status').textContent()).toContain('Expired');
     expect(await page.locator('button[value=pay]').count()).toBe(0);
-    await page.locator('summary').click();
     await press(page, 'Pay late');
     expectAtMerchant(page, id);
     await sandbox.advanceClock(0);

@@ -1,8 +1,8 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import axe, { type AxeResults } from 'axe-core';
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { describe, it } from 'vitest';
+import { expectAccessible } from './support/accessibility.ts';
 import { startSandbox } from './support/sandbox.ts';
 import { expectNoOverflow, givenVisitor, VIEWPORTS } from './support/visitor.ts';
 
@@ -11,41 +11,27 @@ const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
 mkdirSync(SCREENSHOTS, { recursive: true });
 const sandbox = await startSandbox();
 
-/** Expects that axe finds no violation. The debugger injects it past the page's policy. */
-const expectAccessible = async (page: Page): Promise<void> => {
-  await page.evaluate(axe.source);
-  const { violations } = (await page.evaluate('axe.run()')) as AxeResults;
-  const found = violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-  expect(found).toStrictEqual([]);
-};
-
 /** Presses the button of an action, then opens the page again. */
 const submit = async (page: Page, address: string, action: string, query = ''): Promise<void> => {
   await page.goto(address);
-  const button = page.locator(`button[value=${action}]`);
-  if (!(await button.isVisible())) await page.locator('summary').click();
-  await button.click();
+  await page.locator(`button[value=${action}]`).click();
   await page.goto(`${address}${query}`);
 };
 
 /** Brings a cart into each state and opens its page. */
 const STATES: Readonly<Record<string, (page: Page, address: string) => Promise<unknown>>> = {
   waiting: (page, address) => page.goto(address),
-  more: async (page, address) => {
-    await page.goto(address);
-    await page.locator('summary').click();
-  },
+  left: (page, address) => page.goto(`${address}?notice=left`),
   failed: (page, address) => submit(page, address, 'decline'),
   completed: (page, address) => submit(page, address, 'pay'),
   late: (page, address) => submit(page, address, 'pay_late'),
   'wrong-amount': (page, address) => submit(page, address, 'wrong_amount', '?notice=wrong_amount'),
-  expired: async (page, address) => {
-    await sandbox.advanceClock(25 * 3_600);
-    await page.goto(address);
-    await sandbox.advanceClock(0);
-  },
+  expired: (page, address) => submit(page, address, 'expire'),
   missing: (page, address) => page.goto(`${address}0`),
 };
+
+/** Further widths: a small phone, and a tablet. */
+const WIDTHS = [320, 768] as const;
 
 /** Together, these cover every pair of values. */
 const CASES = [
@@ -70,6 +56,10 @@ describe.each(CASES)('on a $window, $scheme, in $lang', ({ window, scheme, lang 
     });
     await expectNoOverflow(page);
     await expectAccessible(page);
+    for (const width of WIDTHS) {
+      await page.setViewportSize({ width, height: 800 });
+      await expectNoOverflow(page);
+    }
     if (state !== 'missing') expectNoIssues();
   });
 });

@@ -25,6 +25,7 @@ const commandsOf = (document: string, change = (command: string) => command) => 
   return {
     create: find('/cart/checkout '),
     get: find('/stores/cart/{id}'),
+    again: find('If-None-Match'),
     feed: find('/stores/events'),
     decline: find('action=decline'),
     pay: find('action=pay'),
@@ -103,4 +104,16 @@ test('the guide reads the feed, in which a paid cart is completed', async () => 
   expect(events).toContainEqual(
     expect.objectContaining({ type: 'cart.completed', data: expect.objectContaining({ id }) }),
   );
+});
+
+test('the guide retrieves a cart again, without a body if it has not changed', async () => {
+  const { create, get, again, decline } = commandsOf('docs/integrate.md', (command) =>
+    command.replace('order-1001', 'order-1004'),
+  );
+  const id = await createdId(await runCurl(create));
+  const etag = String((await runCurl(get, id)).headers.get('etag'));
+  const repeat = async () => (await runCurl(again?.replace('{etag}', etag), id)).status;
+  expect(await repeat()).toBe(304);
+  await runCurl(decline, id);
+  expect(await repeat()).toBe(200);
 });

@@ -8,7 +8,7 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { givenDeadAddress } from '../support/addresses.ts';
 import { operate } from '../support/operate.ts';
 import { startService, stopProcesses } from '../support/processes.ts';
-import { startProgram, stopShops } from './support/receivers.ts';
+import { startProgram, stopShops } from './support/programs.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'payments-walk-'));
 

@@ -1,10 +1,10 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test, vi } from 'vitest';
 import { givenFeed } from '../support/feed.ts';
-import { findRunnableReceivers, givenShop, stopShops } from './support/receivers.ts';
+import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 
 afterAll(stopShops);
 
@@ -43,7 +43,7 @@ const send = async (
 };
 
 // The programs mostly wait, so they run concurrently.
-describe.concurrent.each(findRunnableReceivers())('the receiver for $language', (receiver) => {
+describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (receiver) => {
   test('stores each signed event once, and nothing that the service did not sign within five minutes', async () => {
     const shop = givenShop(receiver);
     const secret = newSecret();
@@ -85,37 +85,35 @@ describe.concurrent.each(findRunnableReceivers())('the receiver for $language', 
   });
 });
 
-describe.each(findRunnableReceivers().filter(({ feed }) => feed !== undefined))(
-  'the reader of the feed for $language',
-  (receiver) => {
-    test('stores each event once, page by page, and continues where it stopped', async () => {
-      const shop = givenShop(receiver);
-      const { baseUrl, apiKey, completeCarts } = await givenFeed({ pageMax: 2 });
-      await completeCarts(3);
-      const read = () => shop.readFeed(baseUrl, apiKey);
-      expect(await read()).toStrictEqual({ exitCode: 0, output: '' });
-      const stored = shop.waiting();
-      expect(stored).toHaveLength(3);
-      // A crash before the cursor is stored repeats the page. The inbox ignores what it has.
-      rmSync(join(shop.inbox, 'cursor'));
-      await read();
-      expect(shop.waiting()).toStrictEqual(stored);
+describe.each(findRunnablePrograms())('the reader of the feed for $language', (programs) => {
+  test('stores each event once, page by page, and continues where it stopped', async () => {
+    const shop = givenShop(programs);
+    const { baseUrl, apiKey, completeCarts } = await givenFeed({ pageMax: 2 });
+    await completeCarts(3);
+    const read = () => shop.readFeed({ BASE_URL: baseUrl, API_KEY: apiKey });
+    expect(await read()).toStrictEqual({ exitCode: 0, output: '' });
+    const stored = shop.waiting();
+    expect(stored).toHaveLength(3);
+    // A crash before the cursor is stored repeats the page. The inbox ignores what it has.
+    rmSync(join(shop.inbox, 'cursor'));
+    await read();
+    expect(shop.waiting()).toStrictEqual(stored);
 
-      for (const name of stored) rmSync(join(shop.inbox, name));
-      await completeCarts(1);
-      await read();
-      expect(shop.waiting()).toHaveLength(1);
-      expect(stored).not.toContain(shop.waiting()[0]);
-    });
+    for (const name of stored) rmSync(join(shop.inbox, name));
+    await completeCarts(1);
+    await read();
+    expect(shop.waiting()).toHaveLength(1);
+    expect(stored).not.toContain(shop.waiting()[0]);
 
-    test('reports lost events if its cursor is rejected, and keeps the cursor', async () => {
-      const shop = givenShop(receiver);
-      const { baseUrl, apiKey } = await givenFeed();
-      writeFileSync(join(shop.inbox, 'cursor'), 'not-a-cursor');
-      expect(await shop.readFeed(baseUrl, apiKey)).toMatchObject({
-        exitCode: 2,
-        output: expect.stringMatching(/^VALIDATION_ERROR: .+\n {2}query\.after: /),
-      });
-    });
-  },
-);
+    writeFileSync(join(shop.inbox, 'cursor'), 'not-a-cursor');
+    const output = expect.stringMatching(/^VALIDATION_ERROR: .+; query\.after: /);
+    expect(await read()).toStrictEqual({ exitCode: 2, output });
+    expect(readFileSync(join(shop.inbox, 'cursor'), 'utf8')).toBe('not-a-cursor');
+  });
+
+  test('names a missing or malformed variable without its value', async () => {
+    const { readFeed } = givenShop(programs);
+    const ended = await readFeed({ BASE_URL: 'http://127.0.0.1:1', API_KEY: 'a b' });
+    expect(ended).toMatchObject({ exitCode: 1, output: 'API_KEY is missing or malformed.\n' });
+  });
+});

@@ -3,7 +3,7 @@ import { dirname, join, normalize } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { anchorOf, linksOf, sectionsOf } from './markdown.ts';
 
-const DOCUMENTS = globSync(['*.md', 'docs/*.md']);
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/clients/*.md']);
 const SOURCES = globSync([
   '{functions,infra,lib,test,docs}/**/*.{ts,mjs,py,php}',
   '.github/**/*.yml',

@@ -26,6 +26,7 @@ const VALUES: Readonly<Record<string, string>> = {
   CANARY_TABLE: 'canary',
   PUBLIC_URL: 'https://api.invalid',
   SOURCE_HASH_KEY: '0'.repeat(64),
+  ERRORS_URL: 'https://api.invalid/errors',
   LIVE_CHECKOUT_URL: 'https://checkout.invalid',
   SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
   CART_EXPIRY_SECONDS: '86400',

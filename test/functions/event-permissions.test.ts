@@ -4,23 +4,25 @@ import { SQSClient } from '@aws-sdk/client-sqs';
 import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { mockClient } from 'aws-sdk-client-mock';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
+import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
+import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createParkedDeliveries, isParkable } from '../../lib/webhooks/parked-deliveries.ts';
 import { event, eventRecord, recordOf } from '../lib/events/events.ts';
 import { givenDatabase } from '../support/database.ts';
+import { invoke } from '../support/invoke.ts';
 import { logged } from '../support/log-lines.ts';
 import { waitingCart } from '../support/payments.ts';
 import { batchOf, givenReceiver, recordOf as messageOf } from './deliver-webhooks/receivers.ts';
 
 // The functions run as they are deployed. Neither the embedded DynamoDB nor the emulator of AWS checks permissions.
 
-type Tested = Exclude<keyof typeof EVENT_FUNCTIONS, 'canary' | 'record-payment'>;
+type Tested = Exclude<keyof typeof EVENT_FUNCTIONS, 'canary' | 'record-payment'> | 'sandbox-checkout';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
@@ -104,7 +106,10 @@ const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>>
 
 /** Every call is permitted, and every permission is used. */
 const expectPermitted = (name: Tested): void => {
-  const accesses = EVENT_FUNCTIONS[name].access;
+  const accesses: readonly Access[] =
+    name === 'sandbox-checkout'
+      ? (HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [])
+      : EVENT_FUNCTIONS[name].access;
   const permitted = accesses.flatMap((access) =>
     PERMISSIONS[access].map(({ table, action }) => `${action} ${tableNames[table]}`),
   );
@@ -157,4 +162,22 @@ it('run-due calls what its access permits, for each kind of entry and for one th
   const lines = await logged(() => handle({}));
   expect(lines).toContainEqual(expect.objectContaining({ failed: 1, abandoned: { live: 1, test: 1 } }));
   expectPermitted('run-due');
+});
+
+it('sandbox-checkout calls what its access permits, to show, pay and expire test carts', async () => {
+  const handle = (await load('sandbox-checkout')) as ProxyFunction;
+  const carts = createCartStore(documents, tableNames.testCarts);
+  const send = async (name: 'openSandboxCheckout' | 'submitSandboxCheckout', cartId: string, body = '') => {
+    const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    return (await invoke(handle, name, { pathParameters: { cartId }, headers, body }, Date.now)).status;
+  };
+  for (const action of ['pay', 'expire']) {
+    const nowMs = Date.now();
+    const { cart } = await carts.create(
+      waitingCart({ storeId: 'store-of-sandbox', mode: 'test', expiresAtMs: nowMs + 60_000 }),
+    );
+    expect(await send('openSandboxCheckout', cart.id)).toBe(200);
+    expect(await send('submitSandboxCheckout', cart.id, `action=${action}`)).toBe(303);
+  }
+  expectPermitted('sandbox-checkout');
 });

@@ -101,11 +101,25 @@ describe('the configuration of a stage', () => {
     },
   );
 
+  it.each([
+    'docs.example.com',
+    'https://a/',
+    'https://a/?b',
+    'https://a/">',
+    "https://a/'",
+    `https://a/${'b'.repeat(191)}`,
+  ])('rejects an address of the documentation that no header can contain: %s', (docsUrl) => {
+    expect(() => stageConfig({ stage: 'main', docsUrl })).toThrow(
+      'The docsUrl must be an http(s) address without query or trailing slash, with at most 200 characters.',
+    );
+  });
+
   it('defaults to 24 hours until a cart expires, and to 100 requests a second', () => {
     expect(stageConfig({ stage: 'main' })).toStrictEqual({
       name: 'main',
       retainsData: false,
       liveCheckoutUrl: 'https://checkout.example.com',
+      docsUrl: undefined,
       cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
@@ -123,6 +137,7 @@ describe('the configuration of a stage', () => {
   it('takes its values from the context', () => {
     const context = {
       stage: 'main',
+      docsUrl: 'http://localhost:8080/carts/v1',
       requestsPerSecond: '100000',
       cartExpiryMinutes: '30',
       alarmEmail: 'ops@example.com',
@@ -137,6 +152,7 @@ describe('the configuration of a stage', () => {
       operatorRoleArn: 'arn:aws-cn:iam::222222222222:role/team/operators',
     };
     expect(stageConfig(context)).toMatchObject({
+      docsUrl: 'http://localhost:8080/carts/v1',
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
       cartLifetime: { expirySeconds: 1_800 },
       alarmEmail: 'ops@example.com',

@@ -11,7 +11,8 @@ const DEPLOYED_ONLY: Readonly<Record<string, string>> = {
 const documentedResponses = (): { readonly kind: string; readonly code: string | undefined }[] =>
   OPERATIONS.flatMap(({ operationId, responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) => {
-      const codes = Number(status) < 400 ? [undefined] : Object.keys(content['application/json'].examples);
+      const codes =
+        Number(status) < 400 ? [undefined] : Object.keys(content?.['application/json'].examples ?? {});
       return codes.map((code) => ({ kind: kindOfResponse(operationId, status, code), code }));
     }),
   );

@@ -15,6 +15,10 @@ export interface ApiResponse {
   readonly bodyText: string;
 }
 
+/** The body of a response. One without a body, such as a 304, counts as having no fields. Throws if it is not JSON. */
+export const parseBody = (bodyText: string, status: number): Record<string, unknown> =>
+  status === 304 ? {} : (JSON.parse(bodyText) as Record<string, unknown>);
+
 type JsonSchema = Readonly<Record<string, unknown>>;
 
 /** A body with its examples. */
@@ -25,7 +29,8 @@ export interface Content {
 
 interface Response {
   readonly headers: Readonly<Record<string, { readonly required: boolean; readonly schema: JsonSchema }>>;
-  readonly content: { readonly 'application/json': Content };
+  /** Absent for a response without a body. */
+  readonly content?: { readonly 'application/json': Content };
 }
 
 interface Operation {
@@ -76,6 +81,8 @@ type DocumentedOperation = (typeof OPERATIONS)[number];
 const compilerOf = (contract: Contract, validateFormats: boolean) => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, validateFormats });
   formats.default(ajv);
+  // A hint for generators. `oneOf` with a constant in each schema decides alone.
+  ajv.addKeyword('discriminator');
   for (const [name, schema] of Object.entries(contract.components.schemas)) {
     ajv.addSchema(schema, `#/components/schemas/${name}`);
   }
@@ -137,17 +144,20 @@ const errorIssues = (kind: ApiErrorKind | undefined, body: ApiResponse['body']):
   return API_ERRORS[kind].message === body['message'] ? [] : ['has another message'];
 };
 
-const deviationsOf = (
-  { operationId, responses }: DocumentedOperation,
-  { status, headers, body }: ApiResponse,
-): string[] => {
+const bodyIssues = ({ content }: Response, { body, bodyText }: ApiResponse): string[] => {
+  if (content) return issuesOf(content['application/json'].schema, body);
+  return bodyText === '' ? [] : ['has a body'];
+};
+
+const deviationsOf = ({ operationId, responses }: DocumentedOperation, received: ApiResponse): string[] => {
+  const { status, headers, body } = received;
   const response = responses[status];
   if (!response) return ['has an undocumented status'];
   const kind = errorKindOf(operationId, status, body['code']);
   const isComplete = kind !== undefined && ERRORS[kind].sentBy === 'service';
   return [
     ...headerIssues(headers, response, isComplete),
-    ...issuesOf(response.content['application/json'].schema, body),
+    ...bodyIssues(response, received),
     ...(status < 400 ? [] : errorIssues(kind, body)),
   ];
 };

@@ -17,6 +17,7 @@ export const expectError = (response: ApiResponse, kind: ApiErrorKind): void => 
   expect(response.body).toStrictEqual({ code, message, ...details });
   expect(response.headers['content-type']).toBe('application/json');
   expect(response.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
+  expect(response.headers['link']).toMatch(new RegExp(`^<https?://[^<>]+/errors#${code}>; rel="help"$`));
   if (kind === 'invalidApiKey') {
     for (const name of RATE_LIMIT_HEADERS) expect(response.headers).not.toHaveProperty(name);
     expect(response.headers['www-authenticate']).toBe('Bearer');

@@ -1,6 +1,6 @@
 import * as http from 'node:http';
 import * as https from 'node:https';
-import { assertKeepsContract } from './contract.ts';
+import { assertKeepsContract, parseBody } from './contract.ts';
 import type { ApiResponse, ApiRequest } from './service.ts';
 
 export const CHECKOUT = '/api/v1/stores/cart/checkout';
@@ -25,7 +25,7 @@ const responseOf = async (
   const result = {
     status: response.statusCode ?? 0,
     headers: response.headers as Record<string, string>,
-    body: JSON.parse(bodyText) as Record<string, unknown>,
+    body: parseBody(bodyText, response.statusCode ?? 0),
     bodyText,
   };
   assertKeepsContract(method, path, result);

@@ -13,15 +13,17 @@ const LOCAL_FOLDER = join(import.meta.dirname, '../../.local');
  */
 export const installPythonPackage = async (name: string, version: string): Promise<string> => {
   const folder = join(LOCAL_FOLDER, `${name}-${version}`);
-  if (existsSync(join(folder, name))) return folder;
+  if (existsSync(join(folder, name.replaceAll('-', '_')))) return folder;
   const args = ['-m', 'pip', 'install', '--quiet', '--target', folder, `${name}==${version}`];
   try {
     await promisify(execFile)('python3', args);
     return folder;
   } catch (error) {
-    const { stderr } = error as { stderr?: string };
-    throw new Error(`${name} could not be installed with python3 -m pip: ${stderr ?? String(error)}`, {
-      cause: error,
-    });
+    const { code, stderr } = error as { code?: unknown; stderr?: string };
+    const problem =
+      code === 'ENOENT'
+        ? `${name} needs Python 3 with pip, and this machine has no python3.`
+        : `${name} could not be installed with python3 -m pip: ${stderr ?? String(error)}`;
+    throw new Error(problem, { cause: error });
   }
 };

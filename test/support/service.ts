@@ -10,6 +10,7 @@ import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
@@ -20,7 +21,7 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { manualClock, trueClockOf } from './clock.ts';
-import { type ApiResponse, assertKeepsContract } from './contract.ts';
+import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
 import { eventLogOf } from './events.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
@@ -59,6 +60,7 @@ export const createDependencies = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const clock = manualClock();
   const bucket = createStoredBucket(documents, tableNames.apiKeys);
+  const log = eventLogOf(database, clock.now);
   return {
     clock,
     now: clock.now,
@@ -71,10 +73,12 @@ export const createDependencies = (database: TestDatabase) => {
     }),
     idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
-    testPayments: createPaymentStore(documents, tableNames.testCarts, eventLogOf(database, clock.now)),
+    testPayments: createPaymentStore(documents, tableNames.testCarts, log),
+    testAbandonments: createAbandonmentStore(tableNames.testCarts, log),
     events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
+    stageName: 'test',
   };
 };
 
@@ -86,8 +90,13 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
   'get-cart': getCart,
   'get-payment-cart': getPaymentCart,
   'list-events': listEvents,
-  'sandbox-checkout': ({ carts, testPayments, ...dependencies }) =>
-    sandboxCheckout({ ...dependencies, carts: carts.test, payments: testPayments }),
+  'sandbox-checkout': ({ carts, testPayments, testAbandonments, ...dependencies }) =>
+    sandboxCheckout({
+      ...dependencies,
+      carts: carts.test,
+      payments: testPayments,
+      abandonments: testAbandonments,
+    }),
 };
 
 /** The service in this process: the real functions and pipeline, on the given tables and a clock of its own. */
@@ -115,7 +124,7 @@ export const composeService = (database: TestDatabase) => {
       ...headers,
     };
     const invoked = await invoke(handlerOf(functionName), name, { ...request, headers: sent }, clock.now);
-    const response = { ...invoked, body: JSON.parse(invoked.bodyText) as Record<string, unknown> };
+    const response = { ...invoked, body: parseBody(invoked.bodyText, invoked.status) };
     assertKeepsContract(method, targetOf(name, request), response);
     return response;
   };
@@ -127,6 +136,7 @@ export const composeService = (database: TestDatabase) => {
     apiKeys,
     carts,
     stores,
+    handlerOf,
     send,
 
     /** Issues a key: of the default store, in test mode and with the default limits, apart from `changes`. */

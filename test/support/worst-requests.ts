@@ -62,6 +62,12 @@ export const WORST_REQUESTS: Readonly<Record<string, WorstRequest>> = {
   'an array of objects': { body: fill('{"a":[{}', ',{}', ']}') },
   'an array of numbers': { body: fill('[0', ',0', ']') },
   'unknown fields': { body: fill(open, (index) => `,"${index.toString(36)}":0`, '}') },
+  'unknown fields with long names': {
+    body: fill(open, (index) => `,"${index.toString(36).padEnd(40, 'redirectURL_')}":0`, '}'),
+  },
+  'misspelled fields': {
+    body: `${open},${Array.from({ length: 20 }, (_, index) => `"redirect${'_'.repeat(index)}URLs":0`).join()}}`,
+  },
   'one field, repeated': { body: fill(open, ',"email":0', '}') },
   'constructors in constructors': { body: fill('', '{"constructor":', '') },
   'arrays in arrays': { body: `${'['.repeat(BYTES_MAX / 2)}${']'.repeat(BYTES_MAX / 2)}` },
@@ -77,6 +83,12 @@ export const WORST_REQUESTS: Readonly<Record<string, WorstRequest>> = {
   'a long redirect URL': { body: field('redirectURL', 'a', 'https://') },
   'a redirect URL of emojis': { body: field('redirectURL', '\u{1F388}', 'https://a/') },
   'a redirect URL of host names': { body: field('redirectURL', 'a.', 'https://') },
+  'a redirect URL of open placeholders': {
+    body: JSON.stringify({ ...valid, redirectURL: `https://a/${`{${'A'.repeat(39)}`.repeat(50)}` }),
+  },
+  'a redirect URL of placeholders': {
+    body: JSON.stringify({ ...valid, redirectURL: `https://a/${'{CART_ID}'.repeat(220)}` }),
+  },
   'a redirect URL with an international host': {
     body: JSON.stringify({
       ...valid,

@@ -1,96 +1,94 @@
-// Creates a cart, prints the payment address, and waits for the payment. Needs Node.js 20 or later, and no packages:
+// A shop with one product: it creates a cart, sends the buyer to pay, and checks the cart when the buyer returns. It needs
+// Node.js 20 or later, and no packages:
 //
 //   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course node checkout.mjs
 //
-// It waits at most POLL_SECONDS (30). Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
+// Open http://127.0.0.1:8081 (PORT). The product costs 49.9 EUR (AMOUNT, CURRENCY). A buyer who returns waits at most 10
+// seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.mjs` and `worker.mjs`.
 
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { createServer } from 'node:http';
+import { CartCheckout, CartCheckoutError } from '../../clients/cart-checkout.mjs';
+import { setting } from './setting.mjs';
 
-const BASE_URL = setting('BASE_URL', /^https?:\/\/[!-~]+$/).replace(/\/$/, '');
-const API_KEY = setting('API_KEY', /^[!-~]+$/);
-const PRODUCT_ID = setting('PRODUCT_ID', /^[!-~]+$/);
-const POLL_SECONDS = Number(setting('POLL_SECONDS', /^\d+$/, '30'));
+const PRODUCT_ID = setting('PRODUCT_ID', /^[\w-]+$/);
+const AMOUNT = Number(setting('AMOUNT', /^[\d.]+$/, '49.9'));
+const CURRENCY = setting('CURRENCY', /^[A-Z]{3}$/, 'EUR');
+const PORT = setting('PORT', /^\d+$/, '8081');
+const WAIT_SECONDS = Number(setting('WAIT_SECONDS', /^\d+$/, '10'));
+const client = new CartCheckout({
+  baseUrl: setting('BASE_URL', /^https?:\/\/[!-~]+$/),
+  apiKey: setting('API_KEY', /^[!-~]+$/),
+});
 
-const STATUSES_TO_RETRY = new Set([408, 429, 500, 503, 504]);
-const RETRIES_MAX = 5;
-const RETRY_AFTER_SECONDS_MAX = 60;
-const EXIT_CODES = { completed: 0, payment_failed: 2, abandoned: 2, waiting_payment: 3 };
+const PAGES = {
+  waiting_payment: 'We will e-mail you once your payment has arrived.',
+  payment_failed: 'The payment failed. <a href="PAY_URL">Try again</a>',
+  abandoned: 'Your order has expired. <a href="/">Order again</a>',
+  completed: 'Thank you for your order.',
+};
 
-function setting(name, pattern, fallback = '') {
-  const value = process.env[name] ?? fallback;
-  if (!pattern.test(value)) {
-    console.error(`${name} is missing or malformed.`);
-    process.exit(1);
-  }
-  return value;
-}
+/**
+ * In a shop, a table of the database.
+ *
+ * @type {Map<string, { id: string, cartId: string, payUrl: string, isDelivered: boolean }>}
+ */
+const orders = new Map();
 
-class CheckoutError extends Error {}
-
-/** Sends a request once. Rejects unless a complete JSON response arrives. */
-async function send(path, options) {
-  const headers = { ...options.headers, Authorization: `Bearer ${API_KEY}` };
-  const response = await fetch(BASE_URL + path, { ...options, headers, signal: AbortSignal.timeout(10_000) });
-  return { status: response.status, headers: response.headers, body: await response.json() };
-}
-
-function describe({ headers, body }) {
-  const details = (body.details ?? []).map(({ path, message }) => `\n  ${path}: ${message}`);
-  return `${body.code}: ${body.message} (request ${headers.get('X-Request-Id') ?? 'unknown'})${details.join('')}`;
-}
-
-/** Sends a request and retries it, up to RETRIES_MAX times. The request must be safe to repeat. */
-async function call(path, options = {}) {
-  for (let retries = 0; ; retries += 1) {
-    let mayRetry = true;
-    let retryAfterSeconds = 0;
-    let failure;
-    try {
-      const response = await send(path, options);
-      if (response.status < 300) return response.body;
-      mayRetry = STATUSES_TO_RETRY.has(response.status);
-      retryAfterSeconds = Number(response.headers.get('Retry-After'));
-      failure = describe(response);
-    } catch (error) {
-      // The request may have arrived. The Idempotency-Key makes the retry safe.
-      failure = `No response: ${error.cause?.code ?? error.message}`;
-    }
-    if (!mayRetry || retries === RETRIES_MAX || retryAfterSeconds > RETRY_AFTER_SECONDS_MAX) {
-      throw new CheckoutError(failure);
-    }
-    // The random part spreads the retries of clients that failed at the same time.
-    await sleep(1000 * (retryAfterSeconds + Math.random() * 0.5 * 2 ** retries));
-  }
-}
-
-function createCart(idempotencyKey) {
-  const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
+/** Creates an order and its cart. Returns the address at which the buyer pays. */
+async function buy() {
+  const id = randomUUID();
   const buyer = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
-  const body = JSON.stringify({ productDocumentId: PRODUCT_ID, ...buyer });
-  return call('/api/v1/stores/cart/checkout', { method: 'POST', headers, body });
+  const redirectURL = `http://127.0.0.1:${PORT}/return?order=${id}`;
+  const { cart, redirectUrl } = await client.createCart(
+    { productDocumentId: PRODUCT_ID, ...buyer, redirectURL, meta: { order: id } },
+    // One key per purchase attempt. A shop stores it with the order before the call.
+    { idempotencyKey: id },
+  );
+  orders.set(id, { id, cartId: cart.id, payUrl: redirectUrl, isDelivered: false });
+  return redirectUrl;
 }
 
-/** Retrieves the cart, at growing intervals, until its status changes or POLL_SECONDS are over. */
-async function waitForPayment(cartId) {
-  const endsAtMs = performance.now() + 1000 * POLL_SECONDS;
-  for (let pauseMs = 1000; ; pauseMs = Math.min(2 * pauseMs, 8000)) {
-    const cart = await call(`/api/v1/stores/cart/${cartId}`);
-    const leftMs = endsAtMs - performance.now();
-    if (cart.status !== 'waiting_payment' || leftMs <= 0) return cart;
-    await sleep(Math.min(pauseMs, leftMs));
+/**
+ * Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the retrieved cart counts.
+ *
+ * @param {string | null} orderId
+ */
+async function handleReturn(orderId) {
+  const order = orders.get(orderId ?? '');
+  if (!order) return 'This order does not exist.';
+  const { status, price, meta } = await client.waitForStatus(order.cartId, { deadlineSeconds: WAIT_SECONDS });
+  if (status === 'completed' && !order.isDelivered) {
+    if (price.amount !== AMOUNT || price.currency !== CURRENCY || meta['order'] !== order.id) {
+      console.error(`Order ${order.id} differs from its cart`);
+      return 'Your payment needs a check. We will e-mail you.';
+    }
+    order.isDelivered = true;
+    console.log(`Deliver order ${order.id}`);
   }
+  return PAGES[status].replace('PAY_URL', order.payUrl);
 }
 
-try {
-  // One key per purchase attempt. A shop stores it with the order before the first request.
-  const { cart, redirectUrl } = await createCart(randomUUID());
-  console.log(`Redirect the buyer to ${redirectUrl}`);
-  const { status, paymentId } = await waitForPayment(cart.id);
-  console.log(`Status ${status}${paymentId ? `, payment ${paymentId}` : ''}`);
-  process.exitCode = EXIT_CODES[status];
-} catch (error) {
-  if (!(error instanceof CheckoutError)) throw error;
-  console.error(error.message);
-  process.exitCode = 1;
+/**
+ * @param {import('node:http').IncomingMessage} request
+ * @param {import('node:http').ServerResponse} response
+ */
+async function respond({ method, url = '' }, response) {
+  const { pathname, searchParams } = new URL(url, 'http://shop');
+  if (method === 'POST' && pathname === '/buy') {
+    response.writeHead(303, { Location: await buy() }).end();
+    return;
+  }
+  const form = `<form method="post" action="/buy"><button>Buy for ${AMOUNT} ${CURRENCY}</button></form>`;
+  const page = pathname === '/return' ? await handleReturn(searchParams.get('order')) : form;
+  response.writeHead(200, { 'Content-Type': 'text/html' }).end(page);
 }
+
+const server = createServer((request, response) => {
+  respond(request, response).catch((error) => {
+    console.error(error instanceof CartCheckoutError ? error.message : error);
+    response.writeHead(502).end('Please try again in a minute.');
+  });
+});
+
+server.listen(Number(PORT), '127.0.0.1', () => console.log(`Open http://127.0.0.1:${PORT}`));

@@ -8,41 +8,25 @@
 
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { INBOX, setting, store, writeFile } from './inbox.mjs';
+import { CartCheckout, CartCheckoutError } from '../../clients/cart-checkout.mjs';
+import { INBOX, store, writeFile } from './inbox.mjs';
+import { setting } from './setting.mjs';
 
-const BASE_URL = setting('BASE_URL', /^https?:\/\/[!-~]+$/).replace(/\/$/, '');
-const API_KEY = setting('API_KEY', /^[!-~]+$/);
+const client = new CartCheckout({
+  baseUrl: setting('BASE_URL', /^https?:\/\/[!-~]+$/),
+  apiKey: setting('API_KEY', /^[!-~]+$/),
+});
 const CURSOR_FILE = join(INBOX, 'cursor');
 
-const STATUSES_TO_RETRY = new Set([429, 500, 503, 504]);
-const RETRIES_MAX = 5;
-
-/** Reads the page after a cursor. Without a cursor, it starts with the oldest event. */
-async function readPage(cursor) {
-  const query = new URLSearchParams({ limit: '100', ...(cursor && { after: cursor }) });
-  for (let retries = 0; ; retries += 1) {
-    const response = await fetch(`${BASE_URL}/api/v1/stores/events?${query}`, {
-      headers: { Authorization: `Bearer ${API_KEY}` },
-      signal: AbortSignal.timeout(10_000),
-    });
-    const body = await response.json();
-    if (response.ok) return body;
-    if (!STATUSES_TO_RETRY.has(response.status) || retries === RETRIES_MAX) {
-      console.error(`${body.code}: ${body.message}`);
-      for (const { path, message } of body.details ?? []) console.error(`  ${path}: ${message}`);
-      process.exit(response.status === 422 ? 2 : 1);
-    }
-    await sleep(1000 * (Number(response.headers.get('Retry-After')) + Math.random() * 0.5 * 2 ** retries));
+try {
+  const after = existsSync(CURSOR_FILE) ? readFileSync(CURSOR_FILE, 'utf8') : undefined;
+  for await (const { events, cursor } of client.eventPages({ after })) {
+    for (const event of events) store(event.id, JSON.stringify(event));
+    // After the events: if a crash comes first, the next run reads the page again, and the inbox ignores known events.
+    writeFile(CURSOR_FILE, cursor);
   }
-}
-
-let cursor = existsSync(CURSOR_FILE) ? readFileSync(CURSOR_FILE, 'utf8') : undefined;
-let hasMore = true;
-while (hasMore) {
-  const page = await readPage(cursor);
-  for (const event of page.events) store(event.id, JSON.stringify(event));
-  // After the events: if a crash comes first, the next run reads the page again, and the inbox ignores known events.
-  writeFile(CURSOR_FILE, page.cursor);
-  ({ cursor, hasMore } = page);
+} catch (error) {
+  if (!(error instanceof CartCheckoutError)) throw error;
+  console.error(error.message);
+  process.exitCode = error.status === 422 ? 2 : 1;
 }

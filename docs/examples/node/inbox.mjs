@@ -3,21 +3,18 @@
 
 import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { setting } from './setting.mjs';
 
 export const INBOX = setting('INBOX', /^[^\0]+$/, 'inbox');
 export const DONE = join(INBOX, 'done');
 mkdirSync(DONE, { recursive: true });
 
-export function setting(name, pattern, fallback = '') {
-  const value = process.env[name] ?? fallback;
-  if (!pattern.test(value)) {
-    console.error(`${name} is missing or malformed.`);
-    process.exit(1);
-  }
-  return value;
-}
-
-/** Stores an event. A repetition changes nothing: the same id is the same file. */
+/**
+ * Stores an event. A repetition changes nothing: the same id is the same file.
+ *
+ * @param {string} id
+ * @param {string | Uint8Array} body
+ */
 export function store(id, body) {
   if (!/^[\w-]{1,100}$/.test(id)) throw new Error('The id of the event is malformed');
   const name = `${id}.json`;
@@ -26,7 +23,12 @@ export function store(id, body) {
   writeFile(join(INBOX, name), body);
 }
 
-/** Writes a file. Its name appears only once the whole content is stored. */
+/**
+ * Writes a file. Its name appears only once the whole content is stored.
+ *
+ * @param {string} path
+ * @param {string | Uint8Array} content
+ */
 export function writeFile(path, content) {
   const draft = `${path}.${process.pid}`;
   writeFileSync(draft, content, { flush: true });

@@ -7,11 +7,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DONE, INBOX } from './inbox.mjs';
 
-/** Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart. */
-async function handle({ type, data: cart }) {
+/**
+ * Replace it with the work of your shop. Events arrive in any order: before you deliver, retrieve the cart.
+ *
+ * @param {import('../../clients/cart-checkout.mjs').CartEvent | import('../../clients/cart-checkout.mjs').PingEvent} event
+ */
+async function handle(event) {
   // A test of the endpoint has no cart.
-  if (type === 'webhook.ping') return;
-  console.log(`${type} ${cart.id}`);
+  if (event.type === 'webhook.ping') return;
+  console.log(`${event.type} ${event.data.id}`);
 }
 
 for (;;) {
@@ -22,7 +26,7 @@ for (;;) {
       renameSync(join(INBOX, name), join(DONE, name));
     } catch (error) {
       // The event stays in the inbox, and blocks no other.
-      console.error(`${name}: ${error.message}`);
+      console.error(name, error);
     }
   }
   await sleep(1000);

@@ -1,99 +1,92 @@
 <?php
 
-// Creates a cart, prints the payment address, and waits for the payment. Needs PHP 8.1 or later, and no packages:
+// A shop with one product: it creates a cart, sends the buyer to pay, and checks the cart when the buyer returns. Needs PHP
+// 8.1 or later with the extension curl:
 //
-//   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course php checkout.php
+//   BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course php -S 127.0.0.1:8081 checkout.php
 //
-// It waits at most POLL_SECONDS (30). Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
+// Open http://127.0.0.1:8081. The product costs 49.9 EUR (AMOUNT, CURRENCY). A buyer who returns waits at most 10 seconds
+// for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.php` and `worker.php`. The orders are
+// files in the folder `orders` (ORDERS).
 
 declare(strict_types=1);
 
-const STATUSES_TO_RETRY = [0, 408, 429, 500, 503, 504]; // 0 means no response.
-const RETRIES_MAX = 5;
-const RETRY_AFTER_SECONDS_MAX = 60;
-const EXIT_CODES = ['completed' => 0, 'payment_failed' => 2, 'abandoned' => 2, 'waiting_payment' => 3];
+require __DIR__ . '/../../clients/CartCheckout.php';
+require __DIR__ . '/setting.php';
 
-function setting(string $name, string $pattern, string $default = ''): string
-{
-    $value = getenv($name) === false ? $default : getenv($name);
-    return preg_match($pattern, $value) ? $value : throw new RuntimeException("$name is missing or malformed.");
-}
+const PAGES = [
+    'waiting_payment' => 'We will e-mail you once your payment has arrived.',
+    'payment_failed' => 'The payment failed. <a href="PAY_URL">Try again</a>',
+    'abandoned' => 'Your order has expired. <a href="/">Order again</a>',
+    'completed' => 'Thank you for your order.',
+];
 
-/** Sends a request once: a POST if it has a body, else a GET. The status is 0 unless a complete JSON response arrives. */
-function send(string $path, array $headers, ?string $body): array
+/** The file of an order. In a shop, a row of the database. */
+function fileOf(string $orderId): string
 {
-    $stream = @fopen(BASE_URL . $path, 'r', false, stream_context_create(['http' => [
-        'method' => $body === null ? 'GET' : 'POST',
-        'header' => [...$headers, 'Authorization: Bearer ' . API_KEY],
-        'content' => $body ?? '',
-        'timeout' => 10,
-        'follow_location' => 0,
-        'ignore_errors' => true, // Read the body of a 4xx or 5xx response too.
-    ]]));
-    $response = $stream ? json_decode((string) stream_get_contents($stream), true) : null;
-    if (!is_array($response)) {
-        // The request may have arrived. The Idempotency-Key makes the retry safe.
-        return ['status' => 0, 'head' => '', 'body' => ['code' => 'No response', 'message' => BASE_URL]];
+    $folder = setting('ORDERS', '/^[^\0]+$/D', 'orders');
+    if (!is_dir($folder) && !@mkdir($folder, 0700, true) && !is_dir($folder)) {
+        throw new RuntimeException('The folder of the orders cannot be made.');
     }
-    $head = implode("\n", stream_get_meta_data($stream)['wrapper_data']);
-    return ['status' => (int) explode(' ', $head)[1], 'head' => $head, 'body' => $response];
+    return "$folder/$orderId.json";
 }
 
-/** Sends a request and retries it, up to RETRIES_MAX times. The request must be safe to repeat. */
-function call(string $path, array $headers = [], ?string $body = null): array
+/** Creates an order and its cart. Returns the address at which the buyer pays. */
+function buy(CartCheckout $client): string
 {
-    for ($retries = 0; ; $retries++) {
-        ['status' => $status, 'head' => $head, 'body' => $response] = send($path, $headers, $body);
-        if ($status === 200 || $status === 201) {
-            return $response;
-        }
-        $header = fn ($name, $default) => preg_match("/^$name: *(\S+)/im", $head, $found) ? $found[1] : $default;
-        $retryAfterSeconds = (int) $header('Retry-After', '0');
-        $isOver = $retries === RETRIES_MAX || $retryAfterSeconds > RETRY_AFTER_SECONDS_MAX;
-        if ($isOver || !in_array($status, STATUSES_TO_RETRY, true)) {
-            $details = array_map(fn ($field) => "\n  {$field['path']}: {$field['message']}", $response['details'] ?? []);
-            $failure = "{$response['code']}: {$response['message']} (request {$header('X-Request-Id', 'unknown')})";
-            throw new RuntimeException($failure . implode($details));
-        }
-        // The random part spreads the retries of clients that failed at the same time.
-        usleep((int) (1e6 * $retryAfterSeconds + random_int(0, 500_000) * 2 ** $retries));
-    }
-}
-
-function createCart(string $idempotencyKey): array
-{
+    $id = bin2hex(random_bytes(16));
     $buyer = ['email' => 'ada@example.com', 'firstName' => 'Ada', 'lastName' => 'Lovelace'];
-    $body = json_encode(['productDocumentId' => PRODUCT_ID] + $buyer, JSON_THROW_ON_ERROR);
-    $headers = ['Content-Type: application/json', "Idempotency-Key: $idempotencyKey"];
-    return call('/api/v1/stores/cart/checkout', $headers, $body);
+    ['cart' => $cart, 'redirectUrl' => $payUrl] = $client->createCart([
+        'productDocumentId' => setting('PRODUCT_ID', '/^[\w-]+$/D'),
+        ...$buyer,
+        'redirectURL' => "http://127.0.0.1:{$_SERVER['SERVER_PORT']}/return?order=$id",
+        'meta' => ['order' => $id],
+        // One key per purchase attempt. A shop stores it with the order before the call.
+    ], idempotencyKey: $id);
+    $order = json_encode(['id' => $id, 'cartId' => $cart['id'], 'payUrl' => $payUrl], JSON_THROW_ON_ERROR);
+    if (file_put_contents(fileOf($id), $order) !== strlen($order)) {
+        throw new RuntimeException('The order cannot be stored.');
+    }
+    return $payUrl;
 }
 
-/** Retrieves the cart, at growing intervals, until its status changes or POLL_SECONDS are over. */
-function waitForPayment(string $cartId): array
+/** Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the cart counts. */
+function handleReturn(CartCheckout $client, string $orderId): string
 {
-    $endsAt = microtime(true) + POLL_SECONDS;
-    for ($pause = 1; ; $pause = min(2 * $pause, 8)) {
-        $cart = call("/api/v1/stores/cart/$cartId");
-        $left = $endsAt - microtime(true);
-        if ($cart['status'] !== 'waiting_payment' || $left <= 0) {
-            return $cart;
-        }
-        usleep((int) (1e6 * min($pause, $left)));
+    if (!preg_match('/^[0-9a-f]{32}$/D', $orderId) || !file_exists(fileOf($orderId))) {
+        return 'This order does not exist.';
     }
+    $order = json_decode((string) file_get_contents(fileOf($orderId)), true, 512, JSON_THROW_ON_ERROR);
+    $waitSeconds = (float) setting('WAIT_SECONDS', '/^\d+$/D', '10');
+    $cart = $client->waitForStatus($order['cartId'], deadlineSeconds: $waitSeconds);
+    if ($cart['status'] === 'completed') {
+        $amount = (float) setting('AMOUNT', '/^[\d.]+$/D', '49.9');
+        $currency = setting('CURRENCY', '/^[A-Z]{3}$/D', 'EUR');
+        $isPaid = $cart['price'] == ['amount' => $amount, 'currency' => $currency];
+        if (!$isPaid || ($cart['meta']['order'] ?? '') !== $order['id']) {
+            error_log("Order {$order['id']} differs from its cart");
+            return 'Your payment needs a check. We will e-mail you.';
+        }
+        // Only one process can create the file.
+        if (@fopen(fileOf($orderId) . '.delivered', 'x')) {
+            error_log("Deliver order {$order['id']}");
+        }
+    }
+    return str_replace('PAY_URL', $order['payUrl'], PAGES[$cart['status']]);
 }
 
 try {
-    define('BASE_URL', rtrim(setting('BASE_URL', '{^https?://[!-~]+$}D'), '/'));
-    define('API_KEY', setting('API_KEY', '/^[!-~]+$/D'));
-    define('PRODUCT_ID', setting('PRODUCT_ID', '/^[!-~]+$/D'));
-    define('POLL_SECONDS', (int) setting('POLL_SECONDS', '/^\d+$/D', '30'));
-    // One key per purchase attempt. A shop stores it with the order before the first request.
-    ['cart' => $cart, 'redirectUrl' => $redirectUrl] = createCart(bin2hex(random_bytes(16)));
-    echo "Redirect the buyer to $redirectUrl\n";
-    $paid = waitForPayment($cart['id']);
-    echo "Status {$paid['status']}", isset($paid['paymentId']) ? ", payment {$paid['paymentId']}" : '', "\n";
-    exit(EXIT_CODES[$paid['status']]);
+    $client = new CartCheckout(setting('BASE_URL', '{^https?://[!-~]+$}D'), setting('API_KEY', '/^[!-~]+$/D'));
+    $path = parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH);
+    if ($_SERVER['REQUEST_METHOD'] === 'POST' && $path === '/buy') {
+        header('Location: ' . buy($client), true, 303);
+    } elseif ($path === '/return') {
+        echo handleReturn($client, (string) ($_GET['order'] ?? ''));
+    } else {
+        echo '<form method="post" action="/buy"><button>Buy</button></form>';
+    }
 } catch (RuntimeException $error) {
-    fwrite(STDERR, "{$error->getMessage()}\n");
-    exit(1);
+    error_log($error->getMessage());
+    http_response_code(502);
+    echo 'Please try again in a minute.';
 }

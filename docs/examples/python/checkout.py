@@ -1,99 +1,102 @@
-"""Creates a cart, prints the payment address, and waits for the payment. Needs Python 3.8 or later, and no packages:
+"""A shop with one product: it creates a cart, sends the buyer to pay, and checks the cart when the buyer returns. It needs
+Python 3.9 or later, and no packages:
 
     BASE_URL=http://127.0.0.1:3000 API_KEY=cck_test_... PRODUCT_ID=one-course python3 checkout.py
 
-It waits at most POLL_SECONDS (30). Exit codes: 0 paid, 1 error, 2 payment failed or cart abandoned, 3 unpaid.
+Open http://127.0.0.1:8081 (PORT). The product costs 49.9 EUR (AMOUNT, CURRENCY). A buyer who returns waits at most 10
+seconds for the payment (WAIT_SECONDS). A payment that comes later is the work of `webhooks.py` and `worker.py`.
 """
 
-import json
-import os
-import random
-import re
 import sys
-import time
+import threading
 import uuid
-from http.client import HTTPException
-from itertools import count
-from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
 
-STATUSES_TO_RETRY = {408, 429, 500, 503, 504}
-RETRIES_MAX = 5
-RETRY_AFTER_SECONDS_MAX = 60
-EXIT_CODES = {"completed": 0, "payment_failed": 2, "abandoned": 2, "waiting_payment": 3}
+from setting import setting
 
+sys.path.append(str(Path(__file__).parents[2] / "clients"))
+from cart_checkout import CartCheckout, CartCheckoutError
 
-def setting(name, pattern, default=""):
-    value = os.environ.get(name, default)
-    if not re.fullmatch(pattern, value):
-        sys.exit(f"{name} is missing or malformed.")
-    return value
+PRODUCT_ID = setting("PRODUCT_ID", r"[\w-]+")
+AMOUNT = float(setting("AMOUNT", r"[0-9.]+", "49.9"))
+CURRENCY = setting("CURRENCY", r"[A-Z]{3}", "EUR")
+PORT = int(setting("PORT", r"[0-9]+", "8081"))
+WAIT_SECONDS = int(setting("WAIT_SECONDS", r"[0-9]+", "10"))
+client = CartCheckout(setting("BASE_URL", r"https?://[!-~]+"), setting("API_KEY", r"[!-~]+"))
 
+PAGES = {
+    "waiting_payment": "We will e-mail you once your payment has arrived.",
+    "payment_failed": 'The payment failed. <a href="PAY_URL">Try again</a>',
+    "abandoned": 'Your order has expired. <a href="/">Order again</a>',
+    "completed": "Thank you for your order.",
+}
 
-BASE_URL = setting("BASE_URL", r"https?://[!-~]+").rstrip("/")
-API_KEY = setting("API_KEY", r"[!-~]+")
-PRODUCT_ID = setting("PRODUCT_ID", r"[!-~]+")
-POLL_SECONDS = int(setting("POLL_SECONDS", r"[0-9]+", "30"))
-
-
-def send(path, headers, body):
-    """Sends a request once: a POST if it has a body, else a GET. Raises unless a complete JSON response arrives."""
-    request = Request(BASE_URL + path, body, headers)
-    request.add_unredirected_header("Authorization", f"Bearer {API_KEY}")
-    try:
-        with urlopen(request, timeout=10) as response:
-            return response.status, response.headers, json.load(response)
-    except HTTPError as error:
-        return error.code, error.headers, json.load(error)
+# In a shop, a table of the database.
+orders = {}
+delivering = threading.Lock()
 
 
-def call(path, headers, body=None):
-    """Sends a request and retries it, up to RETRIES_MAX times. The request must be safe to repeat."""
-    for retries in count():
-        may_retry, retry_after_seconds = True, 0
-        try:
-            status, response_headers, response = send(path, headers, body)
-            if status < 300:
-                return response
-            may_retry = status in STATUSES_TO_RETRY
-            retry_after_seconds = int(response_headers.get("Retry-After", 0))
-            request_id = response_headers.get("X-Request-Id", "unknown")
-            failure = f"{response['code']}: {response['message']} (request {request_id})"
-            for detail in response.get("details", []):
-                failure += f"\n  {detail['path']}: {detail['message']}"
-        except (OSError, HTTPException, ValueError) as error:
-            # The request may have arrived. The Idempotency-Key makes the retry safe.
-            failure = f"No response: {error}"
-        if not may_retry or retries == RETRIES_MAX or retry_after_seconds > RETRY_AFTER_SECONDS_MAX:
-            raise RuntimeError(failure)
-        # The random part spreads the retries of clients that failed at the same time.
-        time.sleep(retry_after_seconds + random.random() * 0.5 * 2**retries)
-
-
-def create_cart(idempotency_key):
-    headers = {"Content-Type": "application/json", "Idempotency-Key": idempotency_key}
+def buy():
+    """Creates an order and its cart. Returns the address at which the buyer pays."""
+    order_id = str(uuid.uuid4())
     buyer = {"email": "ada@example.com", "firstName": "Ada", "lastName": "Lovelace"}
-    body = json.dumps({"productDocumentId": PRODUCT_ID, **buyer})
-    return call("/api/v1/stores/cart/checkout", headers, body.encode())
+    redirect_url = f"http://127.0.0.1:{PORT}/return?order={order_id}"
+    checkout = client.create_cart(
+        {"productDocumentId": PRODUCT_ID, **buyer, "redirectURL": redirect_url, "meta": {"order": order_id}},
+        # One key per purchase attempt. A shop stores it with the order before the call.
+        idempotency_key=order_id,
+    )
+    pay_url = checkout["redirectUrl"]
+    orders[order_id] = {"id": order_id, "cart_id": checkout["cart"]["id"], "pay_url": pay_url, "is_delivered": False}
+    return pay_url
 
 
-def wait_for_payment(cart_id):
-    """Retrieves the cart, at growing intervals, until its status changes or POLL_SECONDS are over."""
-    ends_at = time.monotonic() + POLL_SECONDS
-    for polls in count():
-        cart = call(f"/api/v1/stores/cart/{cart_id}", {})
-        left_seconds = ends_at - time.monotonic()
-        if cart["status"] != "waiting_payment" or left_seconds <= 0:
-            return cart
-        time.sleep(min(2**polls, 8, left_seconds))
+def handle_return(order_id):
+    """Checks the order of a buyer who returns. Returns the page. Anyone can type the address: only the retrieved cart
+    counts.
+    """
+    order = orders.get(order_id)
+    if order is None:
+        return "This order does not exist."
+    cart = client.wait_for_status(order["cart_id"], deadline_seconds=WAIT_SECONDS)
+    with delivering:
+        if cart["status"] == "completed" and not order["is_delivered"]:
+            if cart["price"] != {"amount": AMOUNT, "currency": CURRENCY} or cart["meta"].get("order") != order["id"]:
+                print(f"Order {order['id']} differs from its cart", file=sys.stderr, flush=True)
+                return "Your payment needs a check. We will e-mail you."
+            order["is_delivered"] = True
+            print(f"Deliver order {order['id']}", flush=True)
+    return PAGES[cart["status"]].replace("PAY_URL", order["pay_url"])
 
 
-try:
-    # One key per purchase attempt. A shop stores it with the order before the first request.
-    created = create_cart(str(uuid.uuid4()))
-    print("Redirect the buyer to", created["redirectUrl"], flush=True)
-    paid = wait_for_payment(created["cart"]["id"])
-    print("Status", paid["status"] + (f", payment {paid['paymentId']}" if "paymentId" in paid else ""))
-    sys.exit(EXIT_CODES[paid["status"]])
-except RuntimeError as error:
-    sys.exit(str(error))
+class Shop(BaseHTTPRequestHandler):
+    def respond(self, make_page, status=200):
+        """Sends a page, or redirects to an address."""
+        try:
+            page = make_page()
+        except CartCheckoutError as error:
+            print(error, file=sys.stderr, flush=True)
+            status, page = 502, "Please try again in a minute."
+        self.send_response(status)
+        self.send_header(*("Location", page) if status == 303 else ("Content-Type", "text/html"))
+        self.end_headers()
+        self.wfile.write(page.encode())
+
+    def do_POST(self):
+        self.respond(buy, 303)
+
+    def do_GET(self):
+        url = urlsplit(self.path)
+        form = f'<form method="post" action="/buy"><button>Buy for {AMOUNT} {CURRENCY}</button></form>'
+        order_id = parse_qs(url.query).get("order", [""])[0]
+        self.respond(lambda: handle_return(order_id) if url.path == "/return" else form)
+
+    def log_request(self, code="-", size="-"):
+        pass
+
+
+server = ThreadingHTTPServer(("127.0.0.1", PORT), Shop)
+print(f"Open http://127.0.0.1:{server.server_port}", flush=True)
+server.serve_forever()

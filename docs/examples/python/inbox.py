@@ -4,17 +4,10 @@ the event's id as its key.
 
 import os
 import re
-import sys
 import threading
 from pathlib import Path
 
-
-def setting(name, pattern, default=""):
-    value = os.environ.get(name, default)
-    if not re.fullmatch(pattern, value):
-        sys.exit(f"{name} is missing or malformed.")
-    return value
-
+from setting import setting
 
 INBOX = Path(setting("INBOX", r"[^\0]+", "inbox"))
 DONE = INBOX / "done"

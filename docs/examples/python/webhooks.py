@@ -1,4 +1,4 @@
-"""Receives webhooks, and stores each event once for `worker.py`. Needs Python 3.8 or later, and no packages:
+"""Receives webhooks, and stores each event once for `worker.py`. Needs Python 3.9 or later, and no packages:
 
     WEBHOOK_SECRET=whsec_... python3 webhooks.py
 
@@ -6,32 +6,21 @@ It listens at http://127.0.0.1:8080/hook (PORT), and keeps the events in the fol
 server with https in front of it.
 """
 
-import base64
-import hashlib
-import hmac
 import re
-import time
+import sys
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
-from inbox import setting, store
+from inbox import store
+from setting import setting
+
+sys.path.append(str(Path(__file__).parents[2] / "clients"))
+from cart_checkout import CartCheckout, WebhookVerificationError
 
 PORT = int(setting("PORT", r"[0-9]+", "8080"))
-KEY = base64.b64decode(setting("WEBHOOK_SECRET", r"whsec_[A-Za-z0-9+/]+=*")[6:])
+WEBHOOK_SECRET = setting("WEBHOOK_SECRET", r"whsec_[A-Za-z0-9+/]+=*")
 
-TOLERANCE_SECONDS = 300
 BODY_BYTES_MAX = 256 * 1024
-
-
-def is_signed(headers, body):
-    """Whether the service signed the bytes of the body within the last five minutes (Standard Webhooks)."""
-    timestamp = headers.get("webhook-timestamp", "")
-    if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(time.time() - int(timestamp)) > TOLERANCE_SECONDS:
-        return False
-    signed = f"{headers.get('webhook-id')}.{timestamp}.".encode() + body
-    expected = "v1," + base64.b64encode(hmac.new(KEY, signed, hashlib.sha256).digest()).decode()
-    # There are two signatures while the secret changes.
-    given = headers.get("webhook-signature", "").split(" ")
-    return any(hmac.compare_digest(signature.encode(), expected.encode()) for signature in given)
 
 
 class Receiver(BaseHTTPRequestHandler):
@@ -46,9 +35,11 @@ class Receiver(BaseHTTPRequestHandler):
             return 413
         # The bytes as they arrived, not parsed and serialised again.
         body = self.rfile.read(int(length))
-        if not is_signed(self.headers, body):
+        try:
+            event = CartCheckout.verify_webhook(WEBHOOK_SECRET, self.headers, body)
+        except WebhookVerificationError:
             return 400
-        store(self.headers["webhook-id"], body)
+        store(event["id"], body)
         return 204
 
     def do_POST(self):

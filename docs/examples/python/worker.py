@@ -1,4 +1,4 @@
-"""Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Python 3.8 or later:
+"""Handles the events in the inbox, one after the other, until Ctrl-C ends it. Run one worker. It needs Python 3.9 or later:
 
     python3 worker.py
 """

@@ -30,8 +30,21 @@ export interface FunctionFailure {
   readonly reason: unknown;
 }
 
-/** A page of the gateway, or the function that renders it for each request. */
-export type Page = ApiResponse | (() => Promise<ApiResponse>);
+/** A page of the gateway, or the function that renders it for each request, by its query (without `?`). */
+export type Page = ApiResponse | ((query: string) => Promise<ApiResponse>);
+
+/** A request that got its response. Requests for pages are excluded. */
+export interface ServedRequest {
+  readonly receivedAtMs: number;
+  readonly durationMs: number;
+  readonly method: string;
+  /** The path that the client sent, without query and still percent-encoded. */
+  readonly path: string;
+  readonly authorization: string | undefined;
+  /** Absent if the request has no route. */
+  readonly match: RouteMatch | undefined;
+  readonly response: ApiResponse;
+}
 
 export interface GatewayOptions {
   readonly routes: readonly Route[];
@@ -49,6 +62,8 @@ export interface GatewayOptions {
   readonly readBody?: BodyReader;
   /** Receives each failure of a function. By default, failures are written to stderr. */
   readonly reportFailure?: (failure: FunctionFailure) => void;
+  /** Receives each request that got its response, except those for pages. */
+  readonly onServed?: (served: ServedRequest) => void;
 }
 
 export interface RunningGateway {
@@ -95,7 +110,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
     serve(request, response).catch(() => request.socket.destroy());
   });
   server.on('clientError', (error, socket) => {
-    respondMalformed(error, socket, randomUUID());
+    respondMalformed(error, socket, randomUUID(), baseUrl);
   });
 
   const close = async (): Promise<void> => {
@@ -115,29 +130,58 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 const isForm = (destination: Page | RouteMatch): boolean =>
   'route' in destination && destination.route.caller === 'buyer' && destination.route.method === 'POST';
 
+/** A request with what the gateway knows of it. */
+interface Received {
+  readonly request: IncomingMessage;
+  readonly requestId: string;
+  readonly receivedAtMs: number;
+  readonly destination: Page | RouteMatch | undefined;
+}
+
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
-  const {
-    routes,
-    functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS,
-    readBody = createBodyReader(),
-  } = options;
+  const { routes, onServed } = options;
   const pageAt = options.pages?.(baseUrl);
-  const strangers = createStrangers();
+  const respond = createDispatcher(options, baseUrl, port);
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
-    const requestId = randomUUID();
+    const startedAtMs = performance.now();
+    const { method = '', url = '', headers } = request;
+    const { path } = splitTarget(url);
+    const page = method === 'GET' ? pageAt?.(path) : undefined;
+    const match = page ? undefined : matchRoute(routes, method, path);
     const receivedAtMs = processClock.now();
-    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId);
+    const requestId = randomUUID();
+    const response = await respond({ request, requestId, receivedAtMs, destination: page ?? match });
+    if (!page && onServed) {
+      const durationMs = performance.now() - startedAtMs;
+      onServed({
+        receivedAtMs,
+        durationMs,
+        method,
+        path,
+        authorization: headers.authorization,
+        match,
+        response,
+      });
+    }
+    return response;
+  };
+};
+
+/** Makes the function that rejects a request, or passes it on to its page or function. */
+const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number) => {
+  const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, readBody = createBodyReader() } = options;
+  const strangers = createStrangers();
+
+  return async ({ request, requestId, receivedAtMs, destination }: Received): Promise<ApiResponse> => {
+    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId, baseUrl);
     const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
     if (headers.host === undefined) return reject('malformedRequest');
     if (!namesThisMachine(headers.host)) return reject('forbidden');
-    const { path } = splitTarget(target);
-    const page = method === 'GET' ? pageAt?.(path) : undefined;
-    const destination = page ?? matchRoute(routes, method, path);
     if (!destination) return reject('routeNotFound');
     if (comesFromForeignPage(request) && !isForm(destination)) return reject('forbidden');
-    if (typeof destination === 'function') return destination();
+    if (typeof destination === 'function') return destination(splitTarget(target).query);
     if ('status' in destination) return destination;
     if (!(await strangers.turn(headers.authorization, socket))) return reject('serviceUnavailable');
     const body = await readBody(request);
@@ -150,7 +194,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
       { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
     const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
-    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation));
+    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation), reject);
     strangers.learn(headers.authorization, response);
     return response;
   };
@@ -165,6 +209,7 @@ const invoke = async (
   timeoutMs: number,
   event: APIGatewayProxyEvent,
   context: Context,
+  rejection: (kind: ApiErrorKind) => ApiResponse,
 ): Promise<ApiResponse> => {
   const { functionName } = context;
   const { requestId } = event.requestContext;
@@ -180,7 +225,7 @@ const invoke = async (
     return functionResponse(await Promise.race([run(), timeout]));
   } catch (reason) {
     reportFailure({ functionName, requestId, reason });
-    return errorResponse(API_ERRORS[reason === timedOut ? 'integrationTimeout' : 'internal'], requestId);
+    return rejection(reason === timedOut ? 'integrationTimeout' : 'internal');
   } finally {
     clearTimeout(timer);
   }

@@ -15,10 +15,15 @@ const ERROR_BY_CODE: Readonly<Record<string, ApiErrorShape>> = {
  * Responds to bytes that Node's parser rejects and to requests that are too slow. The response has the shape of every
  * other error, and the connection ends.
  */
-export const respondMalformed = (error: NodeJS.ErrnoException, socket: Duplex, requestId: string): void => {
+export const respondMalformed = (
+  error: NodeJS.ErrnoException,
+  socket: Duplex,
+  requestId: string,
+  baseUrl: string,
+): void => {
   const shape = ERROR_BY_CODE[error.code ?? ''] ?? API_ERRORS.malformedRequest;
   if (socket.writable && error.code !== 'ECONNRESET') {
-    writeLastResponse(socket, errorResponse(shape, requestId));
+    writeLastResponse(socket, errorResponse(shape, requestId, baseUrl));
   } else {
     socket.destroy();
   }

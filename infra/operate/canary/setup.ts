@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
@@ -9,6 +8,9 @@ import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage, type Stage } from '../stage.ts';
+
+/** Far more than the canary's requests, and below the largest limits of the smallest stage with a canary. */
+const LIMITS = { limit: 60, windowSeconds: 60 };
 
 const canaryTableOf = ({ name, outputs }: Stage): string => {
   const table = outputs?.['CanaryTable'];
@@ -26,7 +28,7 @@ const setUp = async (host: Host, flags: CommonFlags): Promise<void> => {
 
   const old = await canaryKey.find();
   const secret = generateApiKey('test');
-  const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...DEFAULT_LIMITS } as const;
+  const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...LIMITS } as const;
   const { keyId } = await apiKeys.issue({ ...key, nowMs: host.now() });
   await canaryKey.replace(secret);
   if (old !== undefined) await apiKeys.revoke(apiKeyId(old), host.now());

@@ -1,6 +1,6 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
-import { DEFAULT_LIMITS } from '../../../lib/api-keys/limits.ts';
+import { DEFAULT_LIMITS, defaultLimit } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
@@ -25,7 +25,7 @@ import { printNewKey } from './new-key.ts';
 interface IssueFlags extends CommonFlags, YesFlag {
   readonly store: string;
   readonly mode: Mode;
-  readonly limit: number;
+  readonly limit?: number;
   readonly window: number;
   readonly expiresIn?: number;
   readonly lang?: string;
@@ -46,14 +46,14 @@ const headlineOf = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: Stored
 
 const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
   const { store, mode, limit, window, expiresIn, lang, label, json } = flags;
-  const limits = { limit, windowSeconds: window };
-  assertLimits(limits);
+  assertLimits({ limit: limit ?? defaultLimit(window), windowSeconds: window });
   if (store === CANARY_STORE_ID) {
     throw new UsageError(
       `The store ${store} is reserved: its requests count in no metric. Use another name.`,
     );
   }
   const { apiKeys, stage, limitsMax } = await findKeys(host, flags);
+  const limits = { limit: limit ?? defaultLimit(window, limitsMax), windowSeconds: window };
   assertStageLimits(limits, limitsMax);
   // Reads also correct the clock.
   await assertStore(stage, store);
@@ -77,7 +77,7 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
 const HELP = `
 Examples:
   npm run operate -- keys issue --store shop
-  npm run operate -- keys issue --store shop --limit 600 --window 60 --label 'Web shop' --lang fr-FR
+  npm run operate -- keys issue --store shop --limit 1000 --window 60 --label 'Web shop' --lang fr-FR
   npm run operate -- keys issue --store shop --expires-in 90d
   npm run --silent operate -- keys issue --store shop --mode live --stage prod --yes --json
 
@@ -92,7 +92,11 @@ export const issueKeyCommand = (host: Host): Command =>
         .choices(['test', 'live'])
         .default('test'),
     )
-    .option('--limit <number>', 'requests per window', parseCount, DEFAULT_LIMITS.limit)
+    .option(
+      '--limit <number>',
+      `requests per window; default: ${DEFAULT_LIMITS.limit}, or less if the stage allows a key less`,
+      parseCount,
+    )
     .option('--window <seconds>', 'length of the window in seconds', parseCount, DEFAULT_LIMITS.windowSeconds)
     .option('--expires-in <duration>', 'the lifetime of the key, such as 90d; default: no end', parseLifetime)
     .option('--lang <xx-YY>', 'the locale of a cart if its request names none', parseLang)

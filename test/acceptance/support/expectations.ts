@@ -67,9 +67,16 @@ export const expectResponse = (response: ApiResponse, status: number): void => {
   } else {
     expectRateLimitHeaders(response);
   }
+  if (status < 400) expect(headers).not.toHaveProperty('link');
   if (status === 429) expect(headers['retry-after']).toMatch(/^[1-9]\d*$/);
   else expect(headers).not.toHaveProperty('retry-after');
   if (status !== 201) expect(headers).not.toHaveProperty('idempotent-replayed');
+};
+
+/** Expects a link to the part of a page that explains the code of an error. */
+export const expectHelpLink = ({ headers, body }: ApiResponse): void => {
+  const code = String(body['code']);
+  expect(headers['link']).toMatch(new RegExp(`^<https?://[^<>]+/errors#${code}>; rel="help"$`));
 };
 
 /** Expects a rejection with its exact code and message and nothing else. */
@@ -77,11 +84,13 @@ export const expectRejection = (response: ApiResponse, kind: keyof typeof REJECT
   const { status, code, message } = REJECTIONS[kind];
   expectResponse(response, status);
   expect(response.body).toStrictEqual({ code, message });
+  expectHelpLink(response);
 };
 
 /** Expects 422 `VALIDATION_ERROR`; returns the paths of its validation issues. */
 export const expectInvalid = (response: ApiResponse): string[] => {
   expectResponse(response, 422);
+  expectHelpLink(response);
   const { details, ...body } = response.body;
   expect(body).toStrictEqual({ code: 'VALIDATION_ERROR', message: 'The payload format is invalid' });
   const issues = details as { path: string; message: string }[];

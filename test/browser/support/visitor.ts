@@ -7,8 +7,13 @@ export const VIEWPORTS = {
   desktop: { width: 1_280, height: 900 },
 } as const;
 
+interface VisitorOptions extends BrowserContextOptions {
+  /** An address from which the page may load scripts and data. By default, it may load nothing. */
+  readonly origin?: string;
+}
+
 /** Opens a page in a browser context of its own, which closes at the end of the test. */
-export const givenVisitor = async (browser: Browser, options: BrowserContextOptions = {}) => {
+export const givenVisitor = async (browser: Browser, { origin, ...options }: VisitorOptions = {}) => {
   const context = await browser.newContext({ viewport: VIEWPORTS.desktop, ...options });
   onTestFinished(() => context.close());
   const page = await context.newPage();
@@ -17,7 +22,8 @@ export const givenVisitor = async (browser: Browser, options: BrowserContextOpti
   // Chromium reports violations of the Content Security Policy here.
   page.on('console', (message) => issues.push(`console: ${message.text()}`));
   page.on('request', (request) => {
-    if (request.resourceType() !== 'document') issues.push(`request: ${request.url()}`);
+    const isOwn = origin !== undefined && request.url().startsWith(`${origin}/`);
+    if (request.resourceType() !== 'document' && !isOwn) issues.push(`request: ${request.url()}`);
   });
   return { page, expectNoIssues: () => expect(issues).toStrictEqual([]) };
 };

@@ -2,9 +2,10 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { listen } from '../../../infra/local/gateway/listen.ts';
+import { createRandom } from '../../tools/faults/load/random.ts';
 
-/** How much of a response reaches the client. */
-export type Delivery = 'whole' | 'half' | 'nothing';
+/** How much of a response reaches the client. `unsent`: the request does not reach the stage. */
+export type Delivery = 'whole' | 'half' | 'nothing' | 'unsent';
 
 /** A request that passed through the proxy, and the status of its response. */
 export interface PassedRequest {
@@ -12,6 +13,13 @@ export interface PassedRequest {
   readonly idempotencyKey: string | string[] | undefined;
   readonly status: number | undefined;
 }
+
+/** Cuts this share of the connections, in all the ways. A seed repeats the cuts. */
+export const cutAtRandom = (seed: number, share: number): (() => Delivery) => {
+  const random = createRandom(seed);
+  const cuts: readonly Delivery[] = ['half', 'nothing', 'unsent'];
+  return () => (random.chance(share) ? cuts[Math.floor(random.next() * cuts.length)]! : 'whole');
+};
 
 const open = new Set<Server>();
 
@@ -34,6 +42,7 @@ export const givenApiProxy = async (
     const pass = async (): Promise<void> => {
       const { method, url = '', headers } = incoming;
       const delivery = await decide(requests.length);
+      if (delivery === 'unsent') throw new Error('The request is lost');
       const passed = incoming.pipe(request(target + url, { method, headers }));
       const [response] = (await once(passed, 'response')) as [IncomingMessage];
       const body = await buffer(response);

@@ -1,8 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { CreateCartRequest } from '../../../lib/carts/create-cart-request.ts';
+import { requestFingerprint } from '../../../lib/carts/idempotency.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
+import { logged } from '../../support/log-lines.ts';
 import { BUYER } from '../../support/secrets.ts';
 import {
   type ApiRequest,
@@ -91,6 +94,34 @@ it.each([
   expect(created.body).toHaveProperty('cart.price', cart?.price);
 });
 
+it('accepts a misspelled field with a live key, and logs the name that is meant, with the store', async () => {
+  const liveKey = await service.givenKey({ mode: 'live' });
+  const sent = { Redirect_Url: 'https://shop.example/', cardNumber: '4242' };
+  const [line] = await logged(() => create(sent, { apiKey: liveKey }));
+  expect(line).toMatchObject({ storeId: 'store-1', mode: 'live', misspelledFields: ['redirectURL'] });
+  expect(JSON.stringify(line)).not.toMatch(/Redirect_Url|cardNumber|shop/);
+});
+
+describe('a field that clients often send for an absent one', () => {
+  it.each([
+    { phone: null, redirectURL: null, meta: null, customerPrice: null },
+    { phone: '', meta: [] },
+    { phone: undefined },
+  ])('is absent: %j', async (changes) => {
+    const { body } = await service.getCart(cartIdOf(await create(changes)), { apiKey });
+    expect(body['customerInfo']).not.toHaveProperty('phone');
+    expect(body['meta']).toStrictEqual({});
+  });
+
+  it('may be the price of a fixed-price product, and an e-mail address between spaces', async () => {
+    const { body } = await service.getCart(
+      cartIdOf(await create({ customerPrice: 19.99, email: `\t${BUYER.email} \n` })),
+      { apiKey },
+    );
+    expect(body).toMatchObject({ price: { amount: 19.99 }, customerInfo: { email: BUYER.email } });
+  });
+});
+
 describe('unusual but valid input', () => {
   const retrieve = async (created: ApiResponse): Promise<Record<string, unknown>> =>
     (await service.getCart(cartIdOf(created), { apiKey })).body;
@@ -130,6 +161,16 @@ describe('a request with an Idempotency-Key', () => {
     const after = await createOnce('order-1', cartBody(productId));
     const [left, leftAfter] = [before, after].map(({ headers }) => Number(headers['x-ratelimit-remaining']));
     expect(leftAfter).toBe(Number(left) - 1);
+  });
+
+  it('of an earlier release with an empty phone number is replayed', async () => {
+    const body = cartBody(productId, { phone: '' });
+    const created = await createOnce('order-9', body);
+    const stored = await service.carts.test.find(cartIdOf(created));
+    // The fingerprint of the first release: see `test/lib/carts/idempotency.test.ts`.
+    const fingerprint = requestFingerprint(JSON.parse(body) as CreateCartRequest);
+    expect(stored?.requestFingerprint).toBe(fingerprint);
+    expect((await createOnce('order-9', body)).headers['idempotent-replayed']).toBe('true');
   });
 
   it('is replayed to every key of its store and mode, such as to the successor of a rotated key', async () => {

@@ -67,6 +67,15 @@ describe('an invalid field', () => {
     ['"customerPrice":1e400', 'customerPrice', 'Must be a finite number'],
     ['"customerPrice":5e-324', 'customerPrice', 'Must be a payable amount in EUR, with at most 2 decimals'],
     ['"a":1', 'customerPrice', 'The product has no suggested price: choose one'],
+    ['"email":null', 'email', 'email is required'],
+    ['"redirectURL":""', 'redirectURL', 'Omit it or send an address'],
+    [
+      '"redirectURL":"https://shop.example/?cart={cartId}"',
+      'redirectURL',
+      "Unknown placeholder {cartId}; the cart's id is {CART_ID}",
+    ],
+    ['"meta":{"age":30}', 'meta.age', 'Must be a string: send "30", not 30'],
+    ['"redirectUrl":"x"', 'redirectUrl', 'Unknown field redirectUrl; did you mean redirectURL?'],
   ])('is reported by its path and one sentence: %s', async (member, path, message) => {
     expect(await detailsOf(bodyWith(member))).toStrictEqual([{ path, message }]);
   });

@@ -3,11 +3,15 @@ import { PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createCartCheckout } from '../../../functions/create-cart-checkout/contract.ts';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { retrievedCartSchema } from '../../../lib/carts/cart-view-schema.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { waitingCart } from '../../support/payments.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, givenService, type TestService } from '../../support/service.ts';
 
@@ -108,6 +112,92 @@ const givenUnreadableCart = async (): Promise<string> => {
   return id;
 };
 
+describe('304', () => {
+  const ifNoneMatch = (tags: string) => ({ apiKey, headers: { 'If-None-Match': tags } });
+
+  const etagOf = async (id: string): Promise<string> =>
+    String((await service.getCart(id, { apiKey })).headers['etag']);
+
+  it('has no body, the ETag and the headers of a 200, and costs a token too', async () => {
+    const key = { apiKey: await service.givenKey() };
+    const id = await givenCart({}, key.apiKey);
+    const { headers, bodyText } = await service.getCart(id, key);
+    const tag = String(headers['etag']);
+    expect(tag).toMatch(/^"[\w-]{22}"$/);
+    const conditional = { ...key, headers: { 'IF-NONE-MATCH': tag } };
+    const unchanged = await service.getCart(id, conditional);
+    expect(unchanged).toMatchObject({ status: 304, bodyText: '', headers: { etag: tag } });
+    expect(Object.keys(unchanged.headers).toSorted()).toStrictEqual(Object.keys(headers).toSorted());
+    const left = [headers, unchanged.headers].map((of) => Number(of['x-ratelimit-remaining']));
+    expect(left[1]).toBe(Number(left[0]) - 1);
+    expect(bodyText).not.toBe('');
+  });
+
+  it.each(['TAG', 'W/TAG', '"other", TAG', 'W/"other",W/TAG , "more"', '*', ' * '])(
+    'is the response to If-None-Match: %s',
+    async (tags) => {
+      const id = await givenCart();
+      const sent = tags.replace('TAG', await etagOf(id));
+      expect((await service.getCart(id, ifNoneMatch(sent))).status).toBe(304);
+    },
+  );
+
+  it.each(['"other"', 'W/"other"', '""', '', 'TEXT', '"TEXT', '"TEXTx"', '"*"', '**'])(
+    'is not the response to If-None-Match: %s',
+    async (tags) => {
+      const id = await givenCart();
+      const sent = tags.replace('TEXT', (await etagOf(id)).slice(1, -1));
+      expect((await service.getCart(id, ifNoneMatch(sent))).status).toBe(200);
+    },
+  );
+
+  it('never follows a change: each state of a cart has another ETag, also when it expires by time alone', async () => {
+    const aging = await givenService();
+    const key = await aging.givenKey();
+    const tags = ['"none"'];
+    const expectChange = async (id: string, status: string): Promise<void> => {
+      const headers = { 'If-None-Match': tags.join(', ') };
+      const response = await aging.getCart(id, { apiKey: key, headers });
+      expect(response).toMatchObject({ status: 200, body: { status } });
+      tags.push(String(response.headers['etag']));
+      expect(
+        (await aging.getCart(id, { apiKey: key, headers: { 'If-None-Match': tags.at(-1) } })).status,
+      ).toBe(304);
+    };
+    const { test: stores } = createPaymentStores(aging.documents, paymentTablesOf(aging.tableNames), {
+      now: aging.clock.now,
+    });
+    const pay = (cartId: string, result: Payment['result']) => {
+      // Of two payments at the same time, either can count as the last.
+      aging.clock.advance(1);
+      const paid = payment({ result, occurredAtMs: aging.clock.now() });
+      return recordPayment({ cartId, mode: 'test', payment: paid }, stores);
+    };
+    const id = await givenCart({}, key, aging);
+    await expectChange(id, 'waiting_payment');
+    await pay(id, 'failed');
+    await expectChange(id, 'payment_failed');
+    await pay(id, 'failed');
+    await expectChange(id, 'payment_failed');
+    await pay(id, 'succeeded');
+    await expectChange(id, 'completed');
+    const unpaid = await givenCart({}, key, aging);
+    await expectChange(unpaid, 'waiting_payment');
+    aging.clock.advance(24 * 3_600);
+    await expectChange(unpaid, 'abandoned');
+    expect(new Set(tags).size).toBe(tags.length);
+  });
+
+  it('comes after 401, 404 and 429', async () => {
+    const { headers } = ifNoneMatch('*');
+    expectError(await service.getCart(await givenCart(), { headers }), 'invalidApiKey');
+    expectError(await service.getCart(randomUUID(), { apiKey, headers }), 'cartNotFound');
+    const exhaustedKey = await service.givenKey({ limit: 1, windowSeconds: 3_600 });
+    const id = await givenCart({}, exhaustedKey);
+    expectError(await service.getCart(id, { apiKey: exhaustedKey, headers }), 'rateLimited');
+  });
+});
+
 describe('404', () => {
   it('is the same response for unknown, malformed, foreign and other-mode ids', async () => {
     const otherStoreKey = await service.givenKey({ storeId: 'store-2' });
@@ -128,6 +218,7 @@ describe('404', () => {
       expect(Object.keys(response.headers).toSorted()).toStrictEqual([
         'cache-control',
         'content-type',
+        'link',
         'x-ratelimit-limit',
         'x-ratelimit-remaining',
         'x-ratelimit-reset',

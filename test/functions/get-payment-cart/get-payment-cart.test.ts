@@ -117,6 +117,7 @@ describe('an error', () => {
       expect(Object.keys(headers).toSorted()).toStrictEqual([
         'cache-control',
         'content-type',
+        'link',
         'x-request-id',
       ]);
     }

@@ -24,24 +24,26 @@ describe('a waiting cart', () => {
     pay: { status: 'completed', payments: { length: 1 } },
     decline: { status: 'payment_failed', payments: { length: 1 } },
     leave: { status: 'waiting_payment' },
+    expire: { status: 'waiting_payment', abandonmentRecordedAtMs: expect.any(Number) },
     pay_late: { status: 'completed', latePayment: true, payments: { length: 1 } },
     pay_twice: { status: 'completed', payments: [{ result: 'succeeded' }, { result: 'succeeded' }] },
     out_of_order: { status: 'completed', payments: [{ result: 'failed' }, { result: 'succeeded' }] },
     wrong_amount: { status: 'waiting_payment' },
   };
 
-  it.each(ACTIONS)('is changed by the action, which leads back to the merchant: %s', async (action) => {
+  it.each(ACTIONS)('is changed by the action, which leads to the right page: %s', async (action) => {
     const id = await sandbox.givenCart();
     const { status, headers, body } = await sandbox.submit(id, `action=${action}`);
     const cart = await sandbox.stored(id);
     expect(cart).toMatchObject(AFTER[action]);
     expect(cart.latePayment ?? false).toBe(action === 'pay_late');
     expect({ status, body }).toStrictEqual({ status: 303, body: '' });
-    expect(headers['location']).toBe(
-      action === 'wrong_amount'
-        ? `./${id}?notice=wrong_amount`
-        : `https://shop.example/thanks?cartId=${id}&status=${cart.status}`,
-    );
+    const own: Partial<Record<Action, string>> = {
+      expire: `./${id}`,
+      wrong_amount: `./${id}?notice=wrong_amount`,
+    };
+    const address = `https://shop.example/thanks?cartId=${id}&status=${cart.status}`;
+    expect(headers['location']).toBe(own[action] ?? address);
   });
 
   it('keeps every attribute after leave and wrong_amount', async () => {
@@ -100,7 +102,8 @@ describe('a completed cart', () => {
     sandbox.clock.advance(60);
     const { status, headers } = await sandbox.submit(id, `action=${action}`);
     expect(status).toBe(303);
-    expect(headers['location']).toContain(action === 'wrong_amount' ? 'notice=' : 'status=completed');
+    const isRejected = action === 'wrong_amount' || action === 'expire';
+    expect(headers['location']).toContain(isRejected ? 'notice=' : 'status=completed');
     expect(await sandbox.stored(id)).toMatchObject({ status: 'completed', paymentId, updatedAtMs });
   });
 

@@ -217,16 +217,23 @@ describe('the page of an error', () => {
     async (kind, language) => {
       const broken = await givenBrokenSandbox(THROWN[kind]);
       const page = await broken.show(randomUUID(), { headers: { 'Accept-Language': language } });
-      const { title, testMode, noMoneyMoves, errors, toCheckout } = TRANSLATIONS[language];
+      const { title, testMode, noMoneyMoves, errors, toCheckout, missing, ...texts } = TRANSLATIONS[language];
       const { heading, text } = errors[kind];
       const wayBack = kind === 'cartNotFound' ? [] : [toCheckout];
-      const shown = [`${heading} – ${title}`, testMode, noMoneyMoves, heading, text, ...wayBack].join(' ');
+      const explanation =
+        kind === 'cartNotFound'
+          ? [...Object.values(missing), texts.stage, 'test', texts.mode, texts.testCartsOnly]
+          : wayBack;
+      const shown = [`${heading} – ${title}`, testMode, noMoneyMoves, heading, text, ...explanation].join(
+        ' ',
+      );
       expect(textOf(page)).toBe(shown.replaceAll('\u00A0', ' '));
       expect(page.body.match(/<a .*?>/g) ?? []).toStrictEqual(
         wayBack.map(() => '<a class="button" href="">'),
       );
       expect(page.headers['content-language']).toBe(language);
-      expect(page.body).not.toContain('<footer>');
+      expect(page.body).not.toMatch(/<footer|<script|<form/);
+      expect(page.headers['content-security-policy']).not.toContain('script-src');
     },
   );
 });

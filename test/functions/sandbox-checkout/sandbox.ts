@@ -25,10 +25,11 @@ export const givenSandbox = async (
     clock,
     carts: { test: carts },
     testPayments: payments,
+    testAbandonments: abandonments,
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()));
   const { now } = dependencies;
-  const handler = sandboxCheckout({ ...dependencies, carts, payments, ...replace(carts) });
+  const handler = sandboxCheckout({ ...dependencies, carts, payments, abandonments, ...replace(carts) });
 
   const send = async (
     name: 'openSandboxCheckout' | 'submitSandboxCheckout',
@@ -85,7 +86,7 @@ export type TestSandbox = Awaited<ReturnType<typeof givenSandbox>>;
 /** The text of a page, without its markup; every run of white space is one space. */
 export const textOf = ({ body }: PageResponse): string =>
   body
-    .replace(/<style>.*<\/style>/s, '')
+    .replaceAll(/<(style|script)>.*?<\/\1>/gs, '')
     .replaceAll(/<[^>]*>/g, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim();

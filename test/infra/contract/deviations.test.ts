@@ -35,6 +35,8 @@ const response = (
   bodyText: JSON.stringify(body),
 });
 
+const LINK = { link: '<https://api.example.com/errors#INVALID_PRODUCT>; rel="help"' };
+
 const created = (changes: object, headers = {}) => response(201, { ...CREATED, ...changes }, headers);
 
 test.each<[string, ApiResponse, RegExp]>([
@@ -48,6 +50,8 @@ test.each<[string, ApiResponse, RegExp]>([
   ['another content type', created({}, { 'content-type': 'text/html' }), /not application\/json/],
   ['the code of another status', response(400, { ...REJECTED, code: 'NOT_FOUND' }), /undocumented code/],
   ['another message', response(400, { ...REJECTED, message: 'No such product' }), /another message/],
+  ['an error without the link to its page', response(400, REJECTED), /no header link/],
+  ['a malformed link', response(400, REJECTED, { link: '/errors' }), /header link/],
   [
     'an error of a function without its headers',
     response(400, REJECTED, { 'x-ratelimit-limit': undefined }),
@@ -64,7 +68,7 @@ test.each<[string, ApiResponse, RegExp]>([
 
 test('a response that keeps the contract has no deviation', () => {
   expect(findDeviations('POST', CHECKOUT, response(201, CREATED))).toStrictEqual([]);
-  expect(findDeviations('POST', CHECKOUT, response(400, REJECTED))).toStrictEqual([]);
+  expect(findDeviations('POST', CHECKOUT, response(400, REJECTED, LINK))).toStrictEqual([]);
 });
 
 test.each([

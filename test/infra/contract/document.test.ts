@@ -52,14 +52,23 @@ test('it has the version, the operations and the components of API 1.0.0', () =>
   expect(schemas['ErrorResponse']?.required).toStrictEqual(['code', 'message']);
 });
 
+test('every optional field of a request may be null, and no required field may be', () => {
+  const { schemas } = contractDocument()['components'] as {
+    schemas: Record<string, { required: string[]; properties: Record<string, { type: unknown }> }>;
+  };
+  const { required, properties } = schemas['CreateCartCheckoutRequest']!;
+  const nullable = Object.keys(properties).filter((name) => String(properties[name]?.type).endsWith(',null'));
+  expect(nullable).toStrictEqual(Object.keys(properties).filter((name) => !required.includes(name)));
+});
+
 test('every error body is a named component', () => {
   const names = OPERATIONS.flatMap(({ responses }) =>
     Object.entries(responses).flatMap(([status, { content }]) =>
-      Number(status) < 400 ? [] : [content['application/json'].schema],
+      Number(status) < 400 ? [] : [content?.['application/json'].schema],
     ),
   );
 
-  expect(new Set(names.map(({ $ref }) => $ref))).toStrictEqual(
+  expect(new Set(names.map((schema) => schema?.['$ref']))).toStrictEqual(
     new Set(['#/components/schemas/ErrorResponse', '#/components/schemas/ValidationErrorResponse']),
   );
 });
@@ -92,10 +101,9 @@ test('it declares a webhook for each type of event and for the ping, with the he
 const ofOperations: (Content & { name: string })[] = OPERATIONS.flatMap(
   ({ operationId, requestBody, responses }) => [
     ...(requestBody ? [{ name: `${operationId} request`, ...requestBody.content['application/json'] }] : []),
-    ...Object.entries(responses).map(([status, { content }]) => ({
-      name: `${operationId} ${status}`,
-      ...content['application/json'],
-    })),
+    ...Object.entries(responses).flatMap(([status, { content }]) =>
+      content ? [{ name: `${operationId} ${status}`, ...content['application/json'] }] : [],
+    ),
   ],
 );
 

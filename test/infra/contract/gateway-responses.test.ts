@@ -50,7 +50,7 @@ describe.each(PUBLIC_OPERATIONS)(
       const socket = new PassThrough();
       const timeout = Object.assign(new Error('timeout'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' });
 
-      respondMalformed(timeout, socket, 'request-1');
+      respondMalformed(timeout, socket, 'request-1', 'http://127.0.0.1:3000');
 
       expectResponse(method, path, await text(socket), 408);
     });

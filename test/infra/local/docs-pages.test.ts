@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { docsPages } from '../../../infra/local/docs-pages.ts';
 import { exchangeBytes, givenGateway } from './gateway/client.ts';
 
@@ -25,18 +26,30 @@ test('the page loads everything from the stage', async () => {
 
   const page = await get('/docs');
   const html = await page.text();
-  const addresses = [...html.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, address]) => String(address));
+  const addresses = [...html.matchAll(/(?:src|<link .*href)="([^"]*)"/g)].map(([, address]) =>
+    String(address),
+  );
   const loaded = await Promise.all(addresses.map((address) => get(address)));
 
   expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
-  expect(addresses.filter((address) => !address.startsWith('/docs/'))).toStrictEqual([]);
+  expect(addresses.filter((address) => !address.startsWith('/'))).toStrictEqual([]);
   expect(loaded.map(({ status }) => status)).toStrictEqual(addresses.map(() => 200));
   expect(loaded.map(({ headers }) => headers.get('content-type')?.replace(/;.*/, ''))).toStrictEqual([
     'image/png',
     'text/css',
+    'text/css',
     'text/javascript',
     'text/javascript',
   ]);
+});
+
+test('the page has the first demo key, which the script enters', async () => {
+  const html = await (await (await givenPages()).get('/docs')).text();
+
+  expect(html).toContain(`data-api-key="${DEMO_STORES[0]?.apiKey}"`);
+  expect(contractDocument()).toMatchObject({
+    components: { securitySchemes: { apiKey: { scheme: 'bearer' } } },
+  });
 });
 
 test('the security policy limits the page to the stage', async () => {

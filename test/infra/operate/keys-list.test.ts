@@ -69,7 +69,7 @@ describe('keys list', () => {
     const list = ['keys', 'list', '--store', 'table'];
     const { stdout } = await stage.run(list);
     expect(stdout).toMatch(/^KEY ID +STORE +LABEL +MODE /);
-    expect(stdout).toMatch(/^[0-9a-f]{8} {2}table {2}Web shop +test +active +60\/60 s +60 +never$/m);
+    expect(stdout).toMatch(/^[0-9a-f]{8} {2}table {2}Web shop +test +active +600\/60 s +600 +never$/m);
     expect((await stage.run(list, { typed: '' })).stdout).toMatch(/^\S\[1mKEY ID.+\S\[22m\n/);
   });
 

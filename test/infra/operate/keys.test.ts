@@ -24,7 +24,7 @@ describe('keys issue', () => {
       keyId: apiKeyId(issued.apiKey),
       storeId: STORE_ID,
       mode: 'test',
-      limit: 60,
+      limit: 600,
       windowSeconds: 60,
       lang: 'fr-FR',
       createdAt: new Date(stage.clock.now()).toISOString(),
@@ -87,6 +87,12 @@ describe('the largest limits of a key', () => {
     const limits = ['--limit', limit, '--window', window];
     expectFailure(await stage.run(['keys', 'issue', '--store', STORE_ID, ...limits]), 1, words);
     expectFailure(await stage.run(['keys', 'set-limit', keyId, ...limits]), 1, words);
+  });
+
+  test('lower the default limit of a new key', async () => {
+    bound();
+    expect(await stage.issueKey()).toMatchObject({ limit: 100, windowSeconds: 60 });
+    expect(await stage.issueKey('--window', '2')).toMatchObject({ limit: 40, windowSeconds: 2 });
   });
 
   test('allow a fifth of the rate and half of the burst', async () => {

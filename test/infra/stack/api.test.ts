@@ -1,6 +1,7 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
+import { errorsPage } from '../../../infra/errors-page.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 let branch: Template;
@@ -11,8 +12,24 @@ beforeAll(() => {
   full = fullStage().template;
 });
 
+/** An address of the stage of the branch, of which CloudFormation joins the parts. */
+const addressOf = (end: string, start = ''): unknown[] => [
+  `${start}https://`,
+  { Ref: Object.keys(branch.findResources('AWS::ApiGateway::RestApi'))[0] },
+  '.execute-api.',
+  { Ref: 'AWS::Region' },
+  '.',
+  { Ref: 'AWS::URLSuffix' },
+  end,
+];
+
+/** The header `Link` of an error, as a literal of API Gateway. */
+const linkTo = (code: string) => ({
+  'Fn::Join': ['', addressOf(`/my-branch/errors#${code}>; rel="help"'`, "'<")],
+});
+
 describe('the gateway', () => {
-  it('has a route for each operation and a catch-all on every path, and no other', () => {
+  it('has a route for each operation, the page of errors and a catch-all on every path, and no other', () => {
     const resources = branch.findResources('AWS::ApiGateway::Resource') as Record<
       string,
       { Properties: { ParentId: { Ref?: string }; PathPart: string } }
@@ -27,7 +44,7 @@ describe('the gateway', () => {
     });
     const catchAlls = ['', ...Object.keys(resources).map(pathOf)].map((path) => `ANY ${path}`);
     expect(methods.toSorted()).toStrictEqual(
-      [...ROUTES.map(({ method, path }) => `${method} ${path}`), ...catchAlls].toSorted(),
+      [...ROUTES.map(({ method, path }) => `${method} ${path}`), 'GET /errors', ...catchAlls].toSorted(),
     );
     expect(methods).toContain('ANY /{proxy+}');
   });
@@ -44,10 +61,16 @@ describe('the gateway', () => {
             PassthroughBehavior: 'NEVER',
             RequestTemplates: { 'application/json': '{"statusCode": 404}' },
             IntegrationResponses: [
-              { StatusCode: '404', ResponseTemplates: { 'application/json': JSON.stringify(body) } },
+              {
+                StatusCode: '404',
+                ResponseTemplates: { 'application/json': JSON.stringify(body) },
+                ResponseParameters: { 'method.response.header.Link': linkTo('NOT_FOUND') },
+              },
             ],
           },
-          MethodResponses: [{ StatusCode: '404' }],
+          MethodResponses: [
+            { StatusCode: '404', ResponseParameters: { 'method.response.header.Link': true } },
+          ],
         },
       });
     }
@@ -81,7 +104,53 @@ describe('the gateway', () => {
       ResponseType: type,
       StatusCode: status ?? Match.absent(),
       ResponseTemplates: { 'application/json': JSON.stringify({ code, message }) },
-      ResponseParameters: retryLater ? { 'gatewayresponse.header.Retry-After': "'1'" } : Match.absent(),
+      ResponseParameters: {
+        'gatewayresponse.header.Link': linkTo(code),
+        ...(retryLater && { 'gatewayresponse.header.Retry-After': "'1'" }),
+      },
+    });
+  });
+
+  it('serves the page of errors by itself, to every caller', () => {
+    branch.hasResourceProperties('AWS::ApiGateway::Method', {
+      HttpMethod: 'GET',
+      AuthorizationType: 'NONE',
+      Integration: {
+        Type: 'MOCK',
+        RequestTemplates: { 'application/json': '{"statusCode": 200}' },
+        IntegrationResponses: [
+          {
+            StatusCode: '200',
+            ResponseTemplates: { 'application/json': errorsPage() },
+            ResponseParameters: {
+              'method.response.header.Content-Type': "'text/html; charset=utf-8'",
+              'method.response.header.Cache-Control': "'no-cache'",
+              'method.response.header.Referrer-Policy': "'no-referrer'",
+              'method.response.header.X-Content-Type-Options': "'nosniff'",
+            },
+          },
+        ],
+      },
+      MethodResponses: [
+        {
+          StatusCode: '200',
+          ResponseParameters: Match.objectLike({ 'method.response.header.Content-Type': true }),
+        },
+      ],
+    });
+  });
+
+  it('links errors to its own page, or to that of docsUrl, and tells the functions', () => {
+    const expectAddress = (template: Template, address: unknown): void =>
+      template.hasResourceProperties('AWS::Lambda::Function', {
+        Environment: { Variables: Match.objectLike({ ERRORS_URL: address }) },
+      });
+    expectAddress(branch, { 'Fn::Join': ['', addressOf('/my-branch/errors')] });
+    expectAddress(full, 'https://docs.example.com/carts/errors');
+    full.hasResourceProperties('AWS::ApiGateway::GatewayResponse', {
+      ResponseParameters: Match.objectLike({
+        'gatewayresponse.header.Link': '\'<https://docs.example.com/carts/errors#FORBIDDEN>; rel="help"\'',
+      }),
     });
   });
 

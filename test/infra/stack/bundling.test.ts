@@ -61,6 +61,7 @@ const retrieveCart = async (
         AWS_ENDPOINT_URL_DYNAMODB: endpoint,
         STAGE_NAME: 'test',
         SOURCE_HASH_KEY: '0'.repeat(64),
+        ERRORS_URL: 'https://api.invalid/errors',
         API_KEYS_TABLE: tableNames.apiKeys,
         CARTS_TABLE: tableNames.carts,
         TEST_CARTS_TABLE: tableNames.testCarts,

@@ -42,7 +42,10 @@ describe('the firewall', () => {
       CustomResponse: {
         ResponseCode: 429,
         CustomResponseBodyKey: 'rateLimited',
-        ResponseHeaders: [{ Name: 'Retry-After', Value: '60' }],
+        ResponseHeaders: [
+          { Name: 'Link', Value: expect.anything() as unknown },
+          { Name: 'Retry-After', Value: '60' },
+        ],
       },
     },
   };
@@ -148,5 +151,11 @@ describe('the firewall', () => {
       rateLimited: body('RATE_LIMITED', 'Too many requests. Please retry later.'),
       payloadTooLarge: body('PAYLOAD_TOO_LARGE', 'The payload is too large'),
     });
+    const links = JSON.stringify(firewallOf(full).Rules).match(/<https:[^>]+>; rel=\\"help\\"/g);
+    expect(links?.map((link) => link.replaceAll('\\', ''))).toStrictEqual(
+      ['RATE_LIMITED', 'RATE_LIMITED', 'PAYLOAD_TOO_LARGE'].map(
+        (code) => `<https://docs.example.com/carts/errors#${code}>; rel="help"`,
+      ),
+    );
   });
 });

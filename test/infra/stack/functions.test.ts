@@ -106,7 +106,13 @@ describe('a function', () => {
       ...PUT_CART,
       ...APPEND_EVENTS,
     ],
-    'sandbox-checkout': [FIND_TEST_CART, PUT_TEST_CART, FIND_STORE, ...APPEND_TEST_EVENTS],
+    'sandbox-checkout': [
+      FIND_TEST_CART,
+      PUT_TEST_CART,
+      'dynamodb:UpdateItem on DatabaseTestCarts',
+      FIND_STORE,
+      ...APPEND_TEST_EVENTS,
+    ],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
     'fan-out-events': [
       ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),
@@ -203,13 +209,28 @@ describe('a function', () => {
   });
 
   const variables: ByFunction = {
-    'get-cart': ['API_KEYS_TABLE', 'CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'get-payment-cart': ['CARTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
+    'get-cart': [
+      'API_KEYS_TABLE',
+      'CARTS_TABLE',
+      'ERRORS_URL',
+      'SOURCE_HASH_KEY',
+      'STAGE_NAME',
+      'TEST_CARTS_TABLE',
+    ],
+    'get-payment-cart': [
+      'CARTS_TABLE',
+      'ERRORS_URL',
+      'SOURCE_HASH_KEY',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'TEST_CARTS_TABLE',
+    ],
     'create-cart-checkout': [
       'API_KEYS_TABLE',
       'CARTS_TABLE',
       'CART_EXPIRY_SECONDS',
       'CART_RETENTION_SECONDS',
+      'ERRORS_URL',
       'LIVE_CHECKOUT_URL',
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
@@ -218,9 +239,16 @@ describe('a function', () => {
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],
-    'list-events': ['API_KEYS_TABLE', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
+    'list-events': ['API_KEYS_TABLE', 'ERRORS_URL', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
     'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': ['EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': [
+      'ERRORS_URL',
+      'EVENTS_TABLE',
+      'SOURCE_HASH_KEY',
+      'STAGE_NAME',
+      'STORES_TABLE',
+      'TEST_CARTS_TABLE',
+    ],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',

@@ -91,6 +91,7 @@ export const productionStage = once({
 export const fullStage = once(
   {
     stage: 'full',
+    docsUrl: 'https://docs.example.com/carts',
     requestsPerSecond: '5000',
     firewall: 'true',
     firewallAllow: '203.0.113.0/24,2001:db8::/32',

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Python: `customerPrice` is sent for every product. It equals the fixed price.
- */
+/** Python: `customerPrice` is sent for every product. It equals the fixed price. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { customerPrice: 49.9 }) }),
   gets: CREATED,

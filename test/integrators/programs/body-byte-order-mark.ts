@@ -1,7 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * C#, `new StreamWriter(stream, Encoding.UTF8)`: a byte order mark precedes the JSON. RFC 8259, 8.1, allows a reader to ignore it.
+ * C#, `new StreamWriter(stream, Encoding.UTF8)`: a byte order mark precedes the JSON. RFC 8259, 8.1, allows a reader
+ * to ignore it.
  */
 export const program: Program = {
   creates: (shop) => ({

@@ -1,8 +1,8 @@
 import { type Program, rejected } from '../support/program.ts';
 
 /**
- * JavaScript, a page that calls the API from the browser, with the key in it. The preflight request gets no CORS headers, so the
- * browser sends nothing more.
+ * JavaScript, a page that calls the API from the browser, with the key in it. The preflight request gets no CORS
+ * headers, so the browser sends nothing more.
  */
 export const program: Program = {
   creates: () => ({

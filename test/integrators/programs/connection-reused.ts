@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * C#, one `HttpClient` for all buyers: several requests over one connection, the second one rejected.
- */
+/** C#, one `HttpClient` for all buyers: several requests over one connection, the second one rejected. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, an Expo app: the field `phone` is always sent, and usually empty. The price is rounded, because the platform's
- * own currency has no decimals.
+ * JavaScript, an Expo app: the field `phone` is always sent, and usually empty. The price is rounded, because the
+ * platform's own currency has no decimals.
  */
 export const program: Program = {
   creates: (shop) => ({

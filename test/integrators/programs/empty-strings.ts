@@ -1,8 +1,6 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
-/**
- * TypeScript, a Supabase function: `|| ""` turns each missing form value into an empty text.
- */
+/** TypeScript, a Supabase function: `|| ""` turns each missing form value into an empty text. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { firstName: '', lastName: '', phone: '' }) }),
   gets: invalid({

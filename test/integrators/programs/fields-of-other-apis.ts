@@ -1,7 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, code for another payment API: `return_url`, `metadata`, `price` and `currency` are unknown here, and ignored.
+ * JavaScript, code for another payment API: `return_url`, `metadata`, `price` and `currency` are unknown here, and
+ * ignored.
  */
 export const program: Program = {
   creates: (shop) => ({

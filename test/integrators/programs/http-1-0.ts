@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * PHP, WordPress: HTTP/1.0, and a connection for each request.
- */
+/** PHP, WordPress: HTTP/1.0, and a connection for each request. */
 export const program: Program = {
   creates: (shop) => ({
     httpVersion: '1.0',

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Java, `java.net.http.HttpClient`: it offers HTTP/2 on every plain connection.
- */
+/** Java, `java.net.http.HttpClient`: it offers HTTP/2 on every plain connection. */
 export const program: Program = {
   creates: (shop) => ({
     headers: {

@@ -1,7 +1,8 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
 /**
- * Ruby, code for a JSON:API service: the order is in `data.attributes`. The media type ends in `+json`, so the body is read.
+ * Ruby, code for a JSON:API service: the order is in `data.attributes`. The media type ends in `+json`, so the body
+ * is read.
  */
 export const program: Program = {
   creates: (shop) => ({

@@ -1,9 +1,6 @@
 import { order, type Program, rejected } from '../support/program.ts';
 
-/**
- * JavaScript: the configured key already begins with `Bearer`.
- * Every wrong key gets the same response: the message reveals nothing.
- */
+/** JavaScript: the configured key already begins with `Bearer`. All wrong keys get the same response. */
 export const program: Program = {
   creates: (shop) => ({ headers: { Authorization: `Bearer Bearer ${shop.apiKey}` }, body: order(shop) }),
   gets: rejected('invalidApiKey'),

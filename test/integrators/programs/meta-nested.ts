@@ -1,8 +1,6 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript: the whole buyer in `meta`, and a value that is `null`.
- */
+/** JavaScript: the whole buyer in `meta`, and a value that is `null`. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { meta: { buyer: { id: '7' }, items: ['a'], coupon: null } }) }),
   gets: invalid({

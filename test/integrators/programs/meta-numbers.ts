@@ -1,8 +1,6 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
-/**
- * TypeScript, a Next.js route: amounts and ids in `meta` are numbers, and a flag is a boolean.
- */
+/** TypeScript, a Next.js route: amounts and ids in `meta` are numbers, and a flag is a boolean. */
 export const program: Program = {
   creates: (shop) => ({
     body: order(shop, { meta: { tier: 'PRO', duration: 30, discount: 0.5, trial: false } }),

@@ -1,7 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, a web shop: it finds its order by `meta`, and compares the id as text. A value that is `undefined` is not sent.
+ * JavaScript, a web shop: it finds its order by `meta`, and compares the id as text. A value that is `undefined` is
+ * not sent.
  */
 export const program: Program = {
   creates: (shop) => ({

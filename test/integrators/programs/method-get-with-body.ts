@@ -1,9 +1,7 @@
 import { cartPath } from '../../support/http-client.ts';
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Low-code, one step for all requests: the retrieval has a content type and an empty object as its body.
- */
+/** Low-code, one step for all requests: the retrieval has a content type and an empty object as its body. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

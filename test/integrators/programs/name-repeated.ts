@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, a game server: a nickname without a space becomes first and last name. The code looks for the amount in several
- * fields of the cart, and otherwise records its own catalogue price.
+ * JavaScript, a game server: a nickname without a space becomes first and last name. The code looks for the amount
+ * in several fields of the cart, and otherwise records its own catalogue price.
  */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { firstName: ' Ada ', lastName: 'Ada', meta: { userId: '7' } }) }),

@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, a React page: it splits one name field at the first space. `Client` stands for a missing last name. It always
- * sends the price of the product.
+ * JavaScript, a React page: it splits one name field at the first space. `Client` stands for a missing last name. It
+ * always sends the price of the product.
  */
 export const program: Program = {
   creates: (shop) => {

@@ -1,8 +1,9 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * TypeScript, a Next.js route: accounts have one name, or none. `-` stands for a missing last name, and the local part of the
- * e-mail address for a missing first name. The code needs `cart.id` and `redirectUrl`, and otherwise shows `message`.
+ * TypeScript, a Next.js route: accounts have one name, or none. `-` stands for a missing last name, and the local
+ * part of the e-mail address for a missing first name. The code needs `cart.id` and `redirectUrl`, and otherwise
+ * shows `message`.
  */
 export const program: Program = {
   creates: (shop) => {

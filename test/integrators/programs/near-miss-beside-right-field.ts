@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript, code that tried every spelling: the right field is there too, so the others do no harm.
- */
+/** JavaScript, code that tried every spelling: the right field is there too, so the others do no harm. */
 export const program: Program = {
   creates: (shop) => {
     const address = 'https://shop.example/thanks';

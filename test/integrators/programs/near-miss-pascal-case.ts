@@ -1,8 +1,6 @@
 import { invalid, type Program } from '../support/program.ts';
 
-/**
- * C#, `JsonSerializer` with its defaults: names keep the capital of the property.
- */
+/** C#, `JsonSerializer` with its defaults: names keep the capital of the property. */
 export const program: Program = {
   creates: ({ course }) => ({
     body: { ProductDocumentId: course, Email: 'ada@example.com', FirstName: 'Ada', LastName: 'Lovelace' },

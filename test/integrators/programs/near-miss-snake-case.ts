@@ -1,8 +1,6 @@
 import { invalid, type Program } from '../support/program.ts';
 
-/**
- * Ruby, a Rails service: all names are in snake case.
- */
+/** Ruby, a Rails service: all names are in snake case. */
 export const program: Program = {
   creates: ({ course }) => ({
     body: {

@@ -1,9 +1,7 @@
 import { CHECKOUT } from '../../support/http-client.ts';
 import { order, type Program, rejected } from '../support/program.ts';
 
-/**
- * JavaScript: the configured address of the stage ends with a slash, and the path begins with one.
- */
+/** JavaScript: the configured address of the stage ends with a slash, and the path begins with one. */
 export const program: Program = {
   creates: (shop) => ({ target: `/${CHECKOUT}`, body: order(shop) }),
   gets: rejected('routeNotFound'),

@@ -1,8 +1,6 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript, a habit of another payment API: `{CHECKOUT_SESSION_ID}`.
- */
+/** JavaScript, a habit of another payment API: `{CHECKOUT_SESSION_ID}`. */
 export const program: Program = {
   creates: (shop) => ({
     body: order(shop, {

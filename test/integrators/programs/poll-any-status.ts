@@ -1,7 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * PHP, code written without the documentation: it looks for a status in every place that it can imagine, in any case.
+ * PHP, code written without the documentation: it looks for a status in every place that it can imagine, in any
+ * case.
  */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),

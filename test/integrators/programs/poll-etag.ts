@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Go, a client with a cache: it polls with the `ETag` of the last response. A change is never a 304.
- */
+/** Go, a client with a cache: it polls with the `ETag` of the last response. A change is never a 304. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { meta: { b: '2', a: '1', c: '3' } }) }),
   gets: CREATED,

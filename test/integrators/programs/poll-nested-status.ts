@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript: it reads `cart.status` of the retrieval, as in the response to the creation. The retrieved cart is flat, so the
- * program waits for ever.
+ * JavaScript: it reads `cart.status` of the retrieval, as in the response to the creation. The retrieved cart is
+ * flat, so the program waits for ever.
  */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * TypeScript, a status of another API: it waits for `PAID`, which never comes.
- */
+/** TypeScript, a status of another API: it waits for `PAID`, which never comes. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

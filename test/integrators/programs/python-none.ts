@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Python, a dataclass and `json=asdict(order)`: each optional field that nobody set is `null`.
- */
+/** Python, a dataclass and `json=asdict(order)`: each optional field that nobody set is `null`. */
 export const program: Program = {
   creates: (shop) => ({
     body: order(shop, { phone: null, redirectURL: null, meta: null, customerPrice: null }),

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * PHP: it tries several spellings of the payment address, and several places of the id.
- */
+/** PHP: it tries several spellings of the payment address, and several places of the id. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

@@ -1,8 +1,6 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
-/**
- * Python: the log of a rejected request names each field. It must not name the buyer.
- */
+/** Python: the log of a rejected request names each field. It must not name the buyer. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { email: 'ada@', lastName: undefined }) }),
   gets: invalid({ email: 'Must be an e-mail address', lastName: 'lastName is required' }),

@@ -1,8 +1,8 @@
 import { invalid, order, type Program } from '../support/program.ts';
 
 /**
- * TypeScript, code for a framework whose `message` is a list of constraints: here it is always a text, and `details` has the
- * fields.
+ * TypeScript, code for a framework whose `message` is a list of constraints: here it is always a text, and `details`
+ * has the fields.
  */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { email: undefined }) }),

@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * Go, `DisallowUnknownFields`: it knows the fields of the original description. Fields that the API added break it, which is why
- * `docs/contract.md` asks to ignore unknown fields.
+ * Go, `DisallowUnknownFields`: it knows the fields of the original description. Fields that the API added break it,
+ * which is why `docs/contract.md` asks to ignore unknown fields.
  */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Python, `strptime('%Y-%m-%dT%H:%M:%S.%fZ')`: it needs the fraction and the `Z`.
- */
+/** Python, `strptime('%Y-%m-%dT%H:%M:%S.%fZ')`: it needs the fraction and the `Z`. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

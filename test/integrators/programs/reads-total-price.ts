@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * TypeScript, a field of another version: `total_price`, or else the order's own amount.
- */
+/** TypeScript, a field of another version: `total_price`, or else the order's own amount. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop) }),
   gets: CREATED,

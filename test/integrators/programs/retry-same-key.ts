@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * TypeScript: the first response is lost, so the request is sent again with the same `Idempotency-Key`. The code checks the id
- * by a pattern for UUIDs of any version.
+ * TypeScript: the first response is lost, so the request is sent again with the same `Idempotency-Key`. The code
+ * checks the id by a pattern for UUIDs of any version.
  */
 export const program: Program = {
   creates: (shop) => ({ headers: { 'Idempotency-Key': 'order-1001-attempt-1' }, body: order(shop) }),

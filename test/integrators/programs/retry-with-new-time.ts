@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript: `meta` has the time of the attempt, so a retry with the same key is another request.
- */
+/** JavaScript: `meta` has the time of the attempt, so a retry with the same key is another request. */
 export const program: Program = {
   creates: (shop) => ({
     headers: { 'Idempotency-Key': 'order-1002' },

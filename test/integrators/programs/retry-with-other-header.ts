@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * PHP: the key is in `X-Idempotency-Key`, which is unknown. Each attempt makes a cart.
- */
+/** PHP: the key is in `X-Idempotency-Key`, which is unknown. Each attempt makes a cart. */
 export const program: Program = {
   creates: (shop) => ({ headers: { 'X-Idempotency-Key': 'order-1003' }, body: order(shop) }),
   gets: CREATED,

@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * PHP: the return address has a reference of the shop as `cartId`, and `status=approved`. The page reads `cartId`, then asks
- * the API about it.
+ * PHP: the return address has a reference of the shop as `cartId`, and `status=approved`. The page reads `cartId`,
+ * then asks the API about it.
  */
 export const program: Program = {
   creates: (shop) => ({

@@ -1,7 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * PHP, WordPress: `esc_url` wrote `&#038;` into the address. The query stays byte for byte, so the page still finds `key`.
+ * PHP, WordPress: `esc_url` wrote `&#038;` into the address. It begins the fragment, so the page does not find `key`
+ * in the query.
  */
 export const program: Program = {
   creates: (shop) => ({

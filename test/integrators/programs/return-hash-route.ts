@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * JavaScript, a single-page app with routes after `#`: the page reads `location.search`.
- */
+/** JavaScript, a single-page app with routes after `#`: the page reads `location.search`. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { redirectURL: 'https://shop.example/app#/orders/1001' }) }),
   gets: CREATED,

@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * Python: the address has letters beyond ASCII in its host and path.
- */
+/** Python: the address has letters beyond ASCII in its host and path. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { redirectURL: 'https://café.example/merci-à-vous' }) }),
   gets: CREATED,

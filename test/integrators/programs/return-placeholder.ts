@@ -1,8 +1,6 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
-/**
- * TypeScript: the documented placeholder, in the path of the return address.
- */
+/** TypeScript: the documented placeholder, in the path of the return address. */
 export const program: Program = {
   creates: (shop) => ({ body: order(shop, { redirectURL: 'https://shop.example/orders/{CART_ID}/thanks' }) }),
   gets: CREATED,

@@ -1,8 +1,8 @@
 import { CREATED, order, type Program } from '../support/program.ts';
 
 /**
- * JavaScript, a React page: the return address already has `?status=success`. The page reads `status` once. After a decline it
- * must not read `success`.
+ * JavaScript, a React page: the return address already has `?status=success`. The page reads `status` once. After a
+ * decline it must not read `success`.
  */
 export const program: Program = {
   creates: (shop) => ({

@@ -31,19 +31,21 @@ export interface WireResponse {
   /** The parsed body. `undefined` if there is none. */
   readonly body: Json;
   readonly bodyText: string;
-  /** Whether the stage sent `100 Continue` first. */
+  /** Whether `100 Continue` came first. */
   readonly wasContinued: boolean;
 }
 
-/** A merchant's configuration, and the stage that it leads to. */
+/** A merchant's configuration, and the service that it leads to. */
 export interface Shop {
   readonly apiKey: string;
-  /** The host and port of the stage. */
+  /** The host and port of the service. */
   readonly host: string;
   /** A product with the fixed price of 49.90 EUR. */
   readonly course: string;
   /** A free-pricing product in EUR: at least 1, suggested 5. */
   readonly donation: string;
+  /** A product of another store. */
+  readonly foreignProduct: string;
   /** Sends a request over a connection of its own. */
   send(request: WireRequest): Promise<WireResponse>;
   /** Retrieves a cart, with the usual headers. */
@@ -65,12 +67,14 @@ export interface Outcome {
   readonly details?: Readonly<Record<string, string | RegExp>>;
 }
 
+export type OutcomeByMode = Readonly<Record<Mode, Outcome>>;
+
 /** A program that calls the API. */
 export interface Program {
   /** Its request to create a cart. */
   readonly creates: (shop: Shop) => WireRequest;
   /** The response, by mode if they differ. */
-  readonly gets: Outcome | Readonly<Record<Mode, Outcome>>;
+  readonly gets: Outcome | OutcomeByMode;
   /** The code that reads the response. It runs in test mode, where the sandbox takes payments. */
   readonly reads?: (created: WireResponse, shop: Shop) => unknown;
   /** The result of `reads`. */

@@ -1,12 +1,27 @@
+import { HTTP_FUNCTIONS, ROUTES } from '../../../functions/operations.ts';
+import { type RunningGateway, startGateway } from '../../../infra/local/gateway/gateway.ts';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { assertKeepsContract } from '../../support/contract.ts';
 import { cartPath, CHECKOUT } from '../../support/http-client.ts';
-import type { TestStage } from '../../support/stage.ts';
+import type { TestService } from '../../support/service.ts';
 import type { Shop, WireRequest, WireResponse } from './program.ts';
 import { openConnection } from './wire.ts';
 
 /** Enough for all programs of a mode at once. */
-const LIMITS = { limit: 1_000, windowSeconds: 60 };
+const LIMIT = 1_000;
+
+/** Serves a service of this process by the local stage's gateway. Requests have the time of the service's clock. */
+export const serve = ({ handlerOf, clock }: TestService): Promise<RunningGateway> => {
+  const handlers = HTTP_FUNCTIONS.map(({ name }): [string, ProxyFunction] => [
+    name,
+    async (event, context) => {
+      event.requestContext.requestTimeEpoch = clock.now();
+      return handlerOf(name)(event, context);
+    },
+  ]);
+  return startGateway({ routes: ROUTES, handlers: Object.fromEntries(handlers), port: 0 });
+};
 
 /** @throws Error if the response violates the contract */
 const checked = (
@@ -17,10 +32,14 @@ const checked = (
   return response;
 };
 
-/** The shop of a new merchant's server, for one mode. Its products are those of the first demo store. */
-export const givenShop = async (stage: TestStage, mode: Mode): Promise<Shop> => {
-  const host = new URL(stage.baseUrl).host;
-  const apiKey = await stage.givenKey({ mode, ...LIMITS });
+/** The shop of a merchant's server with a key of one mode. */
+export const givenShop = async (
+  service: TestService,
+  { baseUrl }: RunningGateway,
+  mode: Mode,
+): Promise<Shop> => {
+  const { host } = new URL(baseUrl);
+  const apiKey = await service.givenKey({ mode, limit: LIMIT });
 
   const sendOnOneConnection: Shop['sendOnOneConnection'] = async (requests) => {
     const connection = await openConnection({ host, apiKey });
@@ -34,12 +53,13 @@ export const givenShop = async (stage: TestStage, mode: Mode): Promise<Shop> => 
   return {
     host,
     apiKey,
-    course: 'one-course',
-    donation: 'one-donation',
+    course: await service.givenProduct({ pricing: { type: 'fixed', amount: 49.9 } }),
+    donation: await service.givenProduct({ pricing: { type: 'free', minimum: 1, suggested: 5 } }),
+    foreignProduct: await service.givenProduct({ storeId: 'store-2' }),
     send,
     sendOnOneConnection,
     retrieve: (cartId, headers = {}) => send({ method: 'GET', target: cartPath(cartId), headers }),
-    newKey: () => stage.givenKey({ mode }),
+    newKey: () => service.givenKey({ mode }),
 
     async atCheckout({ body }, action) {
       const checkout = new URL(body.redirectUrl);

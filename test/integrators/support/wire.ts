@@ -87,13 +87,14 @@ export const openConnection = async (shop: Pick<Shop, 'host' | 'apiKey'>) => {
 
   const exchange = async (request: WireRequest): Promise<WireResponse> => {
     const { method = 'POST', target = CHECKOUT, httpVersion = '1.1', framing = 'length' } = request;
-    const body = bytesOf(request.body);
-    const head = [`${method} ${target} HTTP/${httpVersion}`, ...headerLines(request, shop), '\r\n'];
-    socket.write(head.join('\r\n'));
-    let received = framing === 'expect-continue' ? parseHead(await reader.takeHead()) : undefined;
-    const wasContinued = received?.status === 100;
-    if (received === undefined || wasContinued) {
-      socket.write(framing === 'chunked' ? inChunks(body) : body);
+    const lines = [`${method} ${target} HTTP/${httpVersion}`, ...headerLines(request, shop), '\r\n'];
+    const head = Buffer.from(lines.join('\r\n'));
+    const body = framing === 'chunked' ? inChunks(bytesOf(request.body)) : bytesOf(request.body);
+    socket.write(framing === 'expect-continue' ? head : Buffer.concat([head, body]));
+    let received = parseHead(await reader.takeHead());
+    const wasContinued = received.status === 100;
+    if (wasContinued) {
+      socket.write(body);
       received = parseHead(await reader.takeHead());
     }
     const hasBody = method !== 'HEAD' && received.status !== 304;

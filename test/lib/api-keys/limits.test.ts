@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
 import { DEFAULT_LIMITS, rejectLimits } from '../../../lib/api-keys/limits.ts';
 
-it('the default limits are 60 requests in 60 seconds', () => {
-  expect(DEFAULT_LIMITS).toStrictEqual({ limit: 60, windowSeconds: 60 });
+it('the default limits are 600 requests in 60 seconds', () => {
+  expect(DEFAULT_LIMITS).toStrictEqual({ limit: 600, windowSeconds: 60 });
 });
 
 it.each([

@@ -56,10 +56,17 @@ describe('the return address', () => {
     [`${SHOP}/%7BCART_ID%7D`, `${SHOP}/${ID}`],
     [`${SHOP}/%7bCART_ID%7d`, `${SHOP}/${ID}`],
     [`${SHOP}/{CART_ID}?c={CART_ID}&d=%7BCART_ID%7D#{CART_ID}`, `${SHOP}/${ID}?c=${ID}&d=${ID}#${ID}`],
-    [`${SHOP}/?cartId={CART_ID}&status=mine`, `${SHOP}/?cartId=${ID}&status=mine`],
+    [`${SHOP}/?cartId={CART_ID}&Status=mine`, `${SHOP}/?cartId=${ID}&Status=mine`],
     ['https://{CART_ID}.shop.example/', `https://${ID}.shop.example/`],
   ])('has the id in place of every placeholder, and no added query: %s', (redirectUrl, address) => {
     expect(addressFor(redirectUrl)).toBe(address);
+  });
+
+  it.each([
+    ['/?cartId={CART_ID}&status=success', `/?${ADDED}`],
+    ['/{CART_ID}?a=%20&stat%75s=1#{CART_ID}', `/${ID}?a=%20&${ADDED}#${ID}`],
+  ])('never has the status of the merchant, with a placeholder either: %s', (path, address) => {
+    expect(addressFor(`${SHOP}${path}`)).toBe(`${SHOP}${address}`);
   });
 
   const UNUSABLE =

@@ -4,7 +4,7 @@ import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.
 import { logEvent } from '../../../lib/events/new-event.ts';
 import { deliveryMessageOf, PAYLOAD_BYTES_MAX } from '../../../lib/webhooks/delivery.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
-import { CREATED_AT_MS, waitingCart } from '../../support/payments.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 /** A control character has 6 bytes in JSON, more than any other. */
 const CONTROL = '\u0001';
@@ -39,4 +39,10 @@ it('the event of the largest cart that the API accepts is a payload of at most 1
   expect(bytes).toBeLessThanOrEqual(PAYLOAD_BYTES_MAX);
   const endpoint = { storeId: cart.storeId, mode: cart.mode, endpointId: 'e' };
   expect(deliveryMessageOf(endpoint, logged).body).toBe(logged.body);
+});
+
+it('the event of an abandonment shows the cart as abandoned, even if the clock moves back after the expiry', () => {
+  const event = { type: 'cart.abandoned', cart: waitingCart(), cause: 'expiry' } as const;
+  const { body } = logEvent(event, 1, EXPIRES_AT_MS - 1);
+  expect(JSON.parse(body)).toMatchObject({ data: { status: 'abandoned' } });
 });

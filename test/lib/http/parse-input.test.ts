@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { parseWith } from '../../../lib/http/parse-input.ts';
+import { parseWith, withMisspelledFields } from '../../../lib/http/parse-input.ts';
 
 const schema = z.object({
   headers: z.object({ 'idempotency-key': z.string().max(3, 'Too long').optional() }),
@@ -39,5 +39,33 @@ describe('an input', () => {
     const path = 'meta.19'.padEnd(100, '-');
     expect(issues).toHaveLength(20);
     expect(issues?.[19]).toStrictEqual({ path, message: 'Must be text' });
+  });
+});
+
+describe('a misspelled field', () => {
+  const misspelled = ['Email', 'e_mail'].map((sent) => ({ sent, meant: 'email' }));
+  const valid = { ok: true, input: 'a' } as const;
+  const misspelledFields = ['email'];
+
+  it('is ignored in live mode, and reported for the log by the name that is meant, once', () => {
+    expect(withMisspelledFields(valid, misspelled, 'live')).toStrictEqual({ ...valid, misspelledFields });
+    expect(withMisspelledFields(valid, [], 'test')).toStrictEqual(valid);
+  });
+
+  it('is an issue in test mode, before the issues of fields, at most 20 in all', () => {
+    const issues = ['Email', 'e_mail'].map((path) => ({
+      path,
+      message: `Unknown field ${path}; did you mean email?`,
+    }));
+    const rejected = { ok: false, details: issues, misspelledFields };
+    expect(withMisspelledFields(valid, misspelled, 'test')).toStrictEqual(rejected);
+    const details = Array.from({ length: 20 }, (_, index) => ({
+      path: `meta.${index}`,
+      message: 'Too long',
+    }));
+    expect(withMisspelledFields({ ok: false, details }, misspelled, 'test')).toStrictEqual({
+      ...rejected,
+      details: [...issues, ...details.slice(0, 18)],
+    });
   });
 });

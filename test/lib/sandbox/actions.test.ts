@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { type Action, ACTIONS, paymentsOf } from '../../../lib/sandbox/actions.ts';
+import { ACTIONS, type PaymentAction, paymentsOf } from '../../../lib/sandbox/actions.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 const NOW_MS = CREATED_AT_MS + 5_000;
 
-const paymentsFor = (action: Action, cart = waitingCart()) => paymentsOf(action, cart, NOW_MS, randomUUID);
+const paymentsFor = (action: PaymentAction, cart = waitingCart()) =>
+  paymentsOf(action, cart, NOW_MS, randomUUID);
 
 const success = { result: 'succeeded', amount: 19.99, currency: 'EUR', occurredAtMs: NOW_MS };
 const failure = { ...success, result: 'failed' };
@@ -24,7 +25,7 @@ describe('the payments of an action', () => {
     expect(withoutIds).toStrictEqual(payments);
   });
 
-  it.each(ACTIONS)('share no id: %s', (action) => {
+  it.each(ACTIONS.filter((action) => action !== 'expire'))('share no id: %s', (action) => {
     const ids = paymentsFor(action).flatMap(({ eventId, paymentId }) => [eventId, paymentId]);
     expect(new Set(ids).size).toBe(ids.length);
   });

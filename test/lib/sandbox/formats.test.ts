@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest';
-import { formatPrice, formatTime } from '../../../lib/sandbox/formats.ts';
+import { buyerLocale, formatPrice, formatTime, timeLocale } from '../../../lib/sandbox/formats.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -17,8 +17,21 @@ describe('a price', () => {
     expect(formatPrice({ amount, currency }, lang)).toBe(text);
   });
 
-  it.each([undefined, 'xx-999', '', 'no_locale', '"><b>'])('is in English for the locale %s', (lang) => {
-    expect(formatPrice({ amount: 1.5, currency: 'EUR' }, lang)).toBe('€1.50');
+  it('is in English for a locale that the runtime lacks', () => {
+    expect(formatPrice({ amount: 1.5, currency: 'EUR' }, 'xx-999')).toBe('€1.50');
+  });
+});
+
+describe('the locale of a buyer', () => {
+  it.each([
+    ['FR-ca', 'de-DE', 'fr-CA'],
+    [undefined, 'de, fr-CH;q=0.9, en', 'fr-CH'],
+    [undefined, 'de', 'en'],
+    [undefined, undefined, 'en'],
+    ['no_locale', '"><b>', 'en'],
+    ['', '', 'en'],
+  ])("is the cart's, else the browser's, else the page's: %s, %s", (lang, acceptLanguage, locale) => {
+    expect(buyerLocale(lang, acceptLanguage, 'en')).toBe(locale);
   });
 });
 
@@ -30,12 +43,12 @@ describe('a time', () => {
     ['en', 'en-GB', '31 December 2026 at 23:59 UTC'],
     ['fr', 'fr-FR', '31 décembre 2026 à 23:59 UTC'],
     ['fr', 'fr-CA', '31 décembre 2026 à 23 h 59 UTC'],
-    ['en', undefined, 'December 31, 2026 at 11:59 PM UTC'],
+    ['en', 'en', 'December 31, 2026 at 11:59 PM UTC'],
     // These locales have another calendar or other digits, which do not fit an English page.
     ['en', 'fa-IR', 'December 31, 2026 at 11:59 PM UTC'],
     ['en', 'th-TH', 'December 31, 2026 at 11:59 PM UTC'],
-  ] as const)("is in the page's language, to the minute, in UTC: %s, %s", (language, lang, text) => {
+  ] as const)("is in the page's language, to the minute, in UTC: %s, %s", (language, locale, text) => {
     vi.stubEnv('TZ', 'Asia/Tokyo');
-    expect(formatTime(TIME_MS, language, lang).replaceAll(/\s/g, ' ')).toBe(text);
+    expect(formatTime(TIME_MS, timeLocale(language, locale)).replaceAll(/\s/g, ' ')).toBe(text);
   });
 });

@@ -6,7 +6,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
-import type { FunctionFailure } from '../../../../infra/local/gateway/gateway.ts';
+import type { FunctionFailure, ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';
@@ -212,4 +212,32 @@ test('a failure after the timeout has no effect', async () => {
   late.reject(reason);
 
   await expectError(response, 'integrationTimeout');
+});
+
+test('each request that got its response is reported, except those for pages', async () => {
+  const reported: ServedRequest[] = [];
+  const { baseUrl } = await givenGateway(
+    {},
+    { pages: docsPages, onServed: (served) => reported.push(served) },
+  );
+
+  await fetch(`${baseUrl}${CART}?secret=1`, { headers: { Authorization: 'Bearer key' } });
+  await fetch(`${baseUrl}/docs`);
+  await sendAs(baseUrl, 'POST', '/nothing', {});
+  await sendAs(baseUrl, 'GET', CART, FOREIGN);
+
+  expect(
+    reported.map(({ method, path, authorization, match, response: { status } }) => [
+      method,
+      path,
+      authorization,
+      match?.route.functionName,
+      status,
+    ]),
+  ).toStrictEqual([
+    ['GET', CART, 'Bearer key', 'get-cart', 200],
+    ['POST', '/nothing', undefined, undefined, 404],
+    ['GET', CART, undefined, 'get-cart', 403],
+  ]);
+  for (const { durationMs } of reported) expect(durationMs).toBeGreaterThanOrEqual(0);
 });

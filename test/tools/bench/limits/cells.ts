@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { DEFAULT_LIMITS } from '../../../../lib/api-keys/limits.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { type BenchDatabase, issueKey } from '../support/database.ts';
 import { AMPLE_LIMITS } from '../support/items.ts';
@@ -27,7 +26,7 @@ export interface Sample extends Omit<Tally, 'admitted' | 'denied'> {
 const LIMITS: Readonly<Record<KeyState, BucketLimits>> = {
   idle: { limit: 1_000, windowSeconds: 1 },
   'half-loaded': AMPLE_LIMITS,
-  exhausted: DEFAULT_LIMITS,
+  exhausted: { limit: 60, windowSeconds: 60 },
   // Ten tokens return each second, so over-admission would show.
   'exhausted, 10/s': { limit: 100, windowSeconds: 10 },
 };

@@ -2,7 +2,12 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import type { TableKind } from '../../../../infra/tables.ts';
 import { ENV_NAMES } from '../../../../lib/env-names.ts';
+
+const TABLES = Object.fromEntries(
+  Object.entries(LOCAL_TABLE_NAMES).map(([kind, name]) => [ENV_NAMES[`${kind as TableKind}Table`], name]),
+);
 
 /**
  * The environment of a function: the local stage's tables in a database on this machine. It excludes the caller's
@@ -14,16 +19,18 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   AWS_ACCESS_KEY_ID: 'local',
   AWS_SECRET_ACCESS_KEY: 'local',
   [ENV_NAMES.stageName]: 'bench',
-  [ENV_NAMES.apiKeysTable]: LOCAL_TABLE_NAMES.apiKeys,
-  [ENV_NAMES.productsTable]: LOCAL_TABLE_NAMES.products,
-  [ENV_NAMES.cartsTable]: LOCAL_TABLE_NAMES.carts,
-  [ENV_NAMES.testCartsTable]: LOCAL_TABLE_NAMES.testCarts,
-  [ENV_NAMES.secretsTable]: LOCAL_TABLE_NAMES.secrets,
+  ...TABLES,
   [ENV_NAMES.liveCheckoutUrl]: 'https://checkout.invalid',
   [ENV_NAMES.sandboxCheckoutUrl]: 'https://checkout.invalid',
   [ENV_NAMES.cartExpirySeconds]: '86400',
   [ENV_NAMES.cartRetentionSeconds]: '2592000',
   [ENV_NAMES.sourceHashKey]: '0'.repeat(64),
+  [ENV_NAMES.canaryTable]: 'canary',
+  [ENV_NAMES.publicUrl]: 'https://api.invalid',
+  [ENV_NAMES.eventBusName]: 'events',
+  [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',
+  [ENV_NAMES.setAsideQueueUrl]: 'https://queue.invalid/set-aside',
+  [ENV_NAMES.errorsUrl]: 'https://api.invalid/errors',
 });
 
 /** Makes a folder that is removed when this process exits, also after a failure. */

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 import { emissionIntervalMicros } from '../../../../lib/api-keys/token-bucket.ts';
 import { viewCreatedCart, viewRetrievedCart } from '../../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorKind, helpLink } from '../../../../lib/http/errors.ts';
 import type { ApiResponse } from '../../../support/contract.ts';
 import { benchCart } from '../../bench/support/items.ts';
 import type { Exchange, FaultWindow, History, SentRequest } from '../history.ts';
@@ -53,6 +53,8 @@ const response = (status: number, body: object, headers: Record<string, string>)
   body: JSON.parse(JSON.stringify(body)) as Record<string, unknown>,
   bodyText: '',
 });
+const retrieved = (made: Cart): ApiResponse =>
+  response(200, viewRetrievedCart(made, START_MS), { ...RATE_LIMIT, etag: '"tag"' });
 const created = (made: Cart, headers: Record<string, string> = RATE_LIMIT): ApiResponse => {
   const redirectUrl = `https://pay.example.com/${made.id}`;
   return response(201, { cart: viewCreatedCart(made, START_MS), redirectUrl }, headers);
@@ -60,7 +62,11 @@ const created = (made: Cart, headers: Record<string, string> = RATE_LIMIT): ApiR
 const replayed = (made: Cart): ApiResponse => created(made, { ...RATE_LIMIT, 'idempotent-replayed': 'true' });
 const rejected = (kind: ApiErrorKind, headers: Record<string, string> = RATE_LIMIT): ApiResponse => {
   const { status, code, message } = API_ERRORS[kind];
-  return response(status, { code, message }, headers);
+  return response(
+    status,
+    { code, message },
+    { link: helpLink('https://api.example.com/errors', code), ...headers },
+  );
 };
 
 /** An exchange with process 0, from `fromMs` to `toMs` after the start. */
@@ -82,8 +88,7 @@ const exchange = (
 
 const creation = exchange(CREATE, created(cart));
 const first = exchange(IDEMPOTENT, created(cart));
-const succeeded = (toMs: number): Exchange =>
-  exchange(RETRIEVE, response(200, viewRetrievedCart(cart, START_MS), RATE_LIMIT), toMs - 10, toMs);
+const succeeded = (toMs: number): Exchange => exchange(RETRIEVE, retrieved(cart), toMs - 10, toMs);
 const failed = (fromMs: number): Exchange =>
   exchange(IDEMPOTENT, rejected('serviceUnavailable', RETRY), fromMs);
 const throttled = (durationMs: number): Exchange =>

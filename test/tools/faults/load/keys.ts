@@ -19,8 +19,8 @@ export interface LoadKey extends KeyFacts {
 const KEYS: readonly (BucketLimits & { name: string; store: number; share: number })[] = [
   { name: 'wide', store: 0, share: 0.52, limit: 60_000, windowSeconds: 60 },
   { name: 'other-store', store: 1, share: 0.24, limit: 60_000, windowSeconds: 60 },
-  { name: 'narrow', store: 0, share: 0.1, limit: 600, windowSeconds: 60 },
-  { name: 'default', store: 0, share: 0.04, limit: 60, windowSeconds: 60 },
+  { name: 'default', store: 0, share: 0.1, limit: 600, windowSeconds: 60 },
+  { name: 'narrow', store: 0, share: 0.04, limit: 60, windowSeconds: 60 },
   { name: 'quick', store: 1, share: 0.05, limit: 5, windowSeconds: 1 },
   { name: 'slow', store: 0, share: 0.05, limit: 500, windowSeconds: 3_600 },
 ];

@@ -5,22 +5,23 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { givenDeadAddress } from '../../support/addresses.ts';
 
-/** The programs of a language, each with its arguments. `PORT` stands for the port of the receiver. */
-export interface Receiver {
+/** The programs of a language, each with its arguments. `PORT` stands for the port of a server. */
+export interface Programs {
   readonly language: string;
   readonly command: string;
+  readonly sell: readonly string[];
   readonly receive: readonly string[];
   readonly work: readonly string[];
-  /** PHP has no reader of the feed. */
-  readonly feed?: readonly string[];
+  readonly feed: readonly string[];
 }
 
 const folder = 'docs/examples';
 
-const RECEIVERS: readonly Receiver[] = [
+const PROGRAMS: readonly Programs[] = [
   {
     language: 'Node.js',
     command: process.execPath,
+    sell: [`${folder}/node/checkout.mjs`],
     receive: [`${folder}/node/webhooks.mjs`],
     work: [`${folder}/node/worker.mjs`],
     feed: [`${folder}/node/feed.mjs`],
@@ -28,6 +29,7 @@ const RECEIVERS: readonly Receiver[] = [
   {
     language: 'Python',
     command: 'python3',
+    sell: [`${folder}/python/checkout.py`],
     receive: [`${folder}/python/webhooks.py`],
     work: [`${folder}/python/worker.py`],
     feed: [`${folder}/python/feed.py`],
@@ -35,14 +37,16 @@ const RECEIVERS: readonly Receiver[] = [
   {
     language: 'PHP',
     command: 'php',
+    sell: ['-S', '127.0.0.1:PORT', `${folder}/php/checkout.php`],
     receive: ['-S', '127.0.0.1:PORT', `${folder}/php/webhooks.php`],
-    work: [`${folder}/php/webhooks.php`],
+    work: [`${folder}/php/worker.php`],
+    feed: [`${folder}/php/feed.php`],
   },
 ];
 
-/** The receivers that this machine can run. `findRunnableExamples` warns about the others. */
-export const findRunnableReceivers = (): readonly Receiver[] =>
-  RECEIVERS.filter(({ command }) => spawnSync(command, ['--version']).status === 0);
+/** The programs that this machine can run. `findRunnableClients` warns about the others. */
+export const findRunnablePrograms = (): readonly Programs[] =>
+  PROGRAMS.filter(({ command }) => spawnSync(command, ['--version']).status === 0);
 
 const started = new Set<ChildProcess>();
 const inboxes = new Set<string>();
@@ -106,10 +110,17 @@ export const startProgram = (
 };
 
 /** The programs of a language, on an inbox of their own. */
-export const givenShop = ({ command, receive, work, feed = [] }: Receiver) => {
+export const givenShop = ({ command, sell, receive, work, feed }: Programs) => {
   const inbox = mkdtempSync(join(tmpdir(), 'inbox-'));
   mkdirSync(join(inbox, 'done'));
   inboxes.add(inbox);
+  const startServer = async (args: readonly string[], settings: Readonly<Record<string, string>>) => {
+    const { port } = new URL(await givenDeadAddress());
+    const withPort = args.map((argument) => argument.replace('PORT', port));
+    const program = startProgram(command, withPort, { PORT: port, ...settings });
+    await program.written(/http:\/\/127\.0\.0\.1:\d+/);
+    return { program, baseUrl: `http://127.0.0.1:${port}` };
+  };
   return {
     inbox,
     /** The events that wait for the worker. */
@@ -117,18 +128,18 @@ export const givenShop = ({ command, receive, work, feed = [] }: Receiver) => {
       readdirSync(inbox)
         .filter((name) => name.endsWith('.json'))
         .toSorted(),
-    /** Starts the receiver. Returns its address. */
-    startReceiver: async (secret: string): Promise<string> => {
-      const { port } = new URL(await givenDeadAddress());
-      const args = receive.map((argument) => argument.replace('PORT', port));
-      const program = startProgram(command, args, { INBOX: inbox, PORT: port, WEBHOOK_SECRET: secret });
-      await program.written(/http:\/\/127\.0\.0\.1:\d+/);
-      return `http://127.0.0.1:${port}/hook`;
+    /** Starts the shop's page. Returns the program and its address. */
+    startSelling: async (settings: Readonly<Record<string, string>>) => {
+      const { program, baseUrl } = await startServer(sell, { ORDERS: join(inbox, 'orders'), ...settings });
+      return { ...program, baseUrl };
     },
+    /** Starts the receiver. Returns its address. */
+    startReceiver: async (secret: string): Promise<string> =>
+      `${(await startServer(receive, { INBOX: inbox, WEBHOOK_SECRET: secret })).baseUrl}/hook`,
     startWorker: (): Program => startProgram(command, work, { INBOX: inbox }),
     /** Runs the reader of the feed to its end. */
-    readFeed: async (baseUrl: string, apiKey: string) => {
-      const program = startProgram(command, feed, { INBOX: inbox, BASE_URL: baseUrl, API_KEY: apiKey });
+    readFeed: async (settings: Readonly<Record<string, string>>) => {
+      const program = startProgram(command, feed, { INBOX: inbox, ...settings });
       const exitCode = await program.ended;
       return { exitCode, output: await program.written(/^/) };
     },

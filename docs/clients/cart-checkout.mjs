@@ -1,0 +1,375 @@
+// A client of the Cart Checkout API for servers on Node.js 20 or later. It needs no packages: copy this file into your
+// project. TypeScript reads its types with `allowJs`. The README beside it describes the methods and options.
+
+import { createHmac, randomUUID, timingSafeEqual } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/**
+ * @typedef {'waiting_payment' | 'payment_failed' | 'abandoned' | 'completed'} CartStatus
+ * @typedef {{ firstName?: string, lastName?: string, email?: string, phone?: string, lang?: string }} CustomerInfo
+ * @typedef {{ amount: number, currency: string }} Price in the currency's main unit: 49.9 and EUR are 49.90 euros
+ *
+ * @typedef {object} CreatedCart A cart as its creation returns it. Times are ISO 8601 in UTC.
+ * @property {string} id
+ * @property {string} createdAt
+ * @property {string} updatedAt
+ * @property {CartStatus} status
+ * @property {CustomerInfo} customerInfo
+ * @property {Price} price
+ *
+ * @typedef {object} RetrievedFields
+ * @property {string} [paymentId] once a payment is linked
+ * @property {Record<string, string>} meta `{}` if none was sent
+ * @property {string} expiresAt the time at which an unpaid cart becomes `abandoned`
+ * @property {true} [latePayment] the cart was `abandoned` when the payment succeeded
+ *
+ * @typedef {CreatedCart & RetrievedFields} Cart A cart as its retrieval returns it
+ *
+ * @typedef {object} NewCart
+ * @property {string} productDocumentId
+ * @property {string} email
+ * @property {string} firstName
+ * @property {string} lastName
+ * @property {string | null | undefined} [phone]
+ * @property {string | null | undefined} [redirectURL] the buyer's return address; `{CART_ID}` in it stands for the cart's id
+ * @property {Record<string, string> | null | undefined} [meta] your own data, such as the order's id
+ * @property {number | null | undefined} [customerPrice] for a free-pricing product, in the currency's main unit
+ *
+ * @typedef {object} Checkout
+ * @property {CreatedCart} cart
+ * @property {string} redirectUrl the payment address: redirect the buyer to it
+ * @property {string} idempotencyKey of the request
+ * @property {boolean} replayed whether an earlier request with this key created the cart
+ *
+ * @typedef {object} CartEvent
+ * @property {string} id the same in the feed and in a webhook
+ * @property {'cart.completed' | 'cart.payment_failed' | 'cart.abandoned' | 'cart.duplicate_payment'} type
+ * @property {string} timestamp
+ * @property {Cart & { duplicatePaymentId?: string }} data the cart at this time
+ *
+ * @typedef {{ id: string, type: 'webhook.ping', timestamp: string, data: {} }} PingEvent A test of a webhook endpoint
+ *
+ * @typedef {object} EventPage
+ * @property {CartEvent[]} events
+ * @property {string} cursor store it after you have stored the events
+ * @property {boolean} hasMore
+ *
+ * @typedef {{ path: string, message: string }} Detail A validation issue
+ *
+ * @typedef {'INVALID_PRODUCT' | 'MALFORMED_REQUEST' | 'INVALID_API_KEY' | 'FORBIDDEN' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE'
+ *   | 'VALIDATION_ERROR' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT'
+ *   | 'NO_RESPONSE' | 'UNEXPECTED_RESPONSE' | (string & {})} ErrorCode The last two are the client's own: no response
+ *   arrived, or one that is not the API's
+ *
+ * @typedef {object} Failure
+ * @property {number} [status]
+ * @property {Detail[]} [details]
+ * @property {string | null} [requestId]
+ * @property {number} [retryAfterSeconds]
+ * @property {unknown} [cause]
+ *
+ * @typedef {object} Options
+ * @property {string | undefined} baseUrl the stage's address
+ * @property {string | undefined} apiKey
+ * @property {number} [timeoutSeconds] the longest time of one request; 10 by default
+ * @property {number} [retriesMax] 5 by default
+ * @property {number} [deadlineSeconds] no retry of a call begins later; 60 by default
+ * @property {() => number} [random] from 0 to 1; this and the next two are for tests
+ * @property {(seconds: number) => Promise<unknown>} [sleep]
+ * @property {() => number} [now] in seconds; it never runs backwards
+ *
+ * @typedef {{ get(name: string): string | null } | Readonly<Record<string, string | string[] | undefined>>} WebhookHeaders
+ */
+
+const WEBHOOK_TOLERANCE_SECONDS = 300;
+
+/** A call that failed. Decide by `status` and `code`. */
+export class CartCheckoutError extends Error {
+  /**
+   * @param {ErrorCode} code
+   * @param {string} message
+   * @param {Failure} failure
+   */
+  constructor(code, message, { status = 0, details = [], requestId = null, retryAfterSeconds = 0, cause }) {
+    const issues = details.map((detail) => `; ${detail.path}: ${detail.message}`).join('');
+    super(`${code}: ${message}${requestId === null ? '' : ` (request ${requestId})`}${issues}`, { cause });
+    this.name = 'CartCheckoutError';
+    this.code = code;
+    /** The HTTP status, or 0 without a response. */
+    this.status = status;
+    this.details = details;
+    /** Send it to us when you report a problem. */
+    this.requestId = requestId;
+    this.retryAfterSeconds = retryAfterSeconds;
+    /** Whether the same call can succeed later. A 2xx is an error only if its body is incomplete. */
+    this.retryable = status < 300 || status === 408 || status === 429 || status >= 500;
+  }
+}
+
+/** A webhook that the service did not sign within the last five minutes. Respond with 400. */
+export class WebhookVerificationError extends Error {
+  /** @override */
+  name = 'WebhookVerificationError';
+}
+
+/**
+ * @param {WebhookHeaders} headers
+ * @param {string} name in lower case
+ */
+const headerOf = (headers, name) => {
+  if (typeof headers.get === 'function') return headers.get(name) ?? '';
+  const [, value = ''] = Object.entries(headers).find(([given]) => given.toLowerCase() === name) ?? [];
+  return String(value);
+};
+
+/** @param {string} secret */
+const signingKeyOf = (secret) => {
+  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  if (base64 === undefined) throw new TypeError('secret is missing or malformed');
+  return Buffer.from(base64, 'base64');
+};
+
+/**
+ * @param {string} text
+ * @returns {any} `undefined` if it is not JSON
+ */
+const parseJson = (text) => {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * @param {Response} response
+ * @param {any} body
+ */
+const errorOf = ({ status, headers }, body) => {
+  const requestId = headers.get('X-Request-Id');
+  const failure = { status, requestId, retryAfterSeconds: Number(headers.get('Retry-After')) || 0 };
+  if (status < 300 || typeof body?.code !== 'string') {
+    return new CartCheckoutError(
+      'UNEXPECTED_RESPONSE',
+      `The ${status} is not a response of the API`,
+      failure,
+    );
+  }
+  return new CartCheckoutError(body.code, body.message, { ...failure, details: body.details ?? [] });
+};
+
+/** A client of one stage with one API key. */
+export class CartCheckout {
+  // Private fields: neither `inspect` nor JSON shows the key.
+  #baseUrl;
+  #apiKey;
+  #options;
+
+  /**
+   * @param {Options} options
+   * @throws {Error} in a browser, or if the address or the key is malformed
+   */
+  constructor({ baseUrl, apiKey, ...options }) {
+    if ('window' in globalThis || 'document' in globalThis) {
+      throw new Error('The API key is a secret. Use CartCheckout on your server, never in a browser.');
+    }
+    if (!/^https?:\/\/[^\s@]+$/.test(baseUrl ?? '')) throw new TypeError('baseUrl is missing or malformed');
+    if (!/^[!-~]+$/.test(apiKey ?? '')) throw new TypeError('apiKey is missing or malformed');
+    this.#baseUrl = String(baseUrl).replace(/\/$/, '');
+    this.#apiKey = apiKey;
+    this.#options = {
+      timeoutSeconds: 10,
+      retriesMax: 5,
+      deadlineSeconds: 60,
+      random: Math.random,
+      /** @param {number} seconds */
+      sleep: (seconds) => delay(1000 * seconds),
+      now: () => performance.now() / 1000,
+      ...options,
+    };
+  }
+
+  /**
+   * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
+   *
+   * @param {NewCart} cart
+   * @param {{ idempotencyKey?: string | undefined }} [options] by default, a new key. Better store one with the order before
+   *   the call, and pass it: you can then repeat the call after a crash
+   * @returns {Promise<Checkout>}
+   * @throws {CartCheckoutError}
+   */
+  async createCart(cart, { idempotencyKey = randomUUID() } = {}) {
+    if (!/^[ -~]{1,255}$/.test(idempotencyKey)) throw new TypeError('idempotencyKey is malformed');
+    const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
+    const request = { method: 'POST', headers, body: JSON.stringify(cart) };
+    const { response, body } = await this.#call('/api/v1/stores/cart/checkout', request);
+    return { ...body, idempotencyKey, replayed: response.headers.get('Idempotent-Replayed') === 'true' };
+  }
+
+  /**
+   * @param {string} cartId
+   * @returns {Promise<Cart>}
+   * @throws {CartCheckoutError}
+   */
+  async retrieveCart(cartId) {
+    const { body } = await this.#retrieve(cartId);
+    return body;
+  }
+
+  /**
+   * Retrieves a cart at growing intervals, until it has one of the statuses or the deadline is over.
+   *
+   * @param {string} cartId
+   * @param {{ statuses?: readonly CartStatus[], deadlineSeconds?: number }} [options] by default, each status except
+   *   `waiting_payment`, and 30 seconds
+   * @returns {Promise<Cart>} the cart as last retrieved: check its status
+   * @throws {CartCheckoutError}
+   */
+  async waitForStatus(
+    cartId,
+    { statuses = ['completed', 'payment_failed', 'abandoned'], deadlineSeconds = 30 } = {},
+  ) {
+    const endsAt = this.#options.now() + deadlineSeconds;
+    let latest;
+    for (let pauseSeconds = 1; ; pauseSeconds = Math.min(2 * pauseSeconds, 8)) {
+      try {
+        latest = await this.#retrieve(cartId, latest, endsAt);
+      } catch (error) {
+        if (!latest || !(error instanceof CartCheckoutError && error.retryable)) throw error;
+      }
+      const leftSeconds = endsAt - this.#options.now();
+      if (leftSeconds <= 0 || statuses.includes(latest.body.status)) return latest.body;
+      await this.#options.sleep(Math.min(pauseSeconds, leftSeconds));
+    }
+  }
+
+  /**
+   * Reads one page of the feed: the events after a cursor, or the oldest ones.
+   *
+   * @param {{ after?: string | undefined, limit?: number | undefined }} [options]
+   * @returns {Promise<EventPage>}
+   * @throws {CartCheckoutError} with the status 422, if the feed no longer keeps the events after the cursor
+   */
+  async listEvents({ after, limit } = {}) {
+    const query = new URLSearchParams();
+    if (after !== undefined) query.set('after', after);
+    if (limit !== undefined) query.set('limit', String(limit));
+    const { body } = await this.#call(`/api/v1/stores/events?${query.toString()}`);
+    return body;
+  }
+
+  /**
+   * Reads the feed to its end, page by page.
+   *
+   * @param {{ after?: string | undefined, limit?: number | undefined }} [options]
+   * @returns {AsyncGenerator<EventPage, void, void>}
+   * @throws {CartCheckoutError} as `listEvents`
+   */
+  async *eventPages({ after, limit } = {}) {
+    for (let hasMore = true; hasMore;) {
+      const page = await this.listEvents({ after, limit });
+      yield page;
+      ({ cursor: after, hasMore } = page);
+    }
+  }
+
+  /**
+   * Verifies a webhook (Standard Webhooks).
+   *
+   * @param {string | readonly string[]} secret `whsec_...`, or several during a rotation
+   * @param {WebhookHeaders} headers
+   * @param {string | Uint8Array} rawBody the body as it arrived, not parsed and serialised again
+   * @param {{ nowSeconds?: number }} [options] the Unix time, for tests
+   * @returns {CartEvent | PingEvent}
+   * @throws {WebhookVerificationError}
+   */
+  static verifyWebhook(secret, headers, rawBody, { nowSeconds = Date.now() / 1000 } = {}) {
+    const timestamp = headerOf(headers, 'webhook-timestamp');
+    const ageSeconds = /^\d{1,12}$/.test(timestamp) ? nowSeconds - Number(timestamp) : Infinity;
+    if (Math.abs(ageSeconds) > WEBHOOK_TOLERANCE_SECONDS) {
+      throw new WebhookVerificationError('webhook-timestamp is not within five minutes of this clock');
+    }
+    const start = `${headerOf(headers, 'webhook-id')}.${timestamp}.`;
+    const given = headerOf(headers, 'webhook-signature')
+      .split(' ')
+      .map((signature) => Buffer.from(signature));
+    const isSigned = [secret].flat().some((each) => {
+      const hmac = createHmac('sha256', signingKeyOf(each)).update(start).update(rawBody);
+      const expected = Buffer.from(`v1,${hmac.digest('base64')}`);
+      return given.some((one) => one.length === expected.length && timingSafeEqual(one, expected));
+    });
+    if (!isSigned) throw new WebhookVerificationError('No signature is valid for this secret and body');
+    return JSON.parse(Buffer.from(rawBody).toString());
+  }
+
+  toString() {
+    return `CartCheckout(${this.#baseUrl})`;
+  }
+
+  /**
+   * Retrieves a cart. If it has not changed since `latest`, the response has no body.
+   *
+   * @param {string} cartId
+   * @param {{ body: Cart, etag: string | null }} [latest]
+   * @param {number} [endsAt]
+   * @returns {Promise<{ body: Cart, etag: string | null }>}
+   */
+  async #retrieve(cartId, latest, endsAt) {
+    /** @type {Record<string, string>} */
+    const headers = latest?.etag ? { 'If-None-Match': latest.etag } : {};
+    const path = `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
+    const { response, body } = await this.#call(path, { headers }, endsAt);
+    return latest && response.status === 304 ? latest : { body, etag: response.headers.get('ETag') };
+  }
+
+  /**
+   * Sends a request that is safe to repeat, until it succeeds, cannot succeed, or its retries or its time are used up.
+   *
+   * @param {string} path
+   * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]
+   * @param {number} [endsAt]
+   */
+  async #call(path, request = {}, endsAt = this.#options.now() + this.#options.deadlineSeconds) {
+    const { retriesMax, random, now, sleep } = this.#options;
+    for (let retries = 0; ; retries += 1) {
+      try {
+        return await this.#send(path, request);
+      } catch (error) {
+        if (!(error instanceof CartCheckoutError && error.retryable) || retries >= retriesMax) throw error;
+        // The random part spreads the retries of clients that failed at the same time.
+        const pauseSeconds = error.retryAfterSeconds + random() * 0.5 * 2 ** retries;
+        if (now() + pauseSeconds > endsAt) throw error;
+        await sleep(pauseSeconds);
+      }
+    }
+  }
+
+  /**
+   * Sends a request once.
+   *
+   * @param {string} path
+   * @param {{ method?: string, headers?: Record<string, string>, body?: string }} request
+   * @throws {CartCheckoutError} unless a complete response of the API reports success
+   */
+  async #send(path, request) {
+    const headers = {
+      ...request.headers,
+      Authorization: `Bearer ${this.#apiKey}`,
+      'User-Agent': 'cart-checkout-node/1.0.0',
+    };
+    const signal = AbortSignal.timeout(1000 * this.#options.timeoutSeconds);
+    let response;
+    let text;
+    try {
+      response = await fetch(this.#baseUrl + path, { ...request, headers, signal, redirect: 'manual' });
+      text = await response.text();
+    } catch (error) {
+      // The request may have arrived. The Idempotency-Key makes its retry safe.
+      const { message, cause } = /** @type {Error & { cause?: { code?: string } }} */ (error);
+      throw new CartCheckoutError('NO_RESPONSE', cause?.code ?? message, { cause: error });
+    }
+    const body = parseJson(text);
+    if ((response.ok && body instanceof Object) || response.status === 304) return { response, body };
+    throw errorOf(response, body);
+  }
+}

@@ -1,0 +1,387 @@
+"""A client of the Cart Checkout API for servers on Python 3.9 or later. It needs no packages: copy this file into your
+project. The README beside it describes the methods and options.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import hmac
+import json
+import random as random_numbers
+import re
+import time
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from email.message import Message
+from http.client import HTTPException
+from itertools import count
+from typing import Any, Callable, Literal, NamedTuple, Optional, TypedDict, Union, cast
+from urllib.error import HTTPError
+from urllib.parse import quote, urlencode
+from urllib.request import HTTPRedirectHandler, Request, build_opener
+
+__all__ = ["CartCheckout", "CartCheckoutError", "WebhookVerificationError"]
+
+WEBHOOK_TOLERANCE_SECONDS = 300
+
+CartStatus = Literal["waiting_payment", "payment_failed", "abandoned", "completed"]
+
+# The last two are the client's own: no response arrived, or one that is not the API's. The API can add codes.
+ErrorCode = Union[
+    Literal["INVALID_PRODUCT", "MALFORMED_REQUEST", "INVALID_API_KEY", "FORBIDDEN", "NOT_FOUND", "PAYLOAD_TOO_LARGE"],
+    Literal["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"],
+    Literal["TIMEOUT", "NO_RESPONSE", "UNEXPECTED_RESPONSE"],
+    str,
+]
+
+
+class CustomerInfo(TypedDict, total=False):
+    firstName: str
+    lastName: str
+    email: str
+    phone: str
+    lang: str
+
+
+class Price(TypedDict):
+    """An amount in the currency's main unit: 49.9 and EUR are 49.90 euros."""
+
+    amount: float
+    currency: str
+
+
+class CreatedCart(TypedDict):
+    """A cart as its creation returns it. Times are ISO 8601 in UTC."""
+
+    id: str
+    createdAt: str
+    updatedAt: str
+    status: CartStatus
+    customerInfo: CustomerInfo
+    price: Price
+
+
+class _RetrievedFields(CreatedCart):
+    meta: dict[str, str]
+    expiresAt: str
+
+
+class Cart(_RetrievedFields, total=False):
+    """A cart as its retrieval returns it. A value that does not exist is absent."""
+
+    paymentId: str
+    latePayment: Literal[True]
+
+
+class _RequiredFields(TypedDict):
+    productDocumentId: str
+    email: str
+    firstName: str
+    lastName: str
+
+
+class NewCart(_RequiredFields, total=False):
+    """`redirectURL`: the buyer's return address. `{CART_ID}` in it stands for the cart's id."""
+
+    phone: Optional[str]
+    redirectURL: Optional[str]
+    meta: Optional[dict[str, str]]
+    customerPrice: Optional[float]
+
+
+class Checkout(TypedDict):
+    """`replayed`: whether an earlier request with this key created the cart."""
+
+    cart: CreatedCart
+    redirectUrl: str
+    idempotencyKey: str
+    replayed: bool
+
+
+class EventData(Cart, total=False):
+    duplicatePaymentId: str
+
+
+class CartEvent(TypedDict):
+    """`data` is the cart at this time. It is empty in a `webhook.ping`, which tests an endpoint."""
+
+    id: str
+    type: str
+    timestamp: str
+    data: EventData
+
+
+class EventPage(TypedDict):
+    """Store `cursor` after you have stored the events."""
+
+    events: list[CartEvent]
+    cursor: str
+    hasMore: bool
+
+
+class Detail(TypedDict):
+    """A validation issue."""
+
+    path: str
+    message: str
+
+
+class CartCheckoutError(Exception):
+    """A call that failed. Decide by `status` and `code`.
+
+    `status` is the HTTP status, or 0 without a response. Send us the `request_id` when you report a problem. `retryable`:
+    whether the same call can succeed later.
+    """
+
+    def __init__(
+        self,
+        code: ErrorCode,
+        message: str,
+        status: int = 0,
+        details: Sequence[Detail] = (),
+        request_id: Optional[str] = None,
+        retry_after_seconds: float = 0,
+    ) -> None:
+        issues = "".join(f"; {detail['path']}: {detail['message']}" for detail in details)
+        super().__init__(f"{code}: {message}{f' (request {request_id})' if request_id else ''}{issues}")
+        self.code = code
+        self.status = status
+        self.details = list(details)
+        self.request_id = request_id
+        self.retry_after_seconds = retry_after_seconds
+        # A 2xx is an error only if its body is incomplete.
+        self.retryable = status < 300 or status in (408, 429) or status >= 500
+
+
+class WebhookVerificationError(Exception):
+    """A webhook that the service did not sign within the last five minutes. Respond with 400."""
+
+
+class _Response(NamedTuple):
+    status: int
+    headers: Message
+    body: Any
+
+
+class _NoRedirects(HTTPRedirectHandler):
+    def redirect_request(self, *_: Any) -> None:
+        return None
+
+
+_opener = build_opener(_NoRedirects)
+
+
+def _parse_json(body: bytes) -> Any:
+    try:
+        return json.loads(body)
+    except ValueError:
+        return None
+
+
+def _error_of(status: int, headers: Message, body: Any) -> CartCheckoutError:
+    request_id = headers.get("X-Request-Id")
+    retry_after = headers.get("Retry-After", "")
+    retry_after_seconds = int(retry_after) if re.fullmatch("[0-9]{1,9}", retry_after) else 0
+    if status < 300 or not isinstance(body, dict) or not isinstance(body.get("code"), str):
+        message = f"The {status} is not a response of the API"
+        return CartCheckoutError("UNEXPECTED_RESPONSE", message, status, (), request_id, retry_after_seconds)
+    details = body.get("details", ())
+    return CartCheckoutError(body["code"], body["message"], status, details, request_id, retry_after_seconds)
+
+
+def _signing_key_of(secret: str) -> bytes:
+    match = re.fullmatch("(?:whsec_)?([A-Za-z0-9+/]+=*)", secret)
+    if not match:
+        raise ValueError("secret is missing or malformed")
+    return base64.b64decode(match[1])
+
+
+class CartCheckout:
+    """A client of one stage with one API key. Threads can share it."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        timeout_seconds: float = 10,
+        retries_max: int = 5,
+        deadline_seconds: float = 60,
+        random: Callable[[], float] = random_numbers.random,
+        sleep: Callable[[float], Any] = time.sleep,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """
+        :param base_url: the stage's address
+        :param timeout_seconds: the longest silence of a connection
+        :param deadline_seconds: no retry of a call begins later
+        :param random: from 0 to 1; this and the next two are for tests
+        :param now: in seconds; it never runs backwards
+        :raises ValueError: if the address or the key is malformed
+        """
+        if not re.fullmatch(r"https?://[^\s@]+", base_url or ""):
+            raise ValueError("base_url is missing or malformed")
+        if not re.fullmatch(r"[!-~]+", api_key or ""):
+            raise ValueError("api_key is missing or malformed")
+        self._base_url = re.sub("/$", "", base_url)
+        # A function: neither `repr` nor `vars` shows the key.
+        self._authorization: Callable[[], str] = lambda: f"Bearer {api_key}"
+        self._timeout_seconds = timeout_seconds
+        self._retries_max = retries_max
+        self._deadline_seconds = deadline_seconds
+        self._random = random
+        self._sleep = sleep
+        self._now = now
+
+    def create_cart(self, cart: NewCart, *, idempotency_key: Optional[str] = None) -> Checkout:
+        """Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
+
+        :param idempotency_key: by default, a new key. Better store one with the order before the call, and pass it: you can
+            then repeat the call after a crash
+        :raises CartCheckoutError:
+        """
+        key = str(uuid.uuid4()) if idempotency_key is None else idempotency_key
+        if not re.fullmatch("[ -~]{1,255}", key):
+            raise ValueError("idempotency_key is malformed")
+        headers = {"Content-Type": "application/json", "Idempotency-Key": key}
+        response = self._call("/api/v1/stores/cart/checkout", headers, json.dumps(cart).encode())
+        replayed = response.headers.get("Idempotent-Replayed") == "true"
+        return cast(Checkout, {**response.body, "idempotencyKey": key, "replayed": replayed})
+
+    def retrieve_cart(self, cart_id: str) -> Cart:
+        """
+        :raises CartCheckoutError:
+        """
+        cart: Cart = self._retrieve(cart_id).body
+        return cart
+
+    def wait_for_status(
+        self,
+        cart_id: str,
+        *,
+        statuses: Iterable[CartStatus] = ("completed", "payment_failed", "abandoned"),
+        deadline_seconds: float = 30,
+    ) -> Cart:
+        """Retrieves a cart at growing intervals, until it has one of the statuses or the deadline is over.
+
+        :returns: the cart as last retrieved: check its status
+        :raises CartCheckoutError:
+        """
+        ends_at = self._now() + deadline_seconds
+        wanted = set(statuses)
+        latest: Optional[_Response] = None
+        for polls in count():
+            try:
+                latest = self._retrieve(cart_id, latest, ends_at)
+            except CartCheckoutError as error:
+                if latest is None or not error.retryable:
+                    raise
+            left_seconds = ends_at - self._now()
+            cart: Cart = latest.body
+            if left_seconds <= 0 or cart["status"] in wanted:
+                return cart
+            self._sleep(min(2 ** min(polls, 3), left_seconds))
+        raise AssertionError  # `count` has no end.
+
+    def list_events(self, *, after: Optional[str] = None, limit: Optional[int] = None) -> EventPage:
+        """Reads one page of the feed: the events after a cursor, or the oldest ones.
+
+        :raises CartCheckoutError: with the status 422, if the feed no longer keeps the events after the cursor
+        """
+        query = {name: value for name, value in (("after", after), ("limit", limit)) if value is not None}
+        page: EventPage = self._call(f"/api/v1/stores/events?{urlencode(query)}").body
+        return page
+
+    def event_pages(self, *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[EventPage]:
+        """Reads the feed to its end, page by page.
+
+        :raises CartCheckoutError: as `list_events`
+        """
+        has_more = True
+        while has_more:
+            page = self.list_events(after=after, limit=limit)
+            yield page
+            after, has_more = page["cursor"], page["hasMore"]
+
+    @staticmethod
+    def verify_webhook(
+        secret: Union[str, Sequence[str]],
+        headers: Mapping[str, str],
+        raw_body: Union[bytes, str],
+        *,
+        now_seconds: Optional[float] = None,
+    ) -> CartEvent:
+        """Verifies a webhook (Standard Webhooks). Returns its event.
+
+        :param secret: `whsec_...`, or several during a rotation
+        :param raw_body: the body as it arrived, not parsed and serialised again
+        :param now_seconds: the Unix time, for tests
+        :raises WebhookVerificationError:
+        """
+        given = {name.lower(): value for name, value in headers.items()}
+        timestamp = given.get("webhook-timestamp", "")
+        now = time.time() if now_seconds is None else now_seconds
+        if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(now - int(timestamp)) > WEBHOOK_TOLERANCE_SECONDS:
+            raise WebhookVerificationError("webhook-timestamp is not within five minutes of this clock")
+        body = raw_body.encode() if isinstance(raw_body, str) else raw_body
+        signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode() + body
+        signatures = given.get("webhook-signature", "").split(" ")
+        for each in [secret] if isinstance(secret, str) else secret:
+            digest = hmac.new(_signing_key_of(each), signed, hashlib.sha256).digest()
+            expected = b"v1," + base64.b64encode(digest)
+            if any(hmac.compare_digest(signature.encode(), expected) for signature in signatures):
+                event: CartEvent = json.loads(body)
+                return event
+        raise WebhookVerificationError("No signature is valid for this secret and body")
+
+    def __repr__(self) -> str:
+        return f"CartCheckout({self._base_url})"
+
+    def _retrieve(
+        self, cart_id: str, latest: Optional[_Response] = None, ends_at: Optional[float] = None
+    ) -> _Response:
+        """Retrieves a cart. If it has not changed since `latest`, the response has no body."""
+        etag = latest.headers.get("ETag") if latest else None
+        headers = {"If-None-Match": etag} if etag else {}
+        response = self._call(f"/api/v1/stores/cart/{quote(cart_id, safe='')}", headers, None, ends_at)
+        return latest if latest and response.status == 304 else response
+
+    def _call(
+        self,
+        path: str,
+        headers: Mapping[str, str] = {},
+        body: Optional[bytes] = None,
+        ends_at: Optional[float] = None,
+    ) -> _Response:
+        """Sends a request that is safe to repeat, until it succeeds or its retries or its time are used up."""
+        ends_at = self._now() + self._deadline_seconds if ends_at is None else ends_at
+        for retries in count():
+            try:
+                return self._send(path, headers, body)
+            except CartCheckoutError as error:
+                if not error.retryable or retries >= self._retries_max:
+                    raise
+                # The random part spreads the retries of clients that failed at the same time.
+                pause_seconds = error.retry_after_seconds + self._random() * 0.5 * 2**retries
+                if self._now() + pause_seconds > ends_at:
+                    raise
+            self._sleep(pause_seconds)
+        raise AssertionError  # `count` has no end.
+
+    def _send(self, path: str, headers: Mapping[str, str], body: Optional[bytes]) -> _Response:
+        """Sends a request once: a POST if it has a body, else a GET. Raises unless a complete response reports success."""
+        request = Request(self._base_url + path, body, {"User-Agent": "cart-checkout-python/1.0.0", **headers})
+        request.add_header("Authorization", self._authorization())
+        try:
+            try:
+                with _opener.open(request, timeout=self._timeout_seconds) as response:
+                    status, received, content = response.status, response.headers, response.read()
+            except HTTPError as error:
+                status, received, content = error.code, error.headers, error.fp.read()
+        except (OSError, HTTPException) as error:
+            # The request may have arrived. The Idempotency-Key makes its retry safe.
+            raise CartCheckoutError("NO_RESPONSE", str(error) or type(error).__name__) from error
+        parsed = _parse_json(content)
+        if status == 304 or (status < 300 and isinstance(parsed, dict)):
+            return _Response(status, received, parsed)
+        raise _error_of(status, received, parsed)

@@ -1,0 +1,183 @@
+import { SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
+import type { Examples } from '../../functions/operation-contract.ts';
+import { contractDocument } from './document.ts';
+import type { Json } from './json-schema.ts';
+
+/** The variables of the collection. The key is the one of the first demo store, and not a secret. */
+const VARIABLES = {
+  baseUrl: 'http://127.0.0.1:3000',
+  apiKey: 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw',
+  productDocumentId: 'one-course',
+  cartId: '',
+} as const;
+
+interface Content {
+  readonly 'application/json': { readonly examples: Examples };
+}
+
+interface Response {
+  readonly description: string;
+  readonly content?: Content;
+}
+
+interface Operation {
+  readonly operationId: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly parameters: readonly {
+    readonly name: string;
+    readonly in: string;
+    readonly description: string;
+    readonly schema: { readonly examples?: readonly string[] };
+  }[];
+  readonly requestBody?: { readonly content: Content };
+  readonly responses: Readonly<Record<string, Response | { readonly $ref: string }>>;
+}
+
+interface Document {
+  readonly info: { readonly title: string; readonly version: string; readonly description: string };
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  readonly components: { readonly responses: Readonly<Record<string, Response>> };
+}
+
+/** What a request's script checks besides the status, and keeps for the next requests. */
+const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
+  createCartCheckout: ["pm.collectionVariables.set('cartId', pm.response.json().cart.id);"],
+  getCart: [
+    "pm.test('It is the created cart', function () {",
+    "  pm.expect(pm.response.json().id).to.equal(pm.collectionVariables.get('cartId'));",
+    '});',
+  ],
+};
+
+const jsonText = (value: unknown): string => JSON.stringify(value, null, 2);
+
+const scriptOf = (exec: readonly string[]): Json => ({
+  listen: 'test',
+  script: { type: 'text/javascript', exec },
+});
+
+const statusCheck = (status: number): readonly string[] => [
+  `pm.test('The status is ${status}', function () {`,
+  `  pm.response.to.have.status(${status});`,
+  '});',
+];
+
+/** A path of the contract with the collection's variables: `{cartId}` becomes `{{cartId}}`. */
+const urlOf = (path: string, query: readonly Json[] = []): Json => {
+  const segments = path
+    .replaceAll(/\{(\w+)\}/g, '{{$1}}')
+    .split('/')
+    .slice(1);
+  return {
+    raw: ['{{baseUrl}}', ...segments].join('/'),
+    host: ['{{baseUrl}}'],
+    path: segments,
+    ...(query.length > 0 && { query }),
+  };
+};
+
+/** The optional parameters at one place. They are disabled: a request sends only what its sender selects. */
+const optionalAt = (place: string, { parameters }: Operation): readonly Json[] =>
+  parameters
+    .filter((parameter) => parameter.in === place)
+    .map(({ name, description, schema }) => ({
+      key: name,
+      value: schema.examples?.[0] ?? '',
+      description,
+      disabled: true,
+    }));
+
+/** The first example of the body, with the product of the collection. */
+const bodyOf = ({ requestBody }: Operation): Json => {
+  const [example] = Object.values(requestBody?.content['application/json'].examples ?? {});
+  if (!example) return {};
+  const value = { ...(example.value as Json), productDocumentId: '{{productDocumentId}}' };
+  return { body: { mode: 'raw', raw: jsonText(value), options: { raw: { language: 'json' } } } };
+};
+
+const requestOf = (path: string, method: string, operation: Operation): Json => {
+  const body = bodyOf(operation);
+  const contentType = 'body' in body ? [{ key: 'Content-Type', value: 'application/json' }] : [];
+  return {
+    method: method.toUpperCase(),
+    header: [...contentType, ...optionalAt('header', operation)],
+    ...body,
+    url: urlOf(path, optionalAt('query', operation)),
+    description: operation.description,
+  };
+};
+
+const examplesOf = (operation: Operation, { components }: Document, originalRequest: Json): readonly Json[] =>
+  Object.entries(operation.responses).flatMap(([status, reference]) => {
+    const response =
+      '$ref' in reference ? components.responses[reference.$ref.split('/').at(-1) ?? ''] : reference;
+    return Object.values(response?.content?.['application/json'].examples ?? {}).map(
+      ({ summary, value }) => ({
+        name: `${status}: ${summary}`,
+        originalRequest,
+        code: Number(status),
+        header: [{ key: 'Content-Type', value: 'application/json' }],
+        _postman_previewlanguage: 'json',
+        body: jsonText(value),
+      }),
+    );
+  });
+
+const itemOf = (path: string, method: string, operation: Operation, document: Document): Json => {
+  const request = requestOf(path, method, operation);
+  const success = Number(Object.keys(operation.responses)[0]);
+  return {
+    name: operation.summary.replace(/\.$/, ''),
+    event: [scriptOf([...statusCheck(success), ...(SCRIPTS[operation.operationId] ?? [])])],
+    request,
+    response: examplesOf(operation, document, { ...request, header: [] }),
+  };
+};
+
+/** The step between creation and retrieval. The contract has only merchants' requests, and this one is the buyer's. */
+const PAYMENT: Json = {
+  name: 'Pays the cart in the sandbox',
+  // Postman resolves the relative address of the redirect wrongly. Bruno follows it to the page of the paid cart.
+  protocolProfileBehavior: { followRedirects: false },
+  event: [
+    scriptOf([
+      "pm.test('The sandbox accepts the payment', function () {",
+      '  pm.expect(pm.response.code).to.be.oneOf([200, 303]);',
+      '});',
+    ]),
+  ],
+  request: {
+    auth: { type: 'noauth' },
+    method: 'POST',
+    header: [],
+    body: { mode: 'urlencoded', urlencoded: [{ key: 'action', value: 'pay' }] },
+    url: urlOf(`${SANDBOX_CHECKOUT_PATH}/{cartId}`),
+    description:
+      'Test mode only. The buyer does this on the page at `redirectUrl`. Other values of `action`, such as `decline`, are in docs/integrate.md.',
+  },
+  response: [],
+};
+
+/**
+ * The contract as a Postman collection 2.1, which Bruno, Insomnia and Hoppscotch import too. Its requests run in order:
+ * create a cart, pay it in the sandbox, retrieve it, list the events.
+ */
+export const contractCollection = (): Json => {
+  const document = contractDocument() as unknown as Document;
+  const [creation, ...others] = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.entries(operations).map(([method, operation]) => itemOf(path, method, operation, document)),
+  );
+  const { title, version, description } = document.info;
+  return {
+    info: {
+      name: title,
+      version,
+      description,
+      schema: 'https://schema.getpostman.com/json/collection/v2.1.0/collection.json',
+    },
+    auth: { type: 'bearer', bearer: [{ key: 'token', value: '{{apiKey}}', type: 'string' }] },
+    variable: Object.entries(VARIABLES).map(([key, value]) => ({ key, value, type: 'string' })),
+    item: [creation, PAYMENT, ...others],
+  };
+};

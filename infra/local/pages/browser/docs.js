@@ -1,0 +1,118 @@
+// The script of the page at `/docs`: it starts Swagger UI, with plugins of our own.
+
+/** @typedef {any} System What Swagger UI passes to a plugin. It has no types. */
+
+const root = /** @type {HTMLElement} */ (document.querySelector('#swagger-ui'));
+const { SwaggerUIBundle } = /** @type {System} */ (globalThis);
+
+const darkScheme = matchMedia('(prefers-color-scheme: dark)');
+const applyScheme = () => document.documentElement.classList.toggle('dark-mode', darkScheme.matches);
+darkScheme.addEventListener('change', applyScheme);
+applyScheme();
+
+/**
+ * Finds the payment address in the body of a response.
+ *
+ * @param {string | undefined} text
+ * @returns {string | undefined}
+ */
+const redirectUrlOf = (text) => {
+  try {
+    const { redirectUrl } = JSON.parse(text ?? '');
+    return /^https?:/.test(redirectUrl) ? redirectUrl : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/**
+ * Adds a link to the payment page to the response of a request that was tried.
+ *
+ * @param {System} Original
+ * @param {System} system
+ */
+const withPaymentLink = (Original, { React: { createElement } }) => {
+  /** @param {System} props */
+  const LiveResponse = (props) => {
+    const href = redirectUrlOf(props.response?.get('text'));
+    const link = createElement('a', { href, target: '_blank', rel: 'noopener' }, href);
+    return createElement(
+      'div',
+      null,
+      href && createElement('p', { className: 'payment-link' }, 'Open the payment page: ', link),
+      createElement(Original, props),
+    );
+  };
+  return LiveResponse;
+};
+
+/**
+ * Folds each documented response behind a button. All open ones are some 6,000 pixels high.
+ *
+ * @param {System} Original
+ * @param {System} system
+ */
+const folded = (Original, { React }) => {
+  const { createElement, Fragment, useState } = React;
+  /** @param {System} props */
+  const Response = (props) => {
+    const [isOpen, setOpen] = useState(false);
+    const attributes = { type: 'button', 'aria-expanded': isOpen, onClick: () => setOpen(!isOpen) };
+    const text = props.response.get('description').replaceAll('`', '');
+    const button = createElement('button', { className: 'fold', ...attributes }, text);
+    return createElement(
+      Fragment,
+      null,
+      createElement(
+        'tr',
+        { className: 'folded' },
+        createElement('td', { className: 'response-col_status' }, props.code),
+        createElement('td', { colSpan: 2 }, button),
+      ),
+      isOpen && createElement(Original, props),
+    );
+  };
+  return Response;
+};
+
+/**
+ * Attributes that assistive technology needs, and that Swagger UI leaves out or has wrong: selector, attribute, value.
+ *
+ * @type {readonly (readonly [selector: string, name: string, value: string])[]}
+ */
+const ATTRIBUTES = [
+  ['.body-param__text', 'aria-label', 'Request body'],
+  ['.examples-select-element', 'aria-label', 'Example'],
+  ['.information-container', 'role', 'region'],
+  ['.information-container', 'aria-label', 'About'],
+  ['.scheme-container', 'role', 'region'],
+  ['.scheme-container', 'aria-label', 'Authorization'],
+  ['h3.opblock-tag', 'aria-level', '2'],
+  ['.opblock h4, .opblock h5', 'aria-level', '3'],
+  ['section.models h4', 'aria-level', '2'],
+  ['.responses-table', 'role', 'table'],
+  ['pre.microlight', 'tabindex', '0'],
+];
+
+const mendAttributes = () => {
+  for (const [selector, name, value] of ATTRIBUTES) {
+    for (const element of root.querySelectorAll(`:is(${selector}):not([${name}="${value}"])`)) {
+      element.setAttribute(name, value);
+    }
+  }
+};
+
+new MutationObserver(mendAttributes).observe(root, { childList: true, subtree: true });
+
+const spec = await (await fetch('/openapi.json')).json();
+const ui = SwaggerUIBundle({
+  dom_id: '#swagger-ui',
+  // Requests go to the address that served the page, which may be another name of this machine.
+  spec: { ...spec, servers: [{ url: location.origin }] },
+  validatorUrl: null,
+  tryItOutEnabled: true,
+  displayRequestDuration: true,
+  defaultModelsExpandDepth: 0,
+  plugins: [{ wrapComponents: { liveResponse: withPaymentLink, response: folded } }],
+  onComplete: () => ui.preauthorizeApiKey('apiKey', root.dataset['apiKey']),
+});

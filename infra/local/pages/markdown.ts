@@ -1,0 +1,55 @@
+import { Marked, type Token, type Tokens } from 'marked';
+import { markup, trusted, type Markup } from '../../../lib/sandbox/markup.ts';
+
+/** The anchor that GitHub gives a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\w\s-]/g, '')
+    .replaceAll(/\s/g, '-');
+
+const marked = new Marked({
+  renderer: {
+    heading({ tokens, depth, text }) {
+      // The page has its own first heading, with the document's title.
+      if (depth === 1) return '';
+      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+    },
+    link({ href, tokens }) {
+      const text = this.parser.parseInline(tokens);
+      // The stage serves the folder of the documents alone.
+      return href.startsWith('../') ? text : markup`<a href="${href}">${trusted(text)}</a>`.toString();
+    },
+    // Comments such as those of the formatter.
+    html: () => '',
+  },
+});
+
+/** Renders a part of a document. A wide table or program scrolls by itself, also by the keyboard. */
+const renderPart = (token: Token, index: number): string => {
+  const html = marked.parser([token]);
+  return token.type === 'table'
+    ? `<div class="scroll" role="region" aria-label="Table ${index}" tabindex="0">${html}</div>`
+    : html.replaceAll('<pre>', '<pre tabindex="0">');
+};
+
+/** A document of this repository. */
+export interface Document {
+  readonly title: string;
+  /** The headings of the second level. */
+  readonly headings: readonly { readonly text: string; readonly anchor: string }[];
+  readonly content: Markup;
+}
+
+/** Renders a document of this repository. Never pass Markdown from outside: its HTML is not sanitised. */
+export const renderMarkdown = (markdown: string): Document => {
+  const tokens = marked.lexer(markdown);
+  const headings = tokens.filter((token) => token.type === 'heading') as Tokens.Heading[];
+  return {
+    title: headings.find(({ depth }) => depth === 1)?.text ?? '',
+    headings: headings
+      .filter(({ depth }) => depth === 2)
+      .map(({ text }) => ({ text, anchor: anchorOf(text) })),
+    content: trusted(tokens.map(renderPart).join('')),
+  };
+};

@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { createdCarts } from '../../../lib/carts/created-carts.ts';
+import { processClock } from '../../../lib/process-clock.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { docsPages } from '../docs-pages.ts';
+import type { GatewayOptions } from '../gateway/gateway.ts';
+import { LOCAL_TABLE_NAMES } from '../local-database.ts';
+import type { RequestLog } from '../request-log.ts';
+import { createRecentCarts } from './carts-section.ts';
+import { guidePage } from './guide-pages.ts';
+import { homePages } from './home-page.ts';
+
+export interface StagePagesOptions {
+  readonly data: string;
+  readonly dynamodbUrl?: string | undefined;
+  readonly checkoutUrl: string;
+  readonly webhookUrl?: string | undefined;
+}
+
+const ROOT = join(import.meta.dirname, '../../..');
+
+const version = (): string =>
+  (JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { version: string }).version;
+
+const describeDatabase = ({ data, dynamodbUrl }: StagePagesOptions): string => {
+  if (dynamodbUrl !== undefined) return `The DynamoDB at ${dynamodbUrl}`;
+  return data === 'memory'
+    ? 'The embedded DynamoDB, in memory: the data ends with the stage'
+    : `The embedded DynamoDB, in ${relative(ROOT, data)}`;
+};
+
+/** The stage's own pages: the overview at `/`, the contract with its page, and the guide. */
+export const stagePages = (
+  documents: DynamoDBDocumentClient,
+  requests: RequestLog,
+  options: StagePagesOptions,
+): NonNullable<GatewayOptions['pages']> => {
+  const carts = createRecentCarts({
+    live: createCartStore(documents, LOCAL_TABLE_NAMES.carts),
+    test: createCartStore(documents, LOCAL_TABLE_NAMES.testCarts),
+  });
+  createdCarts.subscribe((cart) => carts.add(cart as Cart));
+  return (baseUrl) => {
+    const { checkoutUrl, webhookUrl } = options;
+    const facts = {
+      baseUrl,
+      version: version(),
+      database: describeDatabase(options),
+      checkoutUrl,
+      webhookUrl,
+    };
+    const home = homePages({
+      facts,
+      requests,
+      carts,
+      endpoints: createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
+      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
+      now: processClock.now,
+    });
+    const docs = docsPages(baseUrl);
+    return (path) => home.get(path) ?? docs(path) ?? guidePage(path);
+  };
+};

@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+
+const COLOURS = `
+:root {
+  color-scheme: light dark;
+  --page: #f4f5f9; --card: #fff; --line: #dde1ea; --edge: #8891a5; --ink: #151922; --soft: #566072; --code: #f0f2f7;
+  --accent: #3347d6; --good: #0b6240; --warn: #7a4f00; --bad: #9c1f17;
+}
+@media (prefers-color-scheme: dark) {
+  :root {
+    --page: #0c0f15; --card: #161a22; --line: #2d3442; --edge: #6b758a; --ink: #eceff5; --soft: #a3adbd; --code: #1f2530;
+    --accent: #8fa2ff; --good: #7fe0b0; --warn: #ffd97a; --bad: #ffaaa2;
+  }
+}`;
+
+const FRAME = `
+*, ::before, ::after { box-sizing: border-box; }
+[hidden] { display: none !important; }
+body { margin: 0; background: var(--page); color: var(--ink); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; overflow-wrap: anywhere; }
+header, main { max-width: 72rem; margin: 0 auto; padding: 1rem; }
+header { padding-bottom: 0; }
+nav ul { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin: .5rem 0 0; padding: 0; list-style: none; }
+section { margin-bottom: 1rem; padding: 1rem 1.25rem; background: var(--card); border: 1px solid var(--line); border-radius: .625rem; }
+h1 { margin: 0; font-size: 1.5rem; line-height: 1.3; }
+h2 { margin: 0 0 .75rem; font-size: 1.125rem; }
+h3 { margin: 1.25rem 0 .5rem; font-size: 1rem; }
+p { margin: .5rem 0; }
+a { color: var(--accent); }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; border-radius: .125rem; }
+code, pre { font: .8125rem/1.6 ui-monospace, "SF Mono", Menlo, "DejaVu Sans Mono", monospace; }
+code { padding: .0625rem .25rem; background: var(--code); border-radius: .25rem; }
+pre { margin: 0; padding: .75rem; background: var(--code); border-radius: .5rem; overflow-x: auto; white-space: pre-wrap; }
+pre code { padding: 0; background: none; }
+.soft { color: var(--soft); }`;
+
+const PARTS = `
+dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
+dt { color: var(--soft); }
+dd { margin: 0; min-width: 0; }
+@media (max-width: 32rem) { dl { grid-template-columns: 1fr; gap: 0; } dd { margin-bottom: .5rem; } }
+.row { display: flex; flex-wrap: wrap; align-items: center; gap: .25rem .75rem; }
+.row h2 { margin: 0; flex: 1 1 auto; }
+.row + pre { margin-top: .75rem; }
+button { padding: .125rem .75rem; border: 1px solid var(--edge); border-radius: .375rem; background: var(--card); color: var(--ink); font: inherit; font-size: .875rem; cursor: pointer; }
+button:hover { border-color: var(--accent); }
+.copied { color: var(--good); font-size: .875rem; }
+.scroll { max-height: 27rem; overflow: auto; }
+table { width: 100%; border-collapse: collapse; font-size: .875rem; }
+th, td { padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); text-align: start; vertical-align: top; }
+tr > :last-child { padding-inline-end: 0; }
+.scroll table { min-width: 46rem; overflow-wrap: normal; }
+.scroll th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 500; white-space: nowrap; }
+.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
+time, .keep { white-space: nowrap; }
+td:empty { padding: 0; }
+/* In a narrow window, the cells of a row follow each other like words. */
+@media (max-width: 52rem) {
+  .scroll table, .scroll tbody { display: block; min-width: 0; overflow-wrap: anywhere; }
+  .scroll thead { display: none; }
+  .scroll tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .375rem 0; border-bottom: 1px solid var(--line); }
+  .scroll td { padding: 0; border: 0; }
+  .scroll td:empty { display: none; }
+}
+.good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }`;
+
+/** Of the guide's pages. */
+const ARTICLE = `
+body:has(article) > * { max-width: 58rem; }
+article h2 { margin-top: 2rem; font-size: 1.25rem; }
+article pre, article table { margin: .75rem 0; }
+article pre { white-space: pre; }
+article .scroll { max-height: none; }
+@media (min-width: 52.01rem) { article .scroll table { min-width: 0; } }
+article li { margin: .25rem 0; }`;
+
+/** The stylesheet of the local stage's own pages, without comments and indentation. */
+export const STYLESHEET = [COLOURS, FRAME, PARTS, ARTICLE]
+  .join('')
+  .replaceAll(/\/\*.*?\*\//gs, '')
+  .replaceAll(/\s*\n\s*/g, ' ')
+  .trim();
+
+/** The CSP source of {@link STYLESHEET}. */
+export const STYLESHEET_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;

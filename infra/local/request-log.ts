@@ -1,0 +1,112 @@
+import { ROUTES } from '../../functions/operations.ts';
+import { modeOf } from '../../lib/api-keys/api-key.ts';
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import { bearerToken } from '../../lib/http/bearer-token.ts';
+import type { ServedRequest } from './gateway/gateway.ts';
+
+/** A request as a developer may see it: without its key, query, headers and body. */
+export interface LoggedRequest {
+  /** Grows with each request, also across restarts of the stage. */
+  readonly id: number;
+  readonly timeMs: number;
+  readonly method: string;
+  /** A cart's id in it is `{cartId}`, and an unknown segment `…`. */
+  readonly path: string;
+  readonly status: number;
+  /** The code of an error response. */
+  readonly code?: string | undefined;
+  readonly cartId?: string | undefined;
+  /** Whether the sandbox has a page of the cart. */
+  readonly hasSandboxPage: boolean;
+  readonly durationMs: number;
+}
+
+/** The latest requests of this process. */
+export interface RequestLog {
+  add(served: ServedRequest): LoggedRequest;
+
+  /** The requests after the one with this id, newest first. By default, all that the log still has. */
+  after(id?: number): readonly LoggedRequest[];
+}
+
+/** About 20 KB. */
+export const LOGGED_REQUESTS_MAX = 100;
+
+/** A restarted stage begins above the ids of the last one, unless that served a million requests per second. */
+const IDS_PER_MS = 1_000;
+
+/** The words of all paths, and what a program sends in place of an id that it does not have. */
+const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
+  ...ROUTES.flatMap(({ path }) => path.split('/').filter((segment) => !segment.startsWith('{'))),
+  'undefined',
+  'null',
+]);
+
+const SEGMENTS_MAX = 8;
+
+const readableSegment = (segment: string): string => {
+  if (KNOWN_SEGMENTS.has(segment)) return segment;
+  return parseCartId(segment) === undefined ? '…' : '{cartId}';
+};
+
+/** A path without unknown segments, which may hold a key or personal data. */
+const readablePath = (path: string): string => {
+  const segments = path.split('/').slice(1);
+  const rest = segments.length > SEGMENTS_MAX ? '/…' : '';
+  return `/${segments.slice(0, SEGMENTS_MAX).map(readableSegment).join('/')}${rest}`;
+};
+
+const parse = ({ headers, body }: ServedRequest['response']): unknown => {
+  // A function's own content type comes after the default.
+  const contentType = headers.findLast(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  try {
+    return contentType === 'application/json' ? JSON.parse(body.toString()) : undefined;
+  } catch {
+    return undefined;
+  }
+};
+
+/** The code of an error, and the id of a created cart. */
+const factsOf = (
+  response: ServedRequest['response'],
+): { code?: string | undefined; cartId?: string | undefined } => {
+  if (response.status < 400 && response.status !== 201) return {};
+  const { code, cart } = (parse(response) ?? {}) as { code?: string; cart?: { id?: string } };
+  return { code, cartId: cart?.id };
+};
+
+/** Whether a request is about a test cart: by the mode of its key, or because its route is the sandbox's. */
+const isInTestMode = ({ match, authorization }: ServedRequest): boolean =>
+  match?.route.caller === 'buyer' ||
+  (match?.route.caller === 'merchant' && modeOf(bearerToken(authorization) ?? '') === 'test');
+
+const METHOD = /^[A-Z]{1,10}$/;
+
+/** Creates an empty log. It keeps the {@link LOGGED_REQUESTS_MAX} latest requests. */
+export const createRequestLog = (nowMs: number): RequestLog => {
+  let nextId = nowMs * IDS_PER_MS;
+  let requests: readonly LoggedRequest[] = [];
+  return {
+    add(served) {
+      const { match, response, method, path } = served;
+      const facts = factsOf(response);
+      const pathCartId = parseCartId(match?.pathParameters.get('cartId'));
+      const cartId = facts.cartId ?? pathCartId;
+      const request: LoggedRequest = {
+        id: nextId,
+        timeMs: served.receivedAtMs,
+        method: METHOD.test(method) ? method : '…',
+        path: readablePath(path),
+        status: response.status,
+        code: facts.code,
+        cartId,
+        hasSandboxPage: cartId !== undefined && response.status !== 404 && isInTestMode(served),
+        durationMs: Math.round(served.durationMs),
+      };
+      nextId += 1;
+      requests = [request, ...requests.slice(0, LOGGED_REQUESTS_MAX - 1)];
+      return request;
+    },
+    after: (id = 0) => requests.filter((request) => request.id > id),
+  };
+};

@@ -1,0 +1,42 @@
+import type { Clock } from '../clock.ts';
+import type { AbandonmentStore } from './abandonment-store.ts';
+import type { CartStore } from './cart-store.ts';
+import type { Cart } from './cart.ts';
+
+export interface ExpireCartDependencies {
+  readonly carts: Pick<CartStore, 'find'>;
+  readonly abandonments: AbandonmentStore;
+  readonly now: Clock;
+}
+
+/**
+ * - `expired`: the cart is abandoned, and its `cart.abandoned` is recorded.
+ * - `paid`: a payment succeeded or failed before. The cart is unchanged.
+ * - `unknown`: the cart is deleted.
+ */
+export type ExpiredCart =
+  { readonly outcome: 'expired' | 'paid'; readonly cart: Cart } | { readonly outcome: 'unknown' };
+
+/**
+ * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its
+ * `expiresAtMs`. A repetition changes nothing. The later run for the original expiry finds the recorded abandonment.
+ *
+ * @throws as `EventLog.append` and `CartStore.find`
+ */
+export const expireCart = async (
+  cart: Cart,
+  dependencies: ExpireCartDependencies,
+  signal: AbortSignal,
+): Promise<ExpiredCart> => {
+  if (cart.status !== 'waiting_payment') return { outcome: 'paid', cart };
+  if (cart.abandonmentRecordedAtMs !== undefined) return { outcome: 'expired', cart };
+  const { carts, abandonments, now } = dependencies;
+  const nowMs = now();
+  const expired = { ...cart, expiresAtMs: Math.min(cart.expiresAtMs, nowMs) };
+  if (await abandonments.save(expired, nowMs, signal)) {
+    return { outcome: 'expired', cart: { ...expired, abandonmentRecordedAtMs: nowMs } };
+  }
+  // The writer that came first left a cart that returns above.
+  const current = await carts.find(cart.id, signal);
+  return current ? expireCart(current, dependencies, signal) : { outcome: 'unknown' };
+};

@@ -1,0 +1,182 @@
+import { mkdirSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { DEMO_STORES } from '../../infra/local/demo-stores.ts';
+import { expectAccessible } from './support/accessibility.ts';
+import { startSandbox } from './support/sandbox.ts';
+import { expectNoOverflow, givenVisitor } from './support/visitor.ts';
+
+const SCREENSHOTS = join(import.meta.dirname, '../../.local/screenshots');
+
+mkdirSync(SCREENSHOTS, { recursive: true });
+const sandbox = await startSandbox();
+const { baseUrl: origin } = sandbox;
+// The clock runs: a cart would otherwise be created and paid in the same millisecond.
+await sandbox.advanceClock(0);
+
+const PAGES = ['/', '/guide/integrate.md', '/errors'];
+
+const WINDOWS = [
+  { width: 320, colorScheme: 'light' },
+  { width: 320, colorScheme: 'dark' },
+  { width: 768, colorScheme: 'light' },
+  { width: 1_280, colorScheme: 'dark' },
+] as const;
+
+describe.each(WINDOWS)('in a $colorScheme window of $width pixels', ({ width, colorScheme }) => {
+  it.each(PAGES)('the page is accessible and fits: %s', async (path) => {
+    const viewport = { width, height: 800 };
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    await sandbox.createCart();
+    await page.goto(origin + path);
+    const name = path.replaceAll(/\W+/g, '-');
+    await page.screenshot({ path: join(SCREENSHOTS, `stage${name}-${width}-${colorScheme}.png`) });
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    expectNoIssues();
+  });
+
+  it('the page to try the API is accessible and fits, before and after a request', async () => {
+    const viewport = { width, height: 800 };
+    const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin, viewport, colorScheme });
+    await page.goto(`${origin}/docs`);
+    await page.locator('.opblock-post .opblock-summary-control').first().click();
+    await page.locator('.fold').first().waitFor();
+    await expectAccessible(page);
+    await page.locator('.execute').click();
+    await page.locator('.payment-link a').waitFor();
+    await page.locator('.fold').nth(6).click();
+    await page.screenshot({
+      path: join(SCREENSHOTS, `stage-docs-${width}-${colorScheme}.png`),
+      fullPage: true,
+    });
+    await expectNoOverflow(page);
+    await expectAccessible(page);
+    expectNoIssues();
+  });
+});
+
+/** Opens the overview with timers that only the test runs. */
+const givenOverview = async () => {
+  const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
+  await page.clock.install();
+  await page.goto(origin);
+  const polls: string[] = [];
+  page.on('request', (request) => polls.push(new URL(request.url()).pathname));
+  return { page, polls, expectNoIssues };
+};
+
+/** The rows of a table, by the id of its heading. */
+const rowsOf = (page: Page, id: string) => page.locator(`[aria-labelledby=${id}] tbody tr`);
+
+it('requests and carts appear without a reload, and lead to the payment page', async () => {
+  const { page, expectNoIssues } = await givenOverview();
+  const { id, redirectUrl } = await sandbox.createCart();
+  await page.clock.runFor(1_000);
+  const newest = rowsOf(page, 'requests').first();
+  await expect.poll(() => newest.innerText()).toMatch(/POST\s+\/api\/v1\/stores\/cart\/checkout\s+201/);
+  expect(await newest.locator('a').getAttribute('href')).toBe(new URL(redirectUrl).pathname);
+  const cart = rowsOf(page, 'carts').filter({ hasText: id.slice(0, 8) });
+  await expect.poll(() => cart.innerText()).toContain('waiting_payment');
+
+  await fetch(redirectUrl, {
+    method: 'POST',
+    body: new URLSearchParams({ action: 'pay' }),
+    redirect: 'manual',
+  });
+  await page.clock.runFor(1_000);
+
+  await expect.poll(() => cart.innerText()).toContain('completed');
+  await rowsOf(page, 'carts').locator('a').first().click();
+  expect(page.url()).toBe(redirectUrl);
+  expectNoIssues();
+});
+
+it('a page that is hidden or paused sends nothing, and then catches up', async () => {
+  const { page, polls } = await givenOverview();
+  const setVisibility = (state: string) =>
+    page.evaluate(
+      `Object.defineProperty(document, 'visibilityState', { value: '${state}', configurable: true });
+       document.dispatchEvent(new Event('visibilitychange'));`,
+    );
+  await setVisibility('hidden');
+  const { id } = await sandbox.createCart();
+  await page.clock.runFor(60_000);
+  expect(polls).toStrictEqual([]);
+
+  await setVisibility('visible');
+  await page.clock.runFor(1);
+  await expect.poll(() => rowsOf(page, 'requests').first().innerText()).toContain(id.slice(0, 8));
+
+  await page.getByRole('button', { name: 'Pause' }).click();
+  await expect.poll(() => page.locator('#overview').innerText()).toContain(id.slice(0, 8));
+  polls.length = 0;
+  await page.clock.runFor(60_000);
+  expect(polls).toStrictEqual([]);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.clock.runFor(1);
+  await expect.poll(() => polls).toContain('/live/requests');
+});
+
+it('a button copies the key, and selects it in a browser without a clipboard', async () => {
+  const key = String(DEMO_STORES[0]?.apiKey);
+  const { page } = await givenVisitor(sandbox.browser, {
+    origin,
+    permissions: ['clipboard-read', 'clipboard-write'],
+  });
+  const copy = page.getByRole('button', { name: 'Copy the key of demo-store-one' });
+  await page.goto(origin);
+  await copy.click();
+  await expect.poll(() => page.locator('.copied').allInnerTexts()).toContain('Copied');
+  expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+
+  await page.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })");
+  await page.goto(origin);
+  await copy.click();
+  await expect
+    .poll(() => page.locator('.copied').allInnerTexts())
+    .toContainEqual(expect.stringMatching(/^Selected/));
+  expect(await page.evaluate('String(getSelection())')).toBe(key);
+});
+
+it('without JavaScript, the page shows the requests and no dead button', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { javaScriptEnabled: false });
+  const { id } = await sandbox.createCart();
+  await page.goto(origin);
+  expect(await rowsOf(page, 'requests').first().innerText()).toContain(id.slice(0, 8));
+  expect(await page.getByText('Reload this page').isVisible()).toBe(true);
+  expect(await page.getByRole('button').count()).toBe(0);
+});
+
+it('the page to try the API sends the demo key, and is at most 2,000 pixels high with an open operation', async () => {
+  const { page, expectNoIssues } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/docs`);
+  await page.locator('.opblock-post .opblock-summary-control').first().click();
+  const operation = page.locator('.opblock-post.is-open');
+  await operation.locator('.fold').first().waitFor();
+  expect((await operation.boundingBox())?.height).toBeLessThan(2_000);
+
+  await operation.locator('.execute').click();
+  const link = operation.locator('.payment-link a');
+  await link.waitFor();
+  expect(await operation.locator('.live-responses-table .response-col_status').last().innerText()).toContain(
+    '201',
+  );
+  const address = String(await link.getAttribute('href'));
+  expect(address).toMatch(new RegExp(`^${origin}/sandbox/checkout/`));
+  expect((await page.goto(address))?.status()).toBe(200);
+  expectNoIssues();
+});
+
+it('a documented response opens and closes by the keyboard', async () => {
+  const { page } = await givenVisitor(sandbox.browser, { origin });
+  await page.goto(`${origin}/docs`);
+  await page.locator('.opblock-post .opblock-summary-control').first().click();
+  const fold = page.locator('.fold').first();
+  await fold.focus();
+  for (const isOpen of ['true', 'false']) {
+    await page.keyboard.press('Enter');
+    expect(await fold.getAttribute('aria-expanded')).toBe(isOpen);
+  }
+});

@@ -1,0 +1,67 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { installPythonPackage } from '../../support/python-package.ts';
+import { FOLDER, runPackage, runProgram } from './packages.ts';
+
+const CONTRACT = join(FOLDER, '../../docs/openapi.json');
+
+/** The clients that the programs import. Each run writes them anew. */
+const GENERATED = join(FOLDER, 'generated');
+
+/** A Python package of its own folder: its name is the one that the program imports. */
+const PYTHON_FOLDER = join(GENERATED, 'openapi-python-client');
+
+/** Generates the clients of TypeScript from the checked-in contract. */
+export const generateTypeScript = async (): Promise<void> => {
+  for (const name of ['openapi-typescript', 'hey-api', 'orval'])
+    rmSync(join(GENERATED, name), { recursive: true, force: true });
+  await runPackage('openapi-typescript', [CONTRACT, '-o', join(GENERATED, 'openapi-typescript/schema.ts')]);
+  const plugins = ['@hey-api/client-fetch', '@hey-api/typescript', '@hey-api/sdk', 'zod'];
+  const heyApi = ['-i', CONTRACT, '-o', join(GENERATED, 'hey-api'), '-p', ...plugins, '--no-log-file'];
+  await runPackage('openapi-ts', heyApi);
+  await runPackage('orval', ['--config', 'programs/orval.config.mjs', '--fail-on-warnings']);
+};
+
+/** Compiles the clients of TypeScript and their programs under `strict`. */
+export const compileTypeScript = (): Promise<string> => runPackage('tsc', ['--project', 'tsconfig.json']);
+
+/** The generated client of Python, with its type checker. */
+export interface PythonClient {
+  /** Checks its types, and those of a program, with `mypy --strict`. */
+  check(program: string): Promise<string>;
+  /** Runs a program that imports it as `generated`. */
+  run(program: string, argument: string): Promise<string>;
+}
+
+/**
+ * Generates the client of Python.
+ *
+ * @throws Error if there is no Python 3 with pip
+ */
+export const generatePython = async (): Promise<PythonClient> => {
+  const generator = await installPythonPackage('openapi-python-client', '0.29.1');
+  const checker = await installPythonPackage('mypy', '2.4.1');
+  rmSync(PYTHON_FOLDER, { recursive: true, force: true });
+  mkdirSync(PYTHON_FOLDER, { recursive: true });
+  const config = join(PYTHON_FOLDER, 'config.json');
+  // Its hooks only format the code.
+  writeFileSync(config, JSON.stringify({ post_hooks: [] }));
+  const python = (args: readonly string[]): Promise<string> => {
+    const env = { PYTHONPATH: [PYTHON_FOLDER, generator, checker].join(':'), PYTHONDONTWRITEBYTECODE: '1' };
+    return runProgram('python3', args, { cwd: PYTHON_FOLDER, env });
+  };
+  const output = ['--output-path', join(PYTHON_FOLDER, 'generated'), '--meta', 'none', '--config', config];
+  await python([
+    '-m',
+    'openapi_python_client',
+    'generate',
+    '--path',
+    CONTRACT,
+    ...output,
+    '--fail-on-warning',
+  ]);
+  return {
+    check: (program) => python(['-m', 'mypy', '--strict', 'generated', join(FOLDER, 'programs', program)]),
+    run: (program, argument) => python([join(FOLDER, 'programs', program), argument]),
+  };
+};

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+import base from '../../vitest.config.ts';
+
+export default defineConfig({
+  test: {
+    include: ['test/clients/*.test.ts'],
+    environment: 'node',
+    // Shared helpers import the functions, which read their variables on import.
+    env: base.test?.env ?? {},
+    globalSetup: ['test/clients/support/global-setup.ts'],
+    // Each file starts a stage and the programs of its clients, which use all cores.
+    fileParallelism: false,
+    allowOnly: false,
+    passWithNoTests: false,
+    testTimeout: 300_000,
+    // The first run installs the packages.
+    hookTimeout: 600_000,
+  },
+});

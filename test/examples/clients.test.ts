@@ -1,0 +1,297 @@
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { CART_STATUSES } from '../../lib/carts/cart.ts';
+import { API_ERRORS } from '../../lib/http/errors.ts';
+import { BUYER } from '../support/secrets.ts';
+import { startApi } from './support/api.ts';
+import { closeApiProxies, cutAtRandom, givenApiProxy } from './support/api-proxy.ts';
+import { callerOf, findRunnableClients, stopClients } from './support/clients.ts';
+import { givenResponses, type ScriptedResponse } from './support/scripted-api.ts';
+
+const KEY = generateApiKey('test');
+const CART = { id: randomUUID(), status: 'waiting_payment' };
+const UNAVAILABLE = { code: 'SERVICE_UNAVAILABLE', message: 'Later' };
+
+let api: Awaited<ReturnType<typeof startApi>>;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+afterAll(async () => {
+  stopClients();
+  closeApiProxies();
+  await api.close();
+});
+
+const newCart = (changes: Record<string, unknown> = {}) => ({
+  productDocumentId: api.productId,
+  ...BUYER,
+  ...changes,
+});
+
+interface Page {
+  readonly events: readonly { readonly data: { readonly id: string } }[];
+  readonly cursor: string;
+  readonly hasMore: boolean;
+}
+
+interface Contract {
+  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
+}
+
+/** The waits before five retries, with the longest random part: `docs/integrate.md`, "5. Errors". */
+const LONGEST_PAUSES = [0.5, 1, 2, 4, 8];
+
+const LANGUAGES = findRunnableClients();
+
+describe.each(LANGUAGES)('the client for $language', (language) => {
+  const onStage = async ({
+    baseUrl = api.baseUrl,
+    ...options
+  }: { baseUrl?: string; retriesMax?: number; deadlineSeconds?: number } = {}) =>
+    callerOf(language, { baseUrl, apiKey: await api.givenKey({ limit: 1_000 }), ...options });
+
+  const onScript = async (...responses: readonly ScriptedResponse[]) => {
+    const { baseUrl, requests } = await givenResponses(...responses);
+    return { baseUrl, requests, call: callerOf(language, { baseUrl, apiKey: KEY }) };
+  };
+
+  test('creates exactly 60 carts with 60 calls although a third of the connections break', async () => {
+    const { baseUrl, requests } = await givenApiProxy(api.baseUrl, cutAtRandom(1, 1 / 3));
+    // Without bounds that a series of broken connections could reach. The pauses take no time.
+    const call = await onStage({ baseUrl, retriesMax: 30, deadlineSeconds: Number.MAX_SAFE_INTEGER });
+    const before = await api.countCarts();
+    const ids = new Set<string>();
+    for (let index = 0; index < 60; index += 1) {
+      const { value } = await call('createCart', [newCart({ meta: { order: String(index) } })]);
+      ids.add((value as { cart: { id: string } }).cart.id);
+    }
+    expect(await api.countCarts()).toBe(before + 60);
+    expect(ids.size).toBe(60);
+    const keys = new Set(requests.map(({ idempotencyKey }) => idempotencyKey));
+    expect({ keys: keys.size, areRepeated: requests.length > 60 }).toStrictEqual({
+      keys: 60,
+      areRepeated: true,
+    });
+  });
+
+  test('creates a cart with the given Idempotency-Key, says whether it is a replay, and retrieves it', async () => {
+    const call = await onStage();
+    const [idempotencyKey, meta] = [randomUUID(), { order: '1001 é €' }];
+    const create = () => call('createCart', [newCart({ meta })], { idempotencyKey });
+    const { value } = await create();
+    expect(value).toMatchObject({ cart: { status: 'waiting_payment' }, idempotencyKey, replayed: false });
+    expect(await create()).toMatchObject({ value: { ...(value as object), replayed: true } });
+
+    const { cart, redirectUrl } = value as { cart: { id: string }; redirectUrl: string };
+    expect(redirectUrl).toContain(cart.id);
+    const retrieved = await call('retrieveCart', [cart.id]);
+    expect(retrieved.value).toMatchObject({ ...cart, meta, price: { amount: 19.99, currency: 'EUR' } });
+  });
+
+  test('throws an error with code, status, details and the id of the request, and does not retry', async () => {
+    const call = await onStage();
+    const { error, pauses } = await call('createCart', [newCart({ email: 'x', phone: 1 })]);
+    expect(error).toMatchObject({
+      name: 'CartCheckoutError',
+      code: 'VALIDATION_ERROR',
+      status: 422,
+      details: [
+        { path: 'email', message: expect.any(String) },
+        { path: 'phone', message: expect.any(String) },
+      ],
+      requestId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      retryable: false,
+    });
+    const { requestId, details } = error as {
+      requestId: string;
+      details: { path: string; message: string }[];
+    };
+    const issues = details.map(({ path, message }) => `; ${path}: ${message}`).join('');
+    expect(error?.['message']).toBe(
+      `VALIDATION_ERROR: ${API_ERRORS.invalidPayload.message} (request ${requestId})${issues}`,
+    );
+    expect(pauses).toStrictEqual([]);
+
+    const unknown = await call('retrieveCart', ['a/../b?c']);
+    expect(unknown.error).toMatchObject({ code: 'INVALID_PRODUCT', status: 404, details: [] });
+  });
+
+  test('retries five times, after Retry-After and a random time, with one Idempotency-Key', async () => {
+    const { call, requests } = await onScript(
+      { status: 503, headers: { 'Retry-After': '3' }, body: UNAVAILABLE },
+      { status: 429, headers: { 'Retry-After': '1' }, body: { code: 'RATE_LIMITED', message: 'Slow' } },
+      'cut',
+      { status: 201, body: '{"cart":' },
+      { status: 502, body: '<html>' },
+      { status: 201, body: { cart: CART, redirectUrl: 'http://pay' } },
+    );
+    const { value, pauses } = await call('createCart', [newCart()]);
+    expect(value).toMatchObject({ cart: CART, redirectUrl: 'http://pay', replayed: false });
+    expect(pauses).toStrictEqual([3.5, 2, 2, 4, 8]);
+    const { idempotencyKey } = value as { idempotencyKey: string };
+    expect(idempotencyKey).toMatch(/^[\w-]{32,36}$/);
+    expect(requests.map(({ headers }) => headers['idempotency-key'])).toStrictEqual(
+      Array.from({ length: 6 }, () => idempotencyKey),
+    );
+    expect(requests[0]?.headers['user-agent']).toMatch(/^cart-checkout-\w+\/\d+\.\d+\.\d+$/);
+  });
+
+  test('throws the last error after five retries', async () => {
+    const { call, requests } = await onScript('cut');
+    const { error, pauses } = await call('createCart', [newCart()]);
+    expect(error).toMatchObject({ code: 'NO_RESPONSE', status: 0, requestId: null, retryable: true });
+    expect(pauses).toStrictEqual(LONGEST_PAUSES);
+    expect(requests).toHaveLength(6);
+  });
+
+  test.each([
+    [
+      'a token that comes after its deadline',
+      429,
+      { 'Retry-After': '61' },
+      { code: 'RATE_LIMITED', message: 'Slow' },
+      true,
+    ],
+    ['a redirect', 302, { Location: '/' }, '', false],
+    ['a page that is not of the API', 404, {}, '<html>', false],
+    ['an unknown error that a retry cannot mend', 418, {}, { code: 'TEAPOT', message: 'No' }, false],
+  ])('does not retry after %s', async (_, status, headers, body, retryable) => {
+    const { call, requests } = await onScript({ status, headers, body });
+    const { error } = await call('listEvents');
+    const code = typeof body === 'string' ? 'UNEXPECTED_RESPONSE' : body.code;
+    const retryAfterSeconds = Number(new Headers(headers).get('Retry-After'));
+    expect(error).toMatchObject({ code, status, retryable, retryAfterSeconds });
+    expect(requests).toHaveLength(1);
+  });
+
+  test('gives up a request after its time limit', async () => {
+    const { baseUrl, requests } = await onScript('hang');
+    const call = callerOf(language, { baseUrl, apiKey: KEY, timeoutSeconds: 0.05, retriesMax: 1 });
+    expect((await call('retrieveCart', [CART.id])).error).toMatchObject({
+      code: 'NO_RESPONSE',
+      retryable: true,
+    });
+    expect(requests).toHaveLength(2);
+  });
+
+  test('waits for a status at growing intervals, until its deadline', async () => {
+    const { call } = await onScript({ status: 200, body: CART });
+    const waited = await call('waitForStatus', [CART.id]);
+    expect(waited).toMatchObject({ value: CART, pauses: [1, 2, 4, 8, 8, 7] });
+    expect((await call('waitForStatus', [CART.id], { deadlineSeconds: 0 })).pauses).toStrictEqual([]);
+  });
+
+  test('stops waiting at the status, and transfers an unchanged cart once', async () => {
+    const failed = { ...CART, status: 'payment_failed' };
+    const completed = { ...CART, status: 'completed' };
+    const { call, requests } = await onScript(
+      { status: 200, headers: { ETag: '"1"' }, body: CART },
+      { status: 304 },
+      { status: 200, headers: { ETag: '"2"' }, body: failed },
+      { status: 200, body: completed },
+    );
+    expect(await call('waitForStatus', [CART.id])).toMatchObject({ value: failed, pauses: [1, 2] });
+    expect(requests.map(({ headers }) => headers['if-none-match'])).toStrictEqual([undefined, '"1"', '"1"']);
+    const { value } = await call('waitForStatus', [CART.id], { statuses: ['completed'] });
+    expect(value).toStrictEqual(completed);
+  });
+
+  test('returns the cart as last retrieved if the API then fails until the deadline', async () => {
+    const { call } = await onScript(
+      { status: 200, body: CART },
+      { status: 503, headers: { 'Retry-After': '9' }, body: UNAVAILABLE },
+    );
+    const { value, pauses } = await call('waitForStatus', [CART.id], { deadlineSeconds: 15 });
+    expect(value).toStrictEqual(CART);
+    expect(pauses.reduce((sum, seconds) => sum + seconds, 0)).toBe(15);
+
+    const down = await onScript({ status: 503, body: UNAVAILABLE });
+    expect((await down.call('waitForStatus', [CART.id])).error).toMatchObject({ status: 503 });
+    const gone = await onScript(
+      { status: 200, body: CART },
+      { status: 401, body: { code: 'INVALID_API_KEY', message: '' } },
+    );
+    expect((await gone.call('waitForStatus', [CART.id])).error).toMatchObject({ code: 'INVALID_API_KEY' });
+  });
+
+  test('reads the feed to its end, page by page, and continues after a cursor', async () => {
+    const [storeId, { baseUrl }] = [randomUUID(), api];
+    const call = callerOf(language, { baseUrl, apiKey: await api.givenKey({ storeId }) });
+    const complete = () => api.completeCart(storeId);
+    const ids = [await complete(), await complete(), await complete()];
+    const read = async (options: object): Promise<readonly Page[]> =>
+      (await call('eventPages', [], { ...options })).value as Page[];
+    const idsOf = (pages: readonly Page[]) => pages.map(({ events }) => events.map(({ data }) => data.id));
+
+    const pages = await read({ limit: 2 });
+    expect(idsOf(pages)).toStrictEqual([ids.slice(0, 2), ids.slice(2)]);
+    expect(pages.map(({ hasMore }) => hasMore)).toStrictEqual([true, false]);
+    expect(idsOf(await read({ after: pages.at(0)?.cursor }))).toStrictEqual([ids.slice(2)]);
+    expect(idsOf(await read({ after: pages.at(-1)?.cursor }))).toStrictEqual([[]]);
+    expect((await call('listEvents', [], { after: 'x y&limit=1' })).error).toMatchObject({
+      status: 422,
+      details: [{ path: 'query.after', message: expect.any(String) }],
+    });
+  });
+
+  test.each([
+    ['the address', { baseUrl: 'ftp://api', apiKey: KEY }, 'retrieveCart', {}],
+    ['the address', { baseUrl: `https://${KEY}@api`, apiKey: KEY }, 'retrieveCart', {}],
+    ['the key', { baseUrl: 'http://api', apiKey: `${KEY}\n` }, 'retrieveCart', {}],
+    ['the key', { baseUrl: 'http://api', apiKey: '' }, 'retrieveCart', {}],
+    [
+      'the Idempotency-Key',
+      { baseUrl: 'http://api', apiKey: KEY },
+      'createCart',
+      { idempotencyKey: `${KEY}\r\nA: 1` },
+    ],
+  ])('rejects a malformed value for %s without repeating it', async (_, client, method, options) => {
+    const { error } = await language.perform({
+      client,
+      method,
+      args: [method === 'createCart' ? {} : ''],
+      options,
+    });
+    expect(error?.['message']).toMatch(/^\w+ is (?:missing or )?malformed$/);
+  });
+
+  test('shows its address and never its key', async () => {
+    const call = callerOf(language, { baseUrl: 'http://127.0.0.1:1/', apiKey: KEY, retriesMax: 0 });
+    const { value } = await call('dump');
+    expect(value).toContain('CartCheckout(http://127.0.0.1:1)');
+    expect(JSON.stringify([value, await call('retrieveCart', ['1'])])).not.toContain(KEY.slice(10, -6));
+  });
+
+  test('declares each field and code of the contract', () => {
+    const source = readFileSync(language.file, 'utf8');
+    const { schemas } = (JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Contract).components;
+    const names = [
+      'CreateCartCheckoutRequest',
+      'RetrievedCart',
+      'CustomerInfo',
+      'Price',
+      'EventPage',
+    ] as const;
+    const fields = names.flatMap((name) => Object.keys(schemas[name]?.properties ?? {}));
+    expect(fields.length).toBeGreaterThan(20);
+    const codes = language.language === 'PHP' ? [] : Object.values(API_ERRORS).map(({ code }) => code);
+    expect([...fields, ...CART_STATUSES, ...codes].filter((word) => !source.includes(word))).toStrictEqual(
+      [],
+    );
+  });
+});
+
+test('the client for Node.js refuses to run in a browser', () => {
+  const create = () => new CartCheckout({ baseUrl: 'http://api', apiKey: KEY });
+  for (const name of ['window', 'document']) {
+    vi.stubGlobal(name, {});
+    expect(create).toThrow('Use CartCheckout on your server');
+    vi.unstubAllGlobals();
+  }
+  expect(String(create())).toBe('CartCheckout(http://api)');
+});

@@ -1,0 +1,37 @@
+import { createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
+import { getCart } from '../../../functions/get-cart/handler.ts';
+import { listEvents } from '../../../functions/list-events/handler.ts';
+import { ROUTES } from '../../../functions/operations.ts';
+import { startGateway } from '../../../infra/local/gateway/gateway.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { countItems } from '../../support/count-items.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+import { composeService, createDependencies } from '../../support/service.ts';
+
+/** Starts the API in this process, on tables of its own and at an address. Its clock stands still. */
+export const startApi = async () => {
+  const database = await givenDatabase();
+  const { carts, givenKey, givenProduct } = composeService(database);
+  const dependencies = createDependencies(database);
+  const handlers = {
+    'create-cart-checkout': createCartCheckout(dependencies),
+    'get-cart': getCart(dependencies),
+    'list-events': listEvents(dependencies),
+  };
+  const { baseUrl, close } = await startGateway({ routes: ROUTES, handlers, port: 0 });
+  return {
+    baseUrl,
+    close,
+    givenKey,
+    productId: await givenProduct(),
+    countCarts: () => countItems(database.documents, database.tableNames.testCarts),
+    /** Creates a cart of a store and lets it be paid. Returns its id. */
+    completeCart: async (storeId: string): Promise<string> => {
+      const { cart } = await carts.test.create(waitingCart({ mode: 'test', storeId }));
+      const stores = { carts: carts.test, payments: dependencies.testPayments };
+      await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
+      return cart.id;
+    },
+  };
+};

@@ -1,0 +1,131 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, describe, expect, test } from 'vitest';
+import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
+import { findRunnableClients, stopClients } from './support/clients.ts';
+
+afterAll(stopClients);
+
+const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
+
+const [SECRET, NEW_SECRET] = [newSecret(), newSecret()];
+const NOW_SECONDS = Math.floor(Date.now() / 1_000);
+const EVENT = { id: 'evt_1', type: 'cart.completed', data: { id: randomUUID(), meta: { name: 'Zoë “🛒”' } } };
+const BODY = JSON.stringify(EVENT);
+
+interface Message {
+  readonly secrets?: readonly string[];
+  readonly ageSeconds?: number;
+  /** Headers that replace those of the service. */
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+}
+
+/** Signs the event with the package of Standard Webhooks, then applies the changes. */
+const messageOf = ({ secrets = [SECRET], ageSeconds = 0, headers = {}, body = BODY }: Message) => {
+  const timestampSeconds = NOW_SECONDS - ageSeconds;
+  const date = new Date(timestampSeconds * 1_000);
+  const signatures = secrets.map((secret) => new Webhook(secret).sign(EVENT.id, date, BODY));
+  return {
+    headers: {
+      'webhook-id': EVENT.id,
+      'webhook-timestamp': String(timestampSeconds),
+      'webhook-signature': signatures.join(' '),
+      ...headers,
+    },
+    body,
+  };
+};
+
+/** The signature of the untouched message, changed. */
+const withSignature = (change: (signature: string) => string): Message => ({
+  headers: { 'webhook-signature': change(messageOf({}).headers['webhook-signature']) },
+});
+
+const GENUINE: readonly [string, Message][] = [
+  ['one signature', {}],
+  ['the signatures of two secrets, the known one first', { secrets: [SECRET, NEW_SECRET] }],
+  ['the signatures of two secrets, the known one last', { secrets: [NEW_SECRET, SECRET] }],
+  ['a signature of another version too', withSignature((signature) => `v1a,AAAA v2,AAAA ${signature}`)],
+  ['a timestamp of nearly five minutes ago', { ageSeconds: 280 }],
+  ['a timestamp less than five minutes ahead', { ageSeconds: -280 }],
+];
+
+const FORGED: readonly [string, Message][] = [
+  ['the signature of another secret', { secrets: [NEW_SECRET] }],
+  ['no signature', { secrets: [] }],
+  ['another body', { body: `${BODY} ` }],
+  ['the id of another event', { headers: { 'webhook-id': 'evt_2' } }],
+  ['another timestamp', { headers: { 'webhook-timestamp': String(NOW_SECONDS - 1) } }],
+  ['no timestamp', { headers: { 'webhook-timestamp': '' } }],
+  ['a timestamp that is no number', { headers: { 'webhook-timestamp': 'now' } }],
+  ['a timestamp of more than five minutes ago', { ageSeconds: 320 }],
+  ['a timestamp more than five minutes ahead', { ageSeconds: -320 }],
+  ['a signature of another version', withSignature((signature) => signature.replace('v1,', 'v2,'))],
+  ['a signature that is cut', withSignature((signature) => signature.slice(0, -1))],
+  ['a signature with a tail', withSignature((signature) => `${signature}=`)],
+  ['a signature in another case', withSignature((signature) => signature.toLowerCase())],
+];
+
+/** Whether the package of Standard Webhooks accepts a message. */
+const isGenuine = ({ headers, body }: ReturnType<typeof messageOf>): boolean => {
+  try {
+    new Webhook(SECRET).verify(body, headers);
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }) => {
+  const verify = (secret: string | readonly string[], message: ReturnType<typeof messageOf>, options = {}) =>
+    perform({ method: 'verifyWebhook', args: [secret, message.headers, message.body], options });
+
+  test.each(GENUINE)(
+    'returns the event with %s, as the package of Standard Webhooks does',
+    async (_, changes) => {
+      const message = messageOf(changes);
+      expect(isGenuine(message)).toBe(true);
+      expect(await verify(SECRET, message)).toMatchObject({ value: EVENT });
+    },
+  );
+
+  test.each(FORGED)(
+    'rejects a message with %s, as the package of Standard Webhooks does',
+    async (_, changes) => {
+      const message = messageOf(changes);
+      expect(isGenuine(message)).toBe(false);
+      const { error } = await verify(SECRET, message);
+      expect(error?.['name']).toBe('WebhookVerificationError');
+      expect(error?.['message']).not.toContain(SECRET);
+    },
+  );
+
+  test('accepts a timestamp within five minutes of the clock, and none beyond', async () => {
+    const results = [-301, -300, 300, 301].map(async (ageSeconds) => {
+      const { value } = await verify(SECRET, messageOf({}), { nowSeconds: NOW_SECONDS + ageSeconds });
+      return value !== undefined;
+    });
+    expect(await Promise.all(results)).toStrictEqual([false, true, true, false]);
+  });
+
+  test('accepts each of several secrets, and headers in any case', async () => {
+    const { headers, body } = messageOf({ secrets: [NEW_SECRET] });
+    const shouted = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value]),
+    );
+    const message = { headers: shouted as typeof headers, body };
+    expect(await verify([SECRET, NEW_SECRET], message)).toMatchObject({ value: EVENT });
+    expect(await verify([SECRET], message)).toMatchObject({ error: { name: 'WebhookVerificationError' } });
+  });
+
+  test('rejects a malformed secret without repeating it', async () => {
+    const { error } = await verify('whsec_§', messageOf({}));
+    expect(error?.['message']).toBe('secret is missing or malformed');
+  });
+});
+
+test('verifyWebhook for Node.js reads the headers of a Request, and bytes', () => {
+  const { headers, body } = messageOf({});
+  expect(CartCheckout.verifyWebhook(SECRET, new Headers(headers), Buffer.from(body))).toStrictEqual(EVENT);
+});

@@ -1,0 +1,110 @@
+import { describe, expect, test } from 'vitest';
+import { contractDocument } from '../../../infra/contract/document.ts';
+import type { Json } from '../../../infra/contract/json-schema.ts';
+
+// What generators of clients need. `npm run test:clients` runs them.
+
+const DOCUMENT = contractDocument() as {
+  readonly components: { readonly schemas: Record<string, Json>; readonly responses: Record<string, Json> };
+};
+const { schemas: COMPONENTS, responses: RESPONSES } = DOCUMENT.components;
+
+interface Part {
+  readonly where: string;
+  readonly schema: Json;
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const childrenOf = ({ where, schema }: Part): Part[] => {
+  const { properties = {}, items, additionalProperties, propertyNames, oneOf = {}, anyOf = {} } = schema;
+  const single = { items, additionalProperties, propertyNames };
+  const children = [properties, single, oneOf, anyOf].flatMap((group) => Object.entries(group as Json));
+  return children.flatMap(([name, child]) =>
+    isObject(child) ? [{ where: `${where}.${name}`, schema: child }] : [],
+  );
+};
+
+/** A schema and everything in it. */
+const partsOf = (part: Part): Part[] => [part, ...childrenOf(part).flatMap(partsOf)];
+
+/** The schemas of parameters, headers and bodies: each value of a key `schema`. */
+const schemasIn = (where: string, value: unknown): Part[] => {
+  if (Array.isArray(value)) return value.flatMap((item, index) => schemasIn(`${where}.${index}`, item));
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, child]) => {
+    if (key === 'examples' || key === 'example') return [];
+    return key === 'schema' && isObject(child)
+      ? [{ where, schema: child }]
+      : schemasIn(`${where}.${key}`, child);
+  });
+};
+
+const { components: _, ...OUTSIDE } = DOCUMENT;
+const USED = [...schemasIn('', OUTSIDE), ...schemasIn('responses', RESPONSES)];
+const NAMED = Object.entries(COMPONENTS).map(([where, schema]) => ({ where, schema }));
+const PARTS = [...USED, ...NAMED].flatMap(partsOf);
+
+const isReference = ({ $ref }: Json): boolean => typeof $ref === 'string';
+
+const wherever = (parts: readonly Part[], breaks: (schema: Json) => boolean): string[] =>
+  parts.filter(({ schema }) => breaks(schema)).map(({ where }) => where);
+
+test('each value has a type, so that no generator makes it unknown', () => {
+  const isUntyped = (schema: Json): boolean =>
+    !('type' in schema) && !isReference(schema) && !Array.isArray(schema['oneOf']);
+
+  expect(wherever(PARTS, isUntyped)).toStrictEqual([]);
+});
+
+test('a value that may be null says so in its type, not by alternatives', () => {
+  const hasAlternatives = (schema: Json): boolean => 'anyOf' in schema || 'allOf' in schema;
+
+  expect(wherever(PARTS, hasAlternatives)).toStrictEqual([]);
+});
+
+test('alternatives are named, and their discriminator maps the type of each to it', () => {
+  const unions = PARTS.filter(({ schema }) => 'oneOf' in schema);
+
+  expect(unions.map(({ where }) => where)).toStrictEqual(['Event']);
+  for (const { schema } of unions) {
+    const references = (schema['oneOf'] as { $ref: string }[]).map(({ $ref }) => $ref);
+    const { propertyName, mapping } = schema['discriminator'] as { propertyName: string; mapping: Json };
+    expect(Object.values(mapping)).toStrictEqual(references);
+    for (const [value, reference] of Object.entries(mapping)) {
+      const { properties } = COMPONENTS[String(reference).split('/').at(-1) ?? ''] as { properties: Json };
+      expect(properties[propertyName]).toMatchObject({ type: 'string', const: value });
+    }
+  }
+});
+
+test('each body and each object with fields is a named component', () => {
+  const bodies = USED.filter(({ where }) => where.includes('application/json'));
+  const anonymous = PARTS.filter((part) => !NAMED.some(({ schema }) => schema === part.schema));
+  const hasFields = ({ properties = {} }: Json): boolean => Object.keys(properties as Json).length > 0;
+
+  expect(bodies.length).toBeGreaterThan(20);
+  expect(wherever(bodies, (schema) => !isReference(schema))).toStrictEqual([]);
+  expect(wherever(anonymous, hasFields)).toStrictEqual([]);
+});
+
+test('no two types get one name', () => {
+  // A generator without namespaces adds a suffix to the name of a response.
+  const names = [...Object.keys(COMPONENTS), ...Object.keys(RESPONSES).map((name) => `${name}Response`)];
+  const lowerCase = names.map((name) => name.toLowerCase());
+
+  expect(names.filter((_name, index) => lowerCase.indexOf(lowerCase[index] ?? '') !== index)).toStrictEqual(
+    [],
+  );
+});
+
+describe.each(PARTS.filter(({ schema }) => 'pattern' in schema))('the pattern of $where', ({ schema }) => {
+  const pattern = String(schema['pattern']);
+
+  test('compiles in the languages of generated clients', () => {
+    for (const flags of ['', 'u']) expect(() => new RegExp(pattern, flags)).not.toThrow();
+    // Line separators end a literal of JavaScript. Python, Go and Rust lack properties or look-around.
+    expect(pattern).not.toMatch(/\\u|\\p|\\[1-9k]|\(\?(?!:)|[^\x20-\x7e]/);
+  });
+});

@@ -1,0 +1,69 @@
+import { globSync, readFileSync } from 'node:fs';
+import { expect, test } from 'vitest';
+import { guidePage } from '../../../../infra/local/pages/guide-pages.ts';
+import { NAVIGATION_LINKS } from '../../../../infra/local/pages/html-page.ts';
+import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
+import { anchorOf, linksOf, sectionsOf } from '../../../frame/markdown.ts';
+
+const bodyAt = async (path: string): Promise<string | undefined> => {
+  const page = guidePage(path);
+  return typeof page === 'function' ? String((await page('')).body) : undefined;
+};
+
+const DOCUMENTS = globSync('docs/*.md').map((path) => path.replace('docs/', '/guide/'));
+
+test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the stage', async (path) => {
+  const markdown = readFileSync(path.replace('/guide/', 'docs/'), 'utf8');
+  const html = await bodyAt(path);
+
+  const [title = '', ...headings] = sectionsOf(markdown).keys();
+  expect(html).toContain('<h1>');
+  expect(html).not.toContain('<!-- ');
+  for (const heading of headings) expect(html).toContain(`id="${anchorOf(heading)}"`);
+  expect(html).toContain(`<title>${title}</title>`);
+
+  const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
+  const [outside, inside] = [true, false].map((isOutside) =>
+    targets.filter((target) => target.startsWith('../') === isOutside),
+  ) as [string[], string[]];
+  for (const target of outside) expect(html).not.toContain(`href="${target}"`);
+  for (const target of inside) {
+    expect(html).toContain(`href="${target}"`);
+    expect(guidePage(`/guide/${target.replace(/#.*/, '')}`), target).toBeDefined();
+  }
+});
+
+test('the navigation names a document of the guide', () => {
+  const [, address = ''] = /href="(\/guide\/[^"]+)"/.exec(NAVIGATION_LINKS.toString()) ?? [];
+  expect(guidePage(address)).toBeDefined();
+});
+
+test('a program of the guide is text', async () => {
+  expect(await bodyAt('/guide/examples/node/checkout.mjs')).toBe(
+    readFileSync('docs/examples/node/checkout.mjs', 'utf8'),
+  );
+});
+
+test.each([
+  '/guide/',
+  '/guide/gone.md',
+  '/guide/examples',
+  '/guide/../package.json',
+  '/guide/%2e%2e/package.json',
+  '/guide/./integrate.md',
+  '/integrate.md',
+])('the guide has no page %s', (path) => {
+  expect(guidePage(path)).toBeUndefined();
+});
+
+test('code and text stay text, and a table is reachable by the keyboard', () => {
+  const { title, headings, content } = renderMarkdown(
+    '# A & B\n\n## Use `<b>`\n\n```js\nif (a < b) x();\n```\n\n<script>x</script>\n\n| A |\n| - |\n| `<i>` |\n',
+  );
+  const html = content.toString();
+  expect([title, headings]).toStrictEqual(['A & B', [{ text: 'Use `<b>`', anchor: 'use-b' }]]);
+  expect(html).toContain('if (a &lt; b) x();');
+  expect(html).toContain('<code>&lt;i&gt;</code>');
+  expect(html).not.toContain('<script>');
+  expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);
+});

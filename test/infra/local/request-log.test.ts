@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { ServedRequest } from '../../../infra/local/gateway/gateway.ts';
+import { errorResponse } from '../../../infra/local/gateway/response.ts';
+import { matchRoute } from '../../../infra/local/gateway/routes.ts';
+import { createRequestLog, LOGGED_REQUESTS_MAX } from '../../../infra/local/request-log.ts';
+import { ROUTES } from '../../../functions/operations.ts';
+import { API_ERRORS } from '../../../lib/http/errors.ts';
+import { NOW_MS } from '../../support/clock.ts';
+
+const ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';
+const TEST_KEY = 'cck_test_DemoStoreOneDemoStoreOneDemoStor1weCpw';
+const JSON_TYPE = [['Content-Type', 'application/json']] as const;
+
+const served = (method: string, path: string, changes: Partial<ServedRequest> = {}): ServedRequest => ({
+  receivedAtMs: NOW_MS,
+  durationMs: 12.4,
+  method,
+  path,
+  authorization: `Bearer ${TEST_KEY}`,
+  match: matchRoute(ROUTES, method, path),
+  response: { status: 200, headers: JSON_TYPE, body: '{}' },
+  ...changes,
+});
+
+const log = (request: ServedRequest) => createRequestLog(NOW_MS).add(request);
+
+test('a created cart is logged with its id, which has a page in the sandbox', () => {
+  const body = Buffer.from(JSON.stringify({ cart: { id: ID }, redirectUrl: 'http://127.0.0.1:3000/…' }));
+  const response = { status: 201, headers: JSON_TYPE, body };
+
+  expect(log(served('POST', '/api/v1/stores/cart/checkout', { response }))).toStrictEqual({
+    id: NOW_MS * 1_000,
+    timeMs: NOW_MS,
+    method: 'POST',
+    path: '/api/v1/stores/cart/checkout',
+    status: 201,
+    code: undefined,
+    cartId: ID,
+    hasSandboxPage: true,
+    durationMs: 12,
+  });
+});
+
+test.each<[string, string, Partial<ServedRequest>, boolean]>([
+  ['a test key', `/api/v1/stores/cart/${ID}`, {}, true],
+  ['a live key', `/api/v1/stores/cart/${ID}`, { authorization: 'Bearer cck_live_x' }, false],
+  ['no key', `/api/v1/stores/cart/${ID}`, { authorization: undefined }, false],
+  ['a buyer', `/sandbox/checkout/${ID}`, { authorization: undefined }, true],
+  ['the payment side', `/internal/v1/carts/${ID}`, {}, false],
+])('a retrieval by %s leads to the sandbox if it has a page of the cart', (_who, path, changes, expected) => {
+  expect(log(served('GET', path, changes))).toMatchObject({ cartId: ID, hasSandboxPage: expected });
+});
+
+test('an error is logged with its code, and an unknown cart has no page', () => {
+  const response = errorResponse(API_ERRORS.cartNotFound, 'request', 'http://127.0.0.1:3000');
+  const { code, status } = API_ERRORS.cartNotFound;
+
+  expect(log(served('GET', `/api/v1/stores/cart/${ID}`, { response }))).toMatchObject({
+    status,
+    code,
+    cartId: ID,
+    hasSandboxPage: false,
+  });
+});
+
+test('a page or a body that is not JSON has no code', () => {
+  const html = {
+    status: 404,
+    headers: [...JSON_TYPE, ['content-type', 'text/html']] as const,
+    body: '{"code":"X"}',
+  };
+  expect(log(served('GET', `/sandbox/checkout/${ID}`, { response: html })).code).toBeUndefined();
+  const broken = { status: 500, headers: JSON_TYPE, body: 'broken' };
+  expect(log(served('GET', '/x', { response: broken })).code).toBeUndefined();
+});
+
+test.each([
+  ['GET', `/api/v1/stores/cart/${ID.toUpperCase()}`, '/api/v1/stores/cart/{cartId}'],
+  ['GET', '/api/v1/stores/cart/undefined', '/api/v1/stores/cart/undefined'],
+  ['GET', '/api/v1/store/cart/checkout', '/api/v1/…/cart/checkout'],
+  ['GET', '/api/v1/stores/cart/ada@example.com', '/api/v1/stores/cart/…'],
+  ['GET', `/api/v1/stores/cart/${TEST_KEY}`, '/api/v1/stores/cart/…'],
+  ['GET', '/Ada/Lovelace/%2B33612345678', '/…/…/…'],
+  ['GET', '*', '/'],
+  ['GET', '/a'.repeat(5_000), '/…'.repeat(9)],
+])('%s of a path shows neither a key nor personal data: %s', (method, path, shown) => {
+  expect(log(served(method, path)).path).toBe(shown);
+});
+
+test('an invented method is not shown', () => {
+  expect(log(served('ADA-LOVELACE', '/api')).method).toBe('…');
+});
+
+test('the log keeps the latest requests alone, newest first', () => {
+  const requests = createRequestLog(NOW_MS);
+  const ids = Array.from({ length: LOGGED_REQUESTS_MAX + 5 }, () => requests.add(served('GET', '/api')).id);
+
+  expect(requests.after().map(({ id }) => id)).toStrictEqual(ids.slice(5).toReversed());
+  expect(requests.after(ids.at(-3)).map(({ id }) => id)).toStrictEqual([ids.at(-1), ids.at(-2)]);
+  expect(requests.after(ids.at(-1))).toStrictEqual([]);
+});
+
+test('a restarted stage continues above the ids of the last one', () => {
+  const before = createRequestLog(NOW_MS);
+  const last = Array.from({ length: 500 }, () => before.add(served('GET', '/api')).id).at(-1)!;
+
+  expect(createRequestLog(NOW_MS + 1).add(served('GET', '/api')).id).toBeGreaterThan(last);
+});

@@ -1,0 +1,108 @@
+import { expect, test } from 'vitest';
+import type { LoggedRequest } from '../../../infra/local/request-log.ts';
+import { type Paint, painter, readableLog, requestLine } from '../../../infra/local/terminal-log.ts';
+import { NOW_MS } from '../../support/clock.ts';
+
+const plain: Paint = (_style, text) => text;
+
+const REQUEST: LoggedRequest = {
+  id: 1,
+  timeMs: NOW_MS,
+  method: 'GET',
+  path: '/api/v1/stores/cart/{cartId}',
+  status: 200,
+  cartId: '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
+  hasSandboxPage: true,
+  durationMs: 7,
+};
+
+test('a request is one aligned line that fits 100 columns', () => {
+  const lines = [
+    requestLine(REQUEST, plain),
+    requestLine(
+      { ...REQUEST, method: 'DELETE', path: '/…', status: 404, code: 'NOT_FOUND', cartId: undefined },
+      plain,
+    ),
+  ];
+
+  expect(lines).toStrictEqual([
+    '12:30:00  GET      /api/v1/stores/cart/{cartId}  200     7 ms  3f8dc76d-3e37-4cd4-8f8a-9eebedf66201',
+    '12:30:00  DELETE   /…                            404     7 ms  NOT_FOUND',
+  ]);
+  expect(lines[0]!.length).toBeLessThanOrEqual(100);
+});
+
+test.each([
+  [201, '\u001B[32m201\u001B[39m'],
+  [303, '\u001B[36m303\u001B[39m'],
+  [422, '\u001B[33m422\u001B[39m'],
+  [503, '\u001B[31m503\u001B[39m'],
+])('the status %i has its colour, unless NO_COLOR is set', (status, coloured) => {
+  expect(requestLine({ ...REQUEST, status }, painter({}))).toContain(coloured);
+  expect(requestLine({ ...REQUEST, status }, painter({ NO_COLOR: '1' }))).not.toContain('\u001B');
+});
+
+const TIME = { timestamp: '2026-01-15T12:30:00.000Z' };
+
+test.each<[string, object, string]>([
+  ['a request, which has its own line', { level: 'INFO', message: 'completed', status: 200, ...TIME }, ''],
+  ['a metric', { _aws: {}, CartsCreated: 1 }, ''],
+  [
+    'an event',
+    { source: 'cart-checkout', 'detail-type': 'cart.completed', detail: { ...TIME, data: { id: 'c1' } } },
+    '12:30:00  event    cart.completed                              c1\n',
+  ],
+  [
+    'a delivery',
+    {
+      level: 'INFO',
+      message: 'delivery',
+      ...TIME,
+      type: 'cart.completed',
+      outcome: 'succeeded',
+      status: 204,
+      ms: 9,
+      endpointId: 'we_1',
+    },
+    '12:30:00  webhook  cart.completed                204     9 ms  succeeded  we_1\n',
+  ],
+  [
+    'a failed delivery',
+    {
+      level: 'INFO',
+      message: 'delivery',
+      ...TIME,
+      type: 'cart.completed',
+      outcome: 'retrying',
+      error: 'timeout',
+      ms: 9,
+      endpointId: 'we_1',
+    },
+    '12:30:00  webhook  cart.completed                        9 ms  retrying  timeout  we_1\n',
+  ],
+  [
+    'a failure',
+    {
+      level: 'ERROR',
+      message: 'failed',
+      ...TIME,
+      service: 'x',
+      _aws: {},
+      stage: 'local',
+      cause: { name: 'TypeError' },
+    },
+    '12:30:00  ERROR    failed {"cause":{"name":"TypeError"}}\n',
+  ],
+  [
+    'a warning',
+    { level: 'WARN', message: 'wrong clock', ...TIME, skewMs: 9 },
+    '12:30:00  WARN     wrong clock {"skewMs":9}\n',
+  ],
+])('a terminal shows %s', (_what, entry, expected) => {
+  expect(readableLog(`${JSON.stringify(entry)}\n`, plain)).toBe(expected);
+});
+
+test('text for the operator stays, without what a terminal would interpret', () => {
+  expect(readableLog('get-cart failed:\n    at x\n', plain)).toBe('get-cart failed:\n    at x\n');
+  expect(readableLog('a\u001B[2Jb\n"text"\n', plain)).toBe('a?[2Jb\n"text"\n');
+});
