@@ -118,6 +118,7 @@ describe('the issue of a field', () => {
     ['meta', { a: {} }, 'Must be a string'],
     // Numbers that have lost digits: nobody knows which string to send.
     ['meta', { a: 2 ** 53 }, 'Must be a string'],
+    ['meta', { a: -(2 ** 53) }, 'Must be a string'],
     ['meta', { a: Number.POSITIVE_INFINITY }, 'Must be a string'],
     ['meta', entries(51), 'Must have at most 50 entries'],
     ['meta', metaOfBytes(128_001), 'Must have at most 128000 bytes as JSON'],
