@@ -122,9 +122,9 @@ const headerOf = (headers, name) => {
   return String(value);
 };
 
-/** @param {string} secret */
+/** @param {string | null | undefined} secret such as that of a variable which is not set */
 const signingKeyOf = (secret) => {
-  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]+=*)$/.exec(secret ?? '') ?? [];
   if (base64 === undefined) throw new TypeError('secret is missing or malformed');
   return Buffer.from(base64, 'base64');
 };
@@ -199,7 +199,10 @@ export class CartCheckout {
    * @throws {CartCheckoutError}
    */
   async createCart(cart, { idempotencyKey = randomUUID() } = {}) {
-    if (!/^[ -~]{1,255}$/.test(idempotencyKey)) throw new TypeError('idempotencyKey is malformed');
+    // A test alone would turn `null` into one key for all orders.
+    if (typeof idempotencyKey !== 'string' || !/^[ -~]{1,255}$/.test(idempotencyKey)) {
+      throw new TypeError('idempotencyKey is malformed');
+    }
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
     const request = { method: 'POST', headers, body: JSON.stringify(cart) };
     const { response, body } = await this.#call('/api/v1/stores/cart/checkout', request);
