@@ -122,9 +122,13 @@ const headerOf = (headers, name) => {
   return String(value);
 };
 
-/** @param {string} secret */
+/**
+ * A key has at least 24 bytes, so a missing variable is no key: `undefined` alone would be valid base64.
+ *
+ * @param {string} secret
+ */
 const signingKeyOf = (secret) => {
-  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]{32,}=*)$/.exec(secret) ?? [];
   if (base64 === undefined) throw new TypeError('secret is missing or malformed');
   return Buffer.from(base64, 'base64');
 };
@@ -147,15 +151,19 @@ const parseJson = (text) => {
  */
 const errorOf = ({ status, headers }, body) => {
   const requestId = headers.get('X-Request-Id');
-  const failure = { status, requestId, retryAfterSeconds: Number(headers.get('Retry-After')) || 0 };
-  if (status < 300 || typeof body?.code !== 'string') {
+  const retryAfterSeconds = Math.max(0, Number(headers.get('Retry-After')) || 0);
+  const failure = { status, requestId, retryAfterSeconds };
+  if (status < 300 || typeof body?.code !== 'string' || typeof body.message !== 'string') {
     return new CartCheckoutError(
       'UNEXPECTED_RESPONSE',
       `The ${status} is not a response of the API`,
       failure,
     );
   }
-  return new CartCheckoutError(body.code, body.message, { ...failure, details: body.details ?? [] });
+  return new CartCheckoutError(body.code, body.message, {
+    ...failure,
+    details: Array.isArray(body.details) ? body.details : [],
+  });
 };
 
 /** A client of one stage with one API key. */

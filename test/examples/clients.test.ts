@@ -141,6 +141,15 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(requests[0]?.headers['user-agent']).toMatch(/^cart-checkout-\w+\/\d+\.\d+\.\d+$/);
   });
 
+  test('retries after an error of a proxy that has the names of the API for other values', async () => {
+    const body = { code: 'PROXY', message: 'Later', details: 'None' };
+    const { call } = await onScript(
+      { status: 502, headers: { 'Retry-After': '-9' }, body },
+      { status: 200, body: CART },
+    );
+    expect(await call('retrieveCart', [CART.id])).toMatchObject({ value: CART, pauses: [0.5] });
+  });
+
   test('throws the last error after five retries', async () => {
     const { call, requests } = await onScript('cut');
     const { error, pauses } = await call('createCart', [newCart()]);
@@ -159,6 +168,7 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     ],
     ['a redirect', 302, { Location: '/' }, '', false],
     ['a page that is not of the API', 404, {}, '<html>', false],
+    ['JSON that is not of the API', 404, {}, '{"code":"X"}', false],
     ['an unknown error that a retry cannot mend', 418, {}, { code: 'TEAPOT', message: 'No' }, false],
   ])('does not retry after %s', async (_, status, headers, body, retryable) => {
     const { call, requests } = await onScript({ status, headers, body });
