@@ -139,7 +139,11 @@ test.each(findRunnableClients().filter(({ language }) => language !== 'PHP'))(
     const names = ['webhook-id', 'webhook-signature'];
     const errors = names.map(async (name) => {
       const { headers, body } = messageOf({ headers: { [name]: '\uDCFF' } });
-      const { error } = await perform({ method: 'verifyWebhook', args: [SECRET, headers, body], options: {} });
+      const { error } = await perform({
+        method: 'verifyWebhook',
+        args: [SECRET, headers, body],
+        options: {},
+      });
       return error?.['name'];
     });
     expect(await Promise.all(errors)).toStrictEqual(names.map(() => 'WebhookVerificationError'));
