@@ -201,13 +201,17 @@ export class CartCheckout {
    * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
    *
    * @param {NewCart} cart
-   * @param {{ idempotencyKey?: string | undefined }} [options] by default, a new key. Better store one with the order before
+   * @param {{ idempotencyKey?: string | null | undefined }} [options] by default, a new key. Better store one with the order before
    *   the call, and pass it: you can then repeat the call after a crash
    * @returns {Promise<Checkout>}
    * @throws {CartCheckoutError}
    */
-  async createCart(cart, { idempotencyKey = randomUUID() } = {}) {
-    if (!/^[ -~]{1,255}$/.test(idempotencyKey)) throw new TypeError('idempotencyKey is malformed');
+  async createCart(cart, options = {}) {
+    const idempotencyKey = options.idempotencyKey ?? randomUUID();
+    // Any object would be the same text.
+    if (typeof idempotencyKey !== 'string' || !/^[ -~]{1,255}$/.test(idempotencyKey)) {
+      throw new TypeError('idempotencyKey is malformed');
+    }
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
     const request = { method: 'POST', headers, body: JSON.stringify(cart) };
     const { response, body } = await this.#call('/api/v1/stores/cart/checkout', request);

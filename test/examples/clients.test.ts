@@ -150,6 +150,17 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(await call('retrieveCart', [CART.id])).toMatchObject({ value: CART, pauses: [0.5] });
   });
 
+  test('makes a new Idempotency-Key for each call without one', async () => {
+    const { call, requests } = await onScript({
+      status: 201,
+      body: { cart: CART, redirectUrl: 'http://pay' },
+    });
+    for (const options of [{}, {}, { idempotencyKey: null }, { idempotencyKey: null }]) {
+      await call('createCart', [newCart()], options);
+    }
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(4);
+  });
+
   test('throws the last error after five retries', async () => {
     const { call, requests } = await onScript('cut');
     const { error, pauses } = await call('createCart', [newCart()]);
@@ -294,6 +305,12 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
       [],
     );
   });
+});
+
+test('the client for Node.js rejects an Idempotency-Key that is no text: all objects would share one', async () => {
+  const client = new CartCheckout({ baseUrl: 'http://api', apiKey: KEY });
+  const create = client.createCart(newCart(), { idempotencyKey: { order: 1 } as unknown as string });
+  await expect(create).rejects.toThrow('idempotencyKey is malformed');
 });
 
 test('the client for Node.js refuses to run in a browser', () => {
