@@ -89,6 +89,9 @@ const meta = z.pipe(
   ),
 );
 
+const numberMessage = ({ input }: Cause): string =>
+  typeof input === 'string' ? 'Must be a number, not a string' : 'Must be a finite number';
+
 /** The body of a create request (`docs/contract.md`, "Create request"). It drops unknown fields. */
 export const createCartRequestSchema = z.object(
   {
@@ -101,7 +104,7 @@ export const createCartRequestSchema = z.object(
     phone: optional(text(0, 32)),
     redirectURL: optional(redirectUrl),
     meta: optional(meta),
-    customerPrice: optional(z.number('Must be a finite number').check(z.positive('Must be above 0'))),
+    customerPrice: optional(z.number({ error: numberMessage }).check(z.positive('Must be above 0'))),
   },
   'Must be a JSON object',
 );

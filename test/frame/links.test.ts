@@ -8,7 +8,7 @@ const SOURCES = globSync([
   '{functions,infra,lib,test,docs}/**/*.{ts,mjs,py,php}',
   '.github/**/*.yml',
   '*.ts',
-]);
+]).filter((path) => !path.includes('node_modules'));
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 

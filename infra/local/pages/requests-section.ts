@@ -31,12 +31,12 @@ export const requestRows = (requests: readonly LoggedRequest[]): Markup =>
 
 const NO_REQUEST = markup`<tr role="row" id="no-request"><td role="cell" colspan="7">There is no request yet. Run the command above.</td></tr>\n`;
 
-/** The log of requests. The page's script adds new rows. */
+/** The log of requests. The page's script adds new rows, and replaces the sentence. */
 export const requestsSection = (requests: readonly LoggedRequest[]): Markup => markup`
 <section data-requests-max="${String(LOGGED_REQUESTS_MAX)}">
 <div class="row">
 <h2 id="requests">Requests</h2>
-<p class="soft" id="live" role="status"></p>
+<p class="soft" id="live" role="status">Reload this page to see new requests.</p>
 <button type="button" id="pause" hidden>Pause</button>
 </div>
 ${table(
@@ -44,5 +44,4 @@ ${table(
   ['Time (UTC)', 'Method', 'Path', 'Status', 'Code', 'Cart', { number: 'Duration' }],
   requests.length === 0 ? [NO_REQUEST] : [requestRows(requests)],
 )}
-<noscript><p>Reload this page to see new requests.</p></noscript>
 </section>`;

@@ -82,7 +82,7 @@ test.each([
   ['GET', `/api/v1/stores/cart/${TEST_KEY}`, '/api/v1/stores/cart/…'],
   ['GET', '/Ada/Lovelace/%2B33612345678', '/…/…/…'],
   ['GET', '*', '/'],
-  ['GET', '/a'.repeat(5_000), '/…'.repeat(9)],
+  ['GET', '/a'.repeat(20), '/…'.repeat(9)],
 ])('%s of a path shows neither a key nor personal data: %s', (method, path, shown) => {
   expect(log(served(method, path)).path).toBe(shown);
 });

@@ -93,7 +93,7 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
 test('on the default data, commands find the only stage, and a killed one leaves its data and no process', async () => {
   // A copy of the program, because a developer's own stage may run in this folder.
   const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-copy-'));
-  for (const name of ['functions', 'infra', 'lib', 'package.json']) {
+  for (const name of ['docs', 'functions', 'infra', 'lib', 'package.json']) {
     await cp(name, join(folder, name), { recursive: true });
   }
   await symlink(resolve('node_modules'), join(folder, 'node_modules'));

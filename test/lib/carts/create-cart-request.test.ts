@@ -118,12 +118,13 @@ describe('the issue of a field', () => {
     ['meta', { a: {} }, 'Must be a string'],
     // Numbers that have lost digits: nobody knows which string to send.
     ['meta', { a: 2 ** 53 }, 'Must be a string'],
+    ['meta', { a: -(2 ** 53) }, 'Must be a string'],
     ['meta', { a: Number.POSITIVE_INFINITY }, 'Must be a string'],
     ['meta', entries(51), 'Must have at most 50 entries'],
     ['meta', metaOfBytes(128_001), 'Must have at most 128000 bytes as JSON'],
     // The entries are counted before they are checked.
     ['meta', entries(51, 5), 'Must have at most 50 entries'],
-    ['customerPrice', '5', 'Must be a finite number'],
+    ['customerPrice', '5', 'Must be a number, not a string'],
     ['customerPrice', -1, 'Must be above 0'],
   ])('is one sentence that says what is valid: %s, %j', (field, value, message) => {
     const issues = issuesOfBody({ ...MINIMAL, [field]: value });
