@@ -48,6 +48,7 @@ test.each([
   '/guide/',
   '/guide/gone.md',
   '/guide/examples',
+  '/guide/.oxlintrc.json',
   '/guide/../package.json',
   '/guide/%2e%2e/package.json',
   '/guide/./integrate.md',
