@@ -142,6 +142,26 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(requests[0]?.headers['user-agent']).toMatch(/^cart-checkout-\w+\/\d+\.\d+\.\d+$/);
   });
 
+  test('retries after an error of a proxy that has the names of the API for other values', async () => {
+    const body = { code: 'PROXY', message: 'Later', details: 'None' };
+    const { call } = await onScript(
+      { status: 502, headers: { 'Retry-After': '-9' }, body },
+      { status: 200, body: CART },
+    );
+    expect(await call('retrieveCart', [CART.id])).toMatchObject({ value: CART, pauses: [0.5] });
+  });
+
+  test('makes a new Idempotency-Key for each call without one', async () => {
+    const { call, requests } = await onScript({
+      status: 201,
+      body: { cart: CART, redirectUrl: 'http://pay' },
+    });
+    for (const options of [{}, {}, { idempotencyKey: null }, { idempotencyKey: null }]) {
+      await call('createCart', [newCart()], options);
+    }
+    expect(new Set(requests.map(({ headers }) => headers['idempotency-key'])).size).toBe(4);
+  });
+
   test('throws the last error after five retries', async () => {
     const { call, requests } = await onScript('cut');
     const { error, pauses } = await call('createCart', [newCart()]);
@@ -160,6 +180,7 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     ],
     ['a redirect', 302, { Location: '/' }, '', false],
     ['a page that is not of the API', 404, {}, '<html>', false],
+    ['JSON that is not of the API', 404, {}, '{"code":"X"}', false],
     ['an unknown error that a retry cannot mend', 418, {}, { code: 'TEAPOT', message: 'No' }, false],
   ])('does not retry after %s', async (_, status, headers, body, retryable) => {
     const { call, requests } = await onScript({ status, headers, body });
@@ -279,6 +300,12 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     const declared = new Set(source.match(/[\w.]+/g));
     expect([...words].filter((word) => !declared.has(word))).toStrictEqual([]);
   });
+});
+
+test('the client for Node.js rejects an Idempotency-Key that is no text: all objects would share one', async () => {
+  const client = new CartCheckout({ baseUrl: 'http://api', apiKey: KEY });
+  const create = client.createCart(newCart(), { idempotencyKey: { order: 1 } as unknown as string });
+  await expect(create).rejects.toThrow('idempotencyKey is malformed');
 });
 
 test('the client for Node.js does not run in a browser', () => {

@@ -29,7 +29,7 @@ const GUIDE_LINKS = markup`<nav aria-label="Guide"><ul>${GUIDES.map(
 const renderDocument = async (path: string): Promise<ApiResponse> => {
   // Loaded with the first document: it would delay the start of the stage.
   const { renderMarkdown } = await import('./markdown.ts');
-  const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'));
+  const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'), path);
   return htmlPage({
     title,
     content: markup`<section>${GUIDE_LINKS}
@@ -43,6 +43,9 @@ const renderDocument = async (path: string): Promise<ApiResponse> => {
  * files. Each request reads the file anew.
  */
 export const guidePage = (path: string): Page | undefined => {
+  if (path === '/guide' || path === PREFIX) {
+    return async () => ({ status: 302, headers: [['Location', `${PREFIX}${GUIDES[0][0]}`]], body: '' });
+  }
   const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
   if (!FILES.has(file)) return undefined;
   if (file.endsWith('.md')) return () => renderDocument(file);
