@@ -1,10 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
-import { CART_STATUSES } from '../../lib/carts/cart.ts';
-import { EVENT_TYPES } from '../../lib/events/store-event.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { BUYER } from '../support/secrets.ts';
 import { startApi } from './support/api.ts';
@@ -38,10 +35,6 @@ interface Page {
   readonly events: readonly { readonly data: { readonly id: string } }[];
   readonly cursor: string;
   readonly hasMore: boolean;
-}
-
-interface Contract {
-  readonly components: { readonly schemas: Readonly<Record<string, { readonly properties?: object }>> };
 }
 
 /** The waits before five retries, with the longest random part: `docs/integrate.md`, "5. Errors". */
@@ -287,18 +280,6 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     const { value } = await call('dump');
     expect(value).toContain('CartCheckout(http://127.0.0.1:1)');
     expect(JSON.stringify([value, await call('retrieveCart', ['1'])])).not.toContain(KEY.slice(10, -6));
-  });
-
-  test('declares each field, code and type of event of the contract', () => {
-    const source = readFileSync(language.file, 'utf8');
-    const { schemas } = (JSON.parse(readFileSync('docs/openapi.json', 'utf8')) as Contract).components;
-    const fields = Object.values(schemas).flatMap(({ properties = {} }) => Object.keys(properties));
-    expect(fields.length).toBeGreaterThan(20);
-    const codes = language.language === 'PHP' ? [] : Object.values(API_ERRORS).map(({ code }) => code);
-    const types = language.language === 'Node.js' ? EVENT_TYPES : [];
-    const words = new Set([...fields, ...CART_STATUSES, ...codes, ...types]);
-    const declared = new Set(source.match(/[\w.]+/g));
-    expect([...words].filter((word) => !declared.has(word))).toStrictEqual([]);
   });
 });
 
