@@ -289,7 +289,7 @@ test('the client for Node.js rejects an Idempotency-Key that is no text: all obj
   await expect(create).rejects.toThrow('idempotencyKey is malformed');
 });
 
-test('the client for Node.js refuses to run in a browser', () => {
+test('the client for Node.js does not run in a browser', () => {
   const create = () => new CartCheckout({ baseUrl: 'http://api', apiKey: KEY });
   for (const name of ['window', 'document']) {
     vi.stubGlobal(name, {});
