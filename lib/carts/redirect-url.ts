@@ -38,7 +38,7 @@ export const redirectUrlIssue = (address: string): string | undefined => {
   if (!address.isWellFormed()) return 'Must be well-formed Unicode';
   if (!isWithin(address, 1, URL_CHARACTERS_MAX)) return `Must have at most ${URL_CHARACTERS_MAX} characters`;
   if (WHITE_SPACE_OR_CONTROL.test(address))
-    return 'Must have no white space, line breaks or control characters: percent-encode them';
+    return 'Must have no white space, line breaks or control characters: remove or percent-encode them';
   if (address.includes('\\')) return 'Must have no backslashes';
 
   const authority = AUTHORITY.exec(address)?.[1];

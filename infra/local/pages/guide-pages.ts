@@ -17,9 +17,14 @@ const GUIDES = [
   ['decisions.md', 'Decisions'],
 ] as const;
 
-/** Each file by its path in the folder. A path from a request only selects one of these. */
+/** The files of the folder itself, and the programs below it. An example that runs there keeps events beside it. */
+const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:md|mjs|php|py|ts))$/;
+
+/** Each served file by its path in the folder. A path from a request only selects one of these. */
 const FILES: ReadonlySet<string> = new Set(
-  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/')),
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => SERVED.test(path)),
 );
 
 const GUIDE_LINKS = markup`<nav aria-label="Guide"><ul>${GUIDES.map(
@@ -49,6 +54,5 @@ export const guidePage = (path: string): Page | undefined => {
   const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
   if (!FILES.has(file)) return undefined;
   if (file.endsWith('.md')) return () => renderDocument(file);
-  if (!/\.\w+$/.test(file)) return undefined;
   return async () => ownResponse('text/plain; charset=utf-8', readFileSync(join(FOLDER, file)));
 };

@@ -39,7 +39,7 @@ describe('a redirect address', () => {
 const SCHEME = 'Must begin with https:// or http://';
 const USERINFO = 'Must have no user name and no password';
 const HOST = 'Must have a valid host and port';
-const SPACE = 'Must have no white space, line breaks or control characters: percent-encode them';
+const SPACE = 'Must have no white space, line breaks or control characters: remove or percent-encode them';
 const BACKSLASH = 'Must have no backslashes';
 
 const placeholder = (name: string): string => `Unknown placeholder {${name}}; the cart's id is {CART_ID}`;

@@ -52,6 +52,7 @@ test('a program of the guide is text', async () => {
 test.each([
   '/guide/gone.md',
   '/guide/examples',
+  '/guide/.oxlintrc.json',
   '/guide/../package.json',
   '/guide/%2e%2e/package.json',
   '/guide/./integrate.md',
