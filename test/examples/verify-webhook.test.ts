@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
@@ -159,4 +159,14 @@ test('verifyWebhook for Node.js rejects a message that anyone can sign if the se
 test('verifyWebhook for Node.js reads the headers of a Request, and bytes', () => {
   const { headers, body } = messageOf({});
   expect(CartCheckout.verifyWebhook(SECRET, new Headers(headers), Buffer.from(body))).toStrictEqual(EVENT);
+});
+
+test.each([undefined, null])('verifyWebhook for Node.js rejects a message if the secret is %s', (absent) => {
+  const { headers, body } = messageOf({});
+  const hmac = createHmac('sha256', Buffer.from(String(absent), 'base64'));
+  const signature = `v1,${hmac.update(`${EVENT.id}.${NOW_SECONDS}.${body}`).digest('base64')}`;
+  const forged = { ...headers, 'webhook-signature': signature };
+  expect(() => CartCheckout.verifyWebhook(absent as unknown as string, forged, body)).toThrow(
+    'secret is missing or malformed',
+  );
 });

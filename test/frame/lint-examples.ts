@@ -13,7 +13,10 @@ const functionOfLines = (count: number): string =>
 
 const IMPORTS = 'eslint(no-restricted-imports)';
 
-/** Sources by folder and by the rule that rejects them. Each breaks that rule and no other. */
+/**
+ * Sources by folder and by the rules that reject them. Each breaks these rules and no other. A rule with a number is the
+ * compiler's.
+ */
 export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>>> = {
   lib: {
     [IMPORTS]: {
@@ -30,6 +33,8 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     },
     'typescript(consistent-type-imports)': {
       'name a type of infra in place': `export type T = import('../infra/value.ts').V;`,
+    },
+    'typescript(TS1484) typescript(consistent-type-imports)': {
       'import a type as a value': `import { V } from './value.ts';\nexport type T = V;`,
     },
     'unicorn(import-style)': {
@@ -38,7 +43,7 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     'typescript(no-floating-promises)': {
       'leave a promise': 'export const start = (save: () => Promise<void>): void => {\n  save();\n};',
     },
-    'typescript(no-misused-promises)': {
+    'typescript(TS2801) typescript(no-misused-promises)': {
       'test a promise': 'export const ask = (is: () => Promise<boolean>): number => (is() ? 1 : 2);',
     },
     'typescript(await-thenable)': {
@@ -64,10 +69,17 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     'typescript(ban-ts-comment)': {
       'ignore the compiler': `// @ts-ignore it is late\nexport const count: number = 'one';`,
     },
+    'typescript(TS2322)': { 'give a value another type': `export const count: number = 'one';` },
+    'typescript(TS2375)': {
+      'write undefined for an absent value': 'export const none: { count?: number } = { count: undefined };',
+    },
+    'typescript(TS2584)': { 'read a document': 'void document;' },
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
     'eslint(max-lines)': { 'have a file over 300 lines': fileOfLines(301) },
     'eslint(max-lines-per-function)': { 'have a function over 50 lines': functionOfLines(51) },
-    'eslint(no-unused-vars)': { 'leave a variable unused': 'const left = 1;\nexport const used = 2;' },
+    'eslint(no-unused-vars) typescript(TS6133)': {
+      'leave a variable unused': 'const left = 1;\nexport const used = 2;',
+    },
     'eslint(eqeqeq)': { 'convert to compare': 'export const isOne = (n: unknown): boolean => n == 1;' },
     'eslint(prefer-const)': { 'let a constant vary': 'let fixed = 1;\nexport const used = fixed;' },
     'unicorn(no-abusive-eslint-disable)': {
@@ -86,6 +98,9 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
   'infra/stack': { [IMPORTS]: importsOf('../../functions/get-cart/contract.ts') },
   'infra/operate': { [IMPORTS]: importsOf('../../functions/value/handler.ts') },
   'infra/local': { [IMPORTS]: importsOf('../../test/value.ts') },
+  'infra/local/pages/browser': {
+    'typescript(TS2322)': { 'give a value another type': `export const count: number = 'one';` },
+  },
   test: {
     'vitest(no-focused-tests)': { 'run a test alone': testing(`it.only('a', () => expect(1).toBe(1));`) },
     'vitest(no-disabled-tests)': { 'skip a test': testing(`it.skip('a', () => expect(1).toBe(1));`) },
@@ -116,6 +131,7 @@ export const ALLOWED: Readonly<Record<string, Sources>> = {
   'infra/stack': importsOf('../../functions/operations.ts'),
   'infra/contract': importsOf('../../functions/get-cart/contract.ts'),
   'infra/local': importsOf('../../functions/value.ts'),
+  'infra/local/pages/browser': { 'read a document': 'void document;' },
   test: importsOf('../infra/value.ts', '../functions/value.ts', './value.ts'),
 };
 

@@ -24,12 +24,14 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   expect(html).toContain(`<title>${title}</title>`);
 
   const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
-  for (const target of targets) {
-    const { pathname } = new URL(target, `file:///docs${path.replace('/guide', '')}`);
-    if (pathname.startsWith('/docs/')) {
-      expect(html).toContain(`href="${target}"`);
-      expect(guidePage(pathname.replace('/docs/', '/guide/')), target).toBeDefined();
-    } else expect(html).not.toContain(`href="${target}"`);
+  const pathOf = (target: string) => new URL(target, `file://${path}`).pathname;
+  const [outside, inside] = [true, false].map((isOutside) =>
+    targets.filter((target) => !pathOf(target).startsWith('/guide/') === isOutside),
+  ) as [string[], string[]];
+  for (const target of outside) expect(html).not.toContain(`href="${target}"`);
+  for (const target of inside) {
+    expect(html).toContain(`href="${target}"`);
+    expect(guidePage(pathOf(target)), target).toBeDefined();
   }
 });
 
