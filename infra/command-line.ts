@@ -15,10 +15,10 @@ export interface Streams {
   readonly stderr: NodeJS.WritableStream & { readonly isTTY?: boolean };
 }
 
-/** 0: done. 1: failed or rejected. 2: the command line is wrong in itself, or lacks --yes: nothing was changed. */
+/** 0: done. 1: failed or rejected. 2: the command line is invalid, or lacks --yes: nothing was changed. */
 export type ExitCode = 0 | 1 | 2;
 
-/** The command line is wrong in itself, whatever the stage holds, but Commander cannot detect it. */
+/** An invalid command line that Commander cannot detect. The state of the stage does not matter. */
 export class UsageError extends OperatorError {}
 
 /** Standard output does not accept a text. */

@@ -4,7 +4,7 @@ export interface InvalidField {
   readonly message: string;
 }
 
-/** An unknown field, and the known field whose name is nearly the same. */
+/** An unknown field, and the known field with a similar name. */
 export interface MisspelledField {
   readonly sent: string;
   readonly meant: string;

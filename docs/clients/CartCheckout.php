@@ -239,7 +239,7 @@ final class CartCheckout
 
     private static function signingKeyOf(#[SensitiveParameter] string $secret): string
     {
-        if (!preg_match('{^(?:whsec_)?([A-Za-z0-9+/]+=*)$}D', $secret, $found)) {
+        if (!preg_match('{^(?:whsec_)?([A-Za-z0-9+/]{32,}=*)$}D', $secret, $found)) {
             throw new InvalidArgumentException('secret is missing or malformed');
         }
         return base64_decode($found[1]);
@@ -325,12 +325,12 @@ final class CartCheckout
     private static function errorOf(int $status, array $headers, mixed $body): CartCheckoutError
     {
         $requestId = $headers['x-request-id'] ?? null;
-        $retryAfterSeconds = (float) ($headers['retry-after'] ?? 0);
-        if ($status < 300 || !is_string($body['code'] ?? null)) {
+        $retryAfterSeconds = max(0, (float) ($headers['retry-after'] ?? 0));
+        if ($status < 300 || !is_string($body['code'] ?? null) || !is_string($body['message'] ?? null)) {
             $message = "The $status is not a response of the API";
             return new CartCheckoutError('UNEXPECTED_RESPONSE', $message, $status, [], $requestId, $retryAfterSeconds);
         }
-        $details = $body['details'] ?? [];
+        $details = is_array($body['details'] ?? null) ? $body['details'] : [];
         return new CartCheckoutError($body['code'], $body['message'], $status, $details, $requestId, $retryAfterSeconds);
     }
 }

@@ -122,9 +122,13 @@ const headerOf = (headers, name) => {
   return String(value);
 };
 
-/** @param {string} secret */
+/**
+ * A key has at least 24 bytes, so a missing variable is no key: `undefined` alone would be valid base64.
+ *
+ * @param {string} secret
+ */
 const signingKeyOf = (secret) => {
-  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]+=*)$/.exec(secret) ?? [];
+  const [, base64] = /^(?:whsec_)?([A-Za-z0-9+/]{32,}=*)$/.exec(secret) ?? [];
   if (base64 === undefined) throw new TypeError('secret is missing or malformed');
   return Buffer.from(base64, 'base64');
 };
@@ -147,15 +151,19 @@ const parseJson = (text) => {
  */
 const errorOf = ({ status, headers }, body) => {
   const requestId = headers.get('X-Request-Id');
-  const failure = { status, requestId, retryAfterSeconds: Number(headers.get('Retry-After')) || 0 };
-  if (status < 300 || typeof body?.code !== 'string') {
+  const retryAfterSeconds = Math.max(0, Number(headers.get('Retry-After')) || 0);
+  const failure = { status, requestId, retryAfterSeconds };
+  if (status < 300 || typeof body?.code !== 'string' || typeof body.message !== 'string') {
     return new CartCheckoutError(
       'UNEXPECTED_RESPONSE',
       `The ${status} is not a response of the API`,
       failure,
     );
   }
-  return new CartCheckoutError(body.code, body.message, { ...failure, details: body.details ?? [] });
+  return new CartCheckoutError(body.code, body.message, {
+    ...failure,
+    details: Array.isArray(body.details) ? body.details : [],
+  });
 };
 
 /** A client of one stage with one API key. */
@@ -193,13 +201,17 @@ export class CartCheckout {
    * Creates a cart. All requests of the call have one `Idempotency-Key`, so they create one cart.
    *
    * @param {NewCart} cart
-   * @param {{ idempotencyKey?: string | undefined }} [options] by default, a new key. Better store one with the order before
+   * @param {{ idempotencyKey?: string | null | undefined }} [options] by default, a new key. Better store one with the order before
    *   the call, and pass it: you can then repeat the call after a crash
    * @returns {Promise<Checkout>}
    * @throws {CartCheckoutError}
    */
-  async createCart(cart, { idempotencyKey = randomUUID() } = {}) {
-    if (!/^[ -~]{1,255}$/.test(idempotencyKey)) throw new TypeError('idempotencyKey is malformed');
+  async createCart(cart, options = {}) {
+    const idempotencyKey = options.idempotencyKey ?? randomUUID();
+    // Any object would be the same text.
+    if (typeof idempotencyKey !== 'string' || !/^[ -~]{1,255}$/.test(idempotencyKey)) {
+      throw new TypeError('idempotencyKey is malformed');
+    }
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
     const request = { method: 'POST', headers, body: JSON.stringify(cart) };
     const { response, body } = await this.#call('/api/v1/stores/cart/checkout', request);

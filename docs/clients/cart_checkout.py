@@ -183,15 +183,23 @@ def _error_of(status: int, headers: Message, body: Any) -> CartCheckoutError:
     request_id = headers.get("X-Request-Id")
     retry_after = headers.get("Retry-After", "")
     retry_after_seconds = int(retry_after) if re.fullmatch("[0-9]{1,9}", retry_after) else 0
-    if status < 300 or not isinstance(body, dict) or not isinstance(body.get("code"), str):
+    is_error = isinstance(body, dict) and all(isinstance(body.get(name), str) for name in ("code", "message"))
+    if status < 300 or not is_error:
         message = f"The {status} is not a response of the API"
         return CartCheckoutError("UNEXPECTED_RESPONSE", message, status, (), request_id, retry_after_seconds)
-    details = body.get("details", ())
-    return CartCheckoutError(body["code"], body["message"], status, details, request_id, retry_after_seconds)
+    details = body.get("details")
+    return CartCheckoutError(
+        body["code"],
+        body["message"],
+        status,
+        details if isinstance(details, list) else (),
+        request_id,
+        retry_after_seconds,
+    )
 
 
 def _signing_key_of(secret: str) -> bytes:
-    match = re.fullmatch("(?:whsec_)?([A-Za-z0-9+/]+=*)", secret)
+    match = re.fullmatch("(?:whsec_)?([A-Za-z0-9+/]{32,}=*)", secret)
     if not match:
         raise ValueError("secret is missing or malformed")
     return base64.b64decode(match[1])
@@ -324,12 +332,13 @@ class CartCheckout:
         if not re.fullmatch("[0-9]{1,12}", timestamp) or abs(now - int(timestamp)) > WEBHOOK_TOLERANCE_SECONDS:
             raise WebhookVerificationError("webhook-timestamp is not within five minutes of this clock")
         body = raw_body.encode() if isinstance(raw_body, str) else raw_body
-        signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode() + body
-        signatures = given.get("webhook-signature", "").split(" ")
+        # Some frameworks decode bytes that are not UTF-8 to lone surrogates.
+        signed = f"{given.get('webhook-id', '')}.{timestamp}.".encode(errors="surrogatepass") + body
+        signatures = given.get("webhook-signature", "").encode(errors="surrogatepass").split(b" ")
         for each in [secret] if isinstance(secret, str) else secret:
             digest = hmac.new(_signing_key_of(each), signed, hashlib.sha256).digest()
             expected = b"v1," + base64.b64encode(digest)
-            if any(hmac.compare_digest(signature.encode(), expected) for signature in signatures):
+            if any(hmac.compare_digest(signature, expected) for signature in signatures):
                 event: CartEvent = json.loads(body)
                 return event
         raise WebhookVerificationError("No signature is valid for this secret and body")

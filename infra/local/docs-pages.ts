@@ -78,8 +78,8 @@ const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
 ]);
 
 /**
- * Makes the function that finds the local stage's own pages: the contract, a page to read and try it, and the page of errors. It makes each
- * page once, on its first request.
+ * Makes the function that finds the pages of the documentation: the contract, a page to read and try it, and the page of
+ * errors. It makes each page once, on its first request.
  */
 export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {
   const made = new Map<string, ApiResponse>();

@@ -32,8 +32,8 @@ interface Output {
 }
 
 /**
- * Sends the logs of functions and events to standard error: as they are, which is JSON, or in a readable form with a line
- * for each request.
+ * Sends the logs of functions and events to standard error. They stay JSON, or become readable, with a line for each
+ * request.
  */
 const divertLogs = (isReadable: boolean): Output => {
   const write = process.stdout.write.bind(process.stdout);

@@ -32,7 +32,7 @@ Examples:
 
 AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
 In a script, use --json with every command, and \`npm run --silent\` to suppress npm's own lines.
-Exit codes: 0 done; 1 failed or rejected; 2 the command line is wrong in itself or lacks --yes, and nothing was changed.`;
+Exit codes: 0 done; 1 failed or rejected; 2 the command line is invalid or lacks --yes, and nothing was changed.`;
 
 const KEYS_HELP = `
 The life of a key:

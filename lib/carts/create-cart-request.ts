@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { MUST_BE_STRING, string, text } from '../text.ts';
-import { REDIRECT_URL_BOUNDS, redirectUrlFault } from './redirect-url.ts';
+import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 
 /** The parts of an issue on which a message depends. */
 interface Cause {
@@ -54,7 +54,7 @@ const trimmedName = z
   .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
 
 const redirectUrl = string().check(({ value, issues }) => {
-  const message = redirectUrlFault(value);
+  const message = redirectUrlIssue(value);
   if (message !== undefined) issues.push({ code: 'custom', input: value, message });
 }, z.meta(REDIRECT_URL_BOUNDS));
 

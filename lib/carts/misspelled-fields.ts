@@ -27,7 +27,7 @@ const isWithinOneEdit = (a: string, b: string): boolean => {
 };
 
 /**
- * The unknown fields of a create request that nearly have the name of an absent field, such as `redirect_url`. A field beside
+ * The unknown fields of a create request with a name similar to that of an absent field, such as `redirect_url`. A field beside
  * the right one is not misspelled. Only the first 20 names of at most 40 characters are compared.
  */
 export const misspelledFields = (body: unknown): readonly MisspelledField[] => {

@@ -6,7 +6,7 @@ const URL_CHARACTERS_MAX = 2_048;
 const HOST_AND_PORT_CHARACTERS_MAX = 259;
 
 /**
- * The JSON Schema keywords of a redirect URL. They state all rules of {@link redirectUrlFault} but two: placeholders, and
+ * The JSON Schema keywords of a redirect URL. They state all rules of {@link redirectUrlIssue} but two: placeholders, and
  * the parsing of host and port. The format `uri` would not allow the braces of `{CART_ID}`.
  */
 export const REDIRECT_URL_BOUNDS = {
@@ -33,12 +33,12 @@ const unknownPlaceholder = (address: string): string | undefined =>
  * One sentence that says why a buyer cannot be sent to an address after payment, or `undefined` for a valid address. It must
  * be absolute http or https, without userinfo, which can disguise the host. Its only placeholder is `{CART_ID}`.
  */
-export const redirectUrlFault = (address: string): string | undefined => {
+export const redirectUrlIssue = (address: string): string | undefined => {
   if (address === '') return 'Omit it or send an address';
   if (!address.isWellFormed()) return 'Must be well-formed Unicode';
   if (!isWithin(address, 1, URL_CHARACTERS_MAX)) return `Must have at most ${URL_CHARACTERS_MAX} characters`;
   if (WHITE_SPACE_OR_CONTROL.test(address))
-    return 'Must have no white space, line breaks or control characters: percent-encode them';
+    return 'Must have no white space, line breaks or control characters: remove or percent-encode them';
   if (address.includes('\\')) return 'Must have no backslashes';
 
   const authority = AUTHORITY.exec(address)?.[1];

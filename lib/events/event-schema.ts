@@ -24,7 +24,7 @@ export const EVENT_MEANINGS: Readonly<Record<DeliveryType, string>> = {
   'cart.payment_failed': 'A payment failed. The buyer can try again.',
   'cart.abandoned': 'The cart expired without a payment. A late payment can still complete it.',
   'cart.duplicate_payment': 'A second payment of a completed cart succeeded. It needs a refund.',
-  'webhook.ping': 'An operator tests your endpoint. `listEvents` does not return this event.',
+  'webhook.ping': 'An operator tests your endpoint. The list of events does not have this event.',
 };
 
 /** `cart.payment_failed` becomes `CartPaymentFailedEvent`, the name of its schema. */

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { errorsPage } from '../../infra/errors-page.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { BUYER } from '../support/secrets.ts';
 import { describeEvents, describeInternalRoute } from './events.ts';
@@ -136,6 +137,16 @@ describe('a deployed stage', () => {
     expect(await second.client.getCart(cartId, { apiKey: second.apiKey })).toMatchObject({ status: 404 });
     const body = JSON.stringify({ productDocumentId: first.ownProductId, ...BUYER });
     expect(await second.client.createCart(body, { apiKey: second.apiKey })).toMatchObject({ status: 400 });
+  });
+
+  it('links the errors of its functions and of its gateway to its own page of errors', async () => {
+    const { client, outputs, apiKey, baseUrl } = first;
+    const linkTo = (code: string) => `<${outputs['BaseUrl']}errors#${code}>; rel="help"`;
+    const ofFunction = await client.createCart('{}', { apiKey });
+    expect(ofFunction.headers).toMatchObject({ link: linkTo('VALIDATION_ERROR') });
+    const ofGateway = await client.send('GET', '/nothing');
+    expect(ofGateway.headers).toMatchObject({ link: linkTo('NOT_FOUND') });
+    expect(await (await fetch(`${baseUrl}/errors`)).text()).toBe(errorsPage());
   });
 
   it('completes a cart after a payment event on its bus', async () => {

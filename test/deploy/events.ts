@@ -28,9 +28,13 @@ export interface EventTests {
   readonly createCart: (stage: StageWithKey) => Promise<string>;
 }
 
-/** Pays a test cart on its payment page. */
-const pay = async ({ baseUrl }: StageWithKey, cartId: string): Promise<void> => {
-  const body = new URLSearchParams({ action: 'pay' });
+/** Performs an action on the payment page of a test cart. */
+const perform = async (
+  { baseUrl }: StageWithKey,
+  action: 'pay' | 'expire',
+  cartId: string,
+): Promise<void> => {
+  const body = new URLSearchParams({ action });
   const page = `${baseUrl}/sandbox/checkout/${cartId}`;
   expect((await fetch(page, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
 };
@@ -104,7 +108,7 @@ export const describeEvents = ({ endpoint, stage, createCart }: EventTests): voi
 
     it('reach a receiver on this machine, signed, after a payment in the sandbox, and are in the feed', async () => {
       const cartId = await createCart(stage());
-      await pay(stage(), cartId);
+      await perform(stage(), 'pay', cartId);
       const { webhookId, event } = await receiver.until(({ event: { data } }) => data['id'] === cartId);
       expect(event).toMatchObject({ id: webhookId, type: 'cart.completed', data: { status: 'completed' } });
       expect(await untilDelivery(webhookId, 'succeeded')).toMatchObject({ attempts: [{ status: 204 }] });
@@ -114,7 +118,7 @@ export const describeEvents = ({ endpoint, stage, createCart }: EventTests): voi
     it('are sent again to a receiver that was dead, and by a replay, with the same id', async () => {
       const cartId = await createCart(stage());
       await receiver.stop();
-      await pay(stage(), cartId);
+      await perform(stage(), 'pay', cartId);
       let eventId: string | undefined;
       while (eventId === undefined) {
         eventId = (await readFeed()).find(({ data }) => data.id === cartId)?.id;
@@ -137,6 +141,17 @@ export const describeEvents = ({ endpoint, stage, createCart }: EventTests): voi
     it('include an abandoned cart within two minutes of its expiry: stream, due work, schedule', async () => {
       const { event } = await receiver.until(({ event: { data } }) => data['id'] === expiredCartId);
       expect(event).toMatchObject({ type: 'cart.abandoned', data: { status: 'abandoned' } });
+    });
+
+    it('include a cart that expires in the sandbox, and its late payment', async () => {
+      const cartId = await createCart(stage());
+      const eventOf = async (type: string) =>
+        (await receiver.until(({ event }) => event.type === type && event.data['id'] === cartId)).event;
+      await perform(stage(), 'expire', cartId);
+      expect(await eventOf('cart.abandoned')).toMatchObject({ data: { status: 'abandoned' } });
+      await perform(stage(), 'pay', cartId);
+      const late = { status: 'completed', latePayment: true };
+      expect(await eventOf('cart.completed')).toMatchObject({ data: late });
     });
 
     it('leave nothing set aside and no dead letter', async () => {

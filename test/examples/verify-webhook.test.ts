@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto';
+import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { afterAll, describe, expect, test } from 'vitest';
 import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
@@ -65,6 +65,10 @@ const FORGED: readonly [string, Message][] = [
   ['a signature that is cut', withSignature((signature) => signature.slice(0, -1))],
   ['a signature with a tail', withSignature((signature) => `${signature}=`)],
   ['a signature in another case', withSignature((signature) => signature.toLowerCase())],
+  ['an empty signature', withSignature(() => 'v1,')],
+  ['a signature that is not ASCII', withSignature((signature) => `${signature}é`)],
+  ['10,000 signatures', withSignature(() => 'v1,AAAA '.repeat(10_000))],
+  ['a timestamp of Arabic digits', { headers: { 'webhook-timestamp': '١'.repeat(10) } }],
 ];
 
 /** Whether the package of Standard Webhooks accepts a message. */
@@ -119,13 +123,50 @@ describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }
     expect(await verify([SECRET], message)).toMatchObject({ error: { name: 'WebhookVerificationError' } });
   });
 
-  test('rejects a malformed secret without repeating it', async () => {
-    const { error } = await verify('whsec_§', messageOf({}));
-    expect(error?.['message']).toBe('secret is missing or malformed');
-  });
+  test.each(['whsec_§', '', 'whsec_', 'A', 'null', 'undefined', `whsec_${'A'.repeat(31)}`])(
+    'rejects the malformed secret "%s" without repeating it',
+    async (secret) => {
+      const { error } = await verify(secret, messageOf({}));
+      expect(error?.['message']).toBe('secret is missing or malformed');
+    },
+  );
+});
+
+// Some frameworks for Python decode bytes that are not UTF-8 so. The driver for PHP cannot read such texts.
+test.each(findRunnableClients().filter(({ language }) => language !== 'PHP'))(
+  'verifyWebhook for $language rejects headers with lone surrogates',
+  async ({ perform }) => {
+    const names = ['webhook-id', 'webhook-signature'];
+    const errors = names.map(async (name) => {
+      const { headers, body } = messageOf({ headers: { [name]: '\uDCFF' } });
+      const { error } = await perform({
+        method: 'verifyWebhook',
+        args: [SECRET, headers, body],
+        options: {},
+      });
+      return error?.['name'];
+    });
+    expect(await Promise.all(errors)).toStrictEqual(names.map(() => 'WebhookVerificationError'));
+  },
+);
+
+test('verifyWebhook for Node.js rejects a message that anyone can sign if the secret is missing', () => {
+  const { headers, body } = messageOf({ secrets: ['null'] });
+  const verify = () => CartCheckout.verifyWebhook(null as unknown as string, headers, body);
+  expect(verify).toThrow('secret is missing or malformed');
 });
 
 test('verifyWebhook for Node.js reads the headers of a Request, and bytes', () => {
   const { headers, body } = messageOf({});
   expect(CartCheckout.verifyWebhook(SECRET, new Headers(headers), Buffer.from(body))).toStrictEqual(EVENT);
+});
+
+test.each([undefined, null])('verifyWebhook for Node.js rejects a message if the secret is %s', (absent) => {
+  const { headers, body } = messageOf({});
+  const hmac = createHmac('sha256', Buffer.from(String(absent), 'base64'));
+  const signature = `v1,${hmac.update(`${EVENT.id}.${NOW_SECONDS}.${body}`).digest('base64')}`;
+  const forged = { ...headers, 'webhook-signature': signature };
+  expect(() => CartCheckout.verifyWebhook(absent as unknown as string, forged, body)).toThrow(
+    'secret is missing or malformed',
+  );
 });

@@ -153,3 +153,14 @@ test('docs/payments.md shows and explains every field of a cart to charge', () =
   const addresses = rows(payments, 'Send the buyer back', /^[a-z]+$/).map(([name]) => name);
   expect(addresses).toStrictEqual(Object.keys(example?.['returnUrls'] as object));
 });
+
+test.each([
+  ['cart-checkout.mjs', [...EVENT_TYPES, ...ERRORS.map(({ code }) => code)]],
+  ['cart_checkout.py', ERRORS.map(({ code }) => code)],
+  ['CartCheckout.php', []],
+])('docs/clients/%s declares the fields, statuses, codes and events of the contract', (file, texts) => {
+  const declared = new Set(readFileSync(`docs/clients/${file}`, 'utf8').match(/[\w.]+/g));
+  const fields = Object.values(components.schemas).flatMap(({ properties = {} }) => Object.keys(properties));
+  const words = new Set([...fields, ...CART_STATUSES, ...texts]);
+  expect([...words].filter((word) => !declared.has(word))).toStrictEqual([]);
+});

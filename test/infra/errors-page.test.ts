@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { ERRORS } from '../../infra/contract/errors.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../../infra/errors-page.ts';
-import { API_ERRORS } from '../../lib/http/errors.ts';
+import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
 
 const PAGE = errorsPage();
 
@@ -19,6 +20,13 @@ test('each code has one section, with the status, the message and the remedy of 
   for (const [code, content] of SECTIONS) {
     const count = errors.filter((error) => error.code === code).length;
     expect(content?.match(/<p>[^“]+\. (?:Fix|Retry|Report)\b[^]*?<\/p>/g)).toHaveLength(count);
+  }
+});
+
+test('the remedy is a retry exactly if a client can retry the status', () => {
+  for (const [kind, { remedy }] of Object.entries(ERRORS)) {
+    const { status } = API_ERRORS[kind as ApiErrorKind];
+    expect(remedy.startsWith('Retry'), kind).toBe([408, 429].includes(status) || status >= 500);
   }
 });
 

@@ -239,6 +239,13 @@ describe('the configuration of a stage', () => {
 });
 
 describe('the context of a deployment', () => {
+  it('has only names that the configuration reads', () => {
+    const names = new Set<unknown>();
+    const get = (values: StageContext, name: string): unknown => names.add(name) && Reflect.get(values, name);
+    stageConfig(new Proxy<StageContext>(PRODUCTION, { get }));
+    expect(names).toStrictEqual(new Set(CONTEXT_NAMES));
+  });
+
   const read = (values: Readonly<Record<string, unknown>>): unknown =>
     readStageContext(values, () => 'a-branch');
 

@@ -17,9 +17,14 @@ const GUIDES = [
   ['decisions.md', 'Decisions'],
 ] as const;
 
-/** Each file by its path in the folder. A path from a request only selects one of these. */
+/** The files of the folder itself, and the programs below it. An example that runs there keeps events beside it. */
+const SERVED = /^(?:[\w-]+\.\w+|(?:[\w-]+\/)+[\w-]+\.(?:md|mjs|php|py|ts))$/;
+
+/** Each served file by its path in the folder. A path from a request only selects one of these. */
 const FILES: ReadonlySet<string> = new Set(
-  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' }).map((path) => path.replaceAll('\\', '/')),
+  readdirSync(FOLDER, { recursive: true, encoding: 'utf8' })
+    .map((path) => path.replaceAll('\\', '/'))
+    .filter((path) => SERVED.test(path)),
 );
 
 const GUIDE_LINKS = markup`<nav aria-label="Guide"><ul>${GUIDES.map(
@@ -29,7 +34,7 @@ const GUIDE_LINKS = markup`<nav aria-label="Guide"><ul>${GUIDES.map(
 const renderDocument = async (path: string): Promise<ApiResponse> => {
   // Loaded with the first document: it would delay the start of the stage.
   const { renderMarkdown } = await import('./markdown.ts');
-  const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'));
+  const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'), path);
   return htmlPage({
     title,
     content: markup`<section>${GUIDE_LINKS}
@@ -43,9 +48,11 @@ const renderDocument = async (path: string): Promise<ApiResponse> => {
  * files. Each request reads the file anew.
  */
 export const guidePage = (path: string): Page | undefined => {
+  if (path === '/guide' || path === PREFIX) {
+    return async () => ({ status: 302, headers: [['Location', `${PREFIX}${GUIDES[0][0]}`]], body: '' });
+  }
   const file = path.startsWith(PREFIX) ? path.slice(PREFIX.length) : '';
   if (!FILES.has(file)) return undefined;
   if (file.endsWith('.md')) return () => renderDocument(file);
-  if (!/\.\w+$/.test(file)) return undefined;
   return async () => ownResponse('text/plain; charset=utf-8', readFileSync(join(FOLDER, file)));
 };

@@ -1,3 +1,4 @@
+import { posix } from 'node:path';
 import { Marked, type Token, type Tokens } from 'marked';
 import { markup, trusted, type Markup } from '../../../lib/sandbox/markup.ts';
 
@@ -8,25 +9,39 @@ const anchorOf = (heading: string): string =>
     .replaceAll(/[^\w\s-]/g, '')
     .replaceAll(/\s/g, '-');
 
-const marked = new Marked({
-  renderer: {
-    heading({ tokens, depth, text }) {
-      // The page has its own first heading, with the document's title.
-      if (depth === 1) return '';
-      return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+/** @param folder the document's, within the folder of the documents */
+const createMarked = (folder: string): Marked =>
+  new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        // The page has its own first heading, with the document's title.
+        if (depth === 1) return '';
+        return `<h${depth} id="${anchorOf(text)}">${this.parser.parseInline(tokens)}</h${depth}>\n`;
+      },
+      link({ href, tokens }) {
+        const text = this.parser.parseInline(tokens);
+        // The stage serves the folder of the documents alone.
+        return posix.join(folder, href).startsWith('../')
+          ? text
+          : markup`<a href="${href}">${trusted(text)}</a>`.toString();
+      },
+      // In a narrow window, each cell has the heading of its column as its label.
+      table({ header, rows }) {
+        const contentOf = ({ tokens }: Tokens.TableCell) => trusted(this.parser.parseInline(tokens));
+        const labels = header.map(({ text }) => text.replaceAll('`', ''));
+        return markup`<table role="table">
+<thead role="rowgroup"><tr role="row">${header.map((cell) => markup`<th scope="col" role="columnheader">${contentOf(cell)}</th>`)}</tr></thead>
+<tbody role="rowgroup">
+${rows.map((cells) => markup`<tr role="row">${cells.map((cell, i) => markup`<td role="cell" data-label="${labels[i] ?? ''}">${contentOf(cell)}</td>`)}</tr>\n`)}</tbody>
+</table>\n`.toString();
+      },
+      // Comments such as those of the formatter.
+      html: () => '',
     },
-    link({ href, tokens }) {
-      const text = this.parser.parseInline(tokens);
-      // The stage serves the folder of the documents alone.
-      return href.startsWith('../') ? text : markup`<a href="${href}">${trusted(text)}</a>`.toString();
-    },
-    // Comments such as those of the formatter.
-    html: () => '',
-  },
-});
+  });
 
 /** Renders a part of a document. A wide table or program scrolls by itself, also by the keyboard. */
-const renderPart = (token: Token, index: number): string => {
+const renderPart = (marked: Marked, token: Token, index: number): string => {
   const html = marked.parser([token]);
   return token.type === 'table'
     ? `<div class="scroll" role="region" aria-label="Table ${index}" tabindex="0">${html}</div>`
@@ -41,8 +56,13 @@ export interface Document {
   readonly content: Markup;
 }
 
-/** Renders a document of this repository. Never pass Markdown from outside: its HTML is not sanitised. */
-export const renderMarkdown = (markdown: string): Document => {
+/**
+ * Renders a document of this repository. Never pass Markdown from outside: its HTML is not sanitised.
+ *
+ * @param path of the document's file in the folder of the documents
+ */
+export const renderMarkdown = (markdown: string, path: string): Document => {
+  const marked = createMarked(posix.dirname(path));
   const tokens = marked.lexer(markdown);
   const headings = tokens.filter((token) => token.type === 'heading') as Tokens.Heading[];
   return {
@@ -50,6 +70,6 @@ export const renderMarkdown = (markdown: string): Document => {
     headings: headings
       .filter(({ depth }) => depth === 2)
       .map(({ text }) => ({ text, anchor: anchorOf(text) })),
-    content: trusted(tokens.map(renderPart).join('')),
+    content: trusted(tokens.map((token, index) => renderPart(marked, token, index)).join('')),
   };
 };

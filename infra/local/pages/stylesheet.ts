@@ -33,6 +33,14 @@ pre { margin: 0; padding: .75rem; background: var(--code); border-radius: .5rem;
 pre code { padding: 0; background: none; }
 .soft { color: var(--soft); }`;
 
+/** Rules for tables in a window too narrow for columns. */
+const stackedRows = (parent: string): string => `
+  ${parent} .scroll table, ${parent} .scroll tbody { display: block; min-width: 0; overflow-wrap: anywhere; }
+  ${parent} .scroll thead { display: none; }
+  ${parent} .scroll tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .375rem 0; border-bottom: 1px solid var(--line); }
+  ${parent} .scroll td { padding: 0; border: 0; }
+  ${parent} .scroll td:empty { display: none; }`;
+
 const PARTS = `
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
 dt { color: var(--soft); }
@@ -54,13 +62,7 @@ tr > :last-child { padding-inline-end: 0; }
 time, .keep { white-space: nowrap; }
 td:empty { padding: 0; }
 /* In a narrow window, the cells of a row follow each other like words. */
-@media (max-width: 52rem) {
-  .scroll table, .scroll tbody { display: block; min-width: 0; overflow-wrap: anywhere; }
-  .scroll thead { display: none; }
-  .scroll tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .375rem 0; border-bottom: 1px solid var(--line); }
-  .scroll td { padding: 0; border: 0; }
-  .scroll td:empty { display: none; }
-}
+@media (max-width: 52rem) {${stackedRows('section >')} }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }`;
 
 /** Of the guide's pages. */
@@ -70,7 +72,11 @@ article h2 { margin-top: 2rem; font-size: 1.25rem; }
 article pre, article table { margin: .75rem 0; }
 article pre { white-space: pre; }
 article .scroll { max-height: none; }
-@media (min-width: 52.01rem) { article .scroll table { min-width: 0; } }
+article .scroll table { min-width: 0; }
+@media (max-width: 40rem) {${stackedRows('article')}
+  article .scroll td { flex-basis: 100%; }
+  article td::before { content: attr(data-label) ": "; color: var(--soft); }
+}
 article li { margin: .25rem 0; }`;
 
 /** The stylesheet of the local stage's own pages, without comments and indentation. */

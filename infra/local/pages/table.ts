@@ -13,8 +13,8 @@ export const row = (cells: readonly (string | Markup)[]): Markup =>
   markup`<tr role="row">${cells.map((cell) => markup`<td role="cell">${cell}</td>`)}</tr>\n`;
 
 /**
- * A table that scrolls by itself. Its name is that of its section. It has explicit roles, because a browser takes a table
- * that a stylesheet lays out otherwise for plain text.
+ * A table that scrolls by itself. Its name is that of its section. Its roles are explicit, because a browser ignores the
+ * implicit ones if a stylesheet changes the layout of the table.
  */
 export const table = (
   labelledBy: string,
@@ -29,13 +29,13 @@ ${rows}</tbody>
 </table>
 </div>`;
 
-/** A time in UTC. The page's heading of the column names the zone. */
+/** A time in UTC. The column's heading names the zone. */
 export const time = (timeMs: number): Markup => {
   const text = new Date(timeMs).toISOString();
   return markup`<time datetime="${text}">${text.slice(0, 19).replace('T', ' ')}</time>`;
 };
 
-/** The first digits of an id, which tell it from the others of a page. */
+/** Enough digits to distinguish the ids of a page. */
 const SHORT_ID_LENGTH = 8;
 
 /** A cart's id in short, as a link to its sandbox page if it has one. */

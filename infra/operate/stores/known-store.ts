@@ -4,10 +4,13 @@ import { closestName } from '../../closest-name.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Stage } from '../stage.ts';
 
+/** The most ids with a suggestion. The search compares each with all stores, and a file may have another column in this place. */
+const SUGGESTIONS_MAX = 20;
+
 /**
  * Finds the ids that no store of a stage has. A store of an earlier release may have keys, but no record.
  *
- * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near
+ * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near. Only the first 20 have one
  */
 export const findUnknownStores = async (
   { documents, tableNames }: Stage,
@@ -24,7 +27,10 @@ export const findUnknownStores = async (
     const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
     for (const { key } of keys) if (key) known.add(key.storeId);
   }
-  return new Map(unknown().map((id) => [id, closestName(id, [...known])]));
+  const names = [...known];
+  return new Map(
+    unknown().map((id, index) => [id, index < SUGGESTIONS_MAX ? closestName(id, names) : undefined]),
+  );
 };
 
 /**

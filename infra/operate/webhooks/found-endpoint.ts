@@ -5,7 +5,7 @@ import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
-import { printable } from '../../command-line.ts';
+import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { confirmLive } from '../confirm.ts';
 import type { Host, YesFlag } from '../options.ts';
@@ -31,9 +31,12 @@ export type Webhooks = Awaited<ReturnType<typeof findWebhooks>>;
 export const unknownEndpoint = (id: string): OperatorError =>
   new OperatorError(`No webhook endpoint has the id ${printable(id)}: find it with \`webhooks list\`.`);
 
+const ENDPOINT_ID = /^we_[0-9A-Za-z]{24}$/;
+
 /**
  * Finds an endpoint by its id alone. It reads the whole table of endpoints, which is small.
  *
+ * @throws UsageError if the id is malformed
  * @throws OperatorError if there is none
  */
 export const findEndpoint = async (
@@ -41,6 +44,9 @@ export const findEndpoint = async (
   id: string,
   flags: StageFlags,
 ): Promise<Webhooks & { readonly endpoint: EndpointWithState }> => {
+  if (!ENDPOINT_ID.test(id)) {
+    throw new UsageError('An endpoint id is we_ and 24 letters or digits: find it with `webhooks list`.');
+  }
   const webhooks = await findWebhooks(host, flags);
   const endpoint = await webhooks.endpoints.find(id);
   if (!endpoint) throw unknownEndpoint(id);

@@ -199,7 +199,7 @@ describe('304', () => {
 });
 
 describe('404', () => {
-  it('is the same response for unknown, malformed, foreign and other-mode ids', async () => {
+  it('is the same response for unknown, malformed, foreign and other-mode ids, whatever If-None-Match is', async () => {
     const otherStoreKey = await service.givenKey({ storeId: 'store-2' });
     const foreignProduct = await service.givenProduct({ storeId: 'store-2' });
     const ids = [
@@ -215,6 +215,7 @@ describe('404', () => {
     for (const id of ids) {
       const response = await service.getCart(id, { apiKey });
       expectError(response, 'cartNotFound');
+      expectError(await service.getCart(id, { apiKey, headers: { 'If-None-Match': '*' } }), 'cartNotFound');
       expect(Object.keys(response.headers).toSorted()).toStrictEqual([
         'cache-control',
         'content-type',

@@ -30,7 +30,7 @@ const CASES: Readonly<Record<ExitCode, Readonly<Record<string, string[]>>>> = {
     'an unknown beginning of a key id': ['keys', 'revoke', '0000'],
     'an unknown product': ['products', 'enable', 'unknown'],
     'an unknown cart': ['carts', 'show', randomUUID()],
-    'an unknown endpoint': ['webhooks', 'test', 'we_unknown'],
+    'an unknown endpoint': ['webhooks', 'test', `we_${'0'.repeat(24)}`],
     'an unknown dead letter': ['dead-letters', 'remove', 'unknown'],
     'a stage without a canary': ['canary', 'setup'],
     'a missing file': ['products', 'import', '/nowhere/products.csv'],
@@ -41,6 +41,7 @@ const CASES: Readonly<Record<ExitCode, Readonly<Record<string, string[]>>>> = {
     'a missing option': ['keys', 'issue'],
     'a malformed store id': ['keys', 'issue', '--store', 'a/b'],
     'a malformed key id': ['keys', 'revoke', 'nonsense'],
+    'a malformed endpoint id': ['webhooks', 'test', 'we_nonsense'],
     'a malformed cart id': ['carts', 'show', 'nonsense'],
     'a malformed product': [
       'products',

@@ -136,6 +136,14 @@ describe('a CSV file', () => {
     ]);
   });
 
+  test('with many unknown stores suggests stores for the first 20 only: each takes a search of all stores', async () => {
+    const rows = Array.from({ length: 21 }, (_, i) => `x-${i},shrt${'_'.repeat(i)},X,EUR,5,,,`);
+    const { stdout } = await stage.run(['products', 'import', await givenCsv(...rows), '--json']);
+    const { bad } = JSON.parse(stdout) as { bad: { faults: string[] }[] };
+    const isSuggested = bad.map(({ faults }) => faults.join().endsWith('did you mean short?'));
+    expect(isSuggested).toStrictEqual([...Array.from({ length: 20 }, () => true), false]);
+  });
+
   test("with another store's product is not stored at all, and does not change that product", async () => {
     const theirs = { id: 'theirs', storeId: 'owner', name: 'Theirs', available: true, currency: 'EUR' };
     const product = { ...theirs, pricing: { type: 'fixed', amount: 5 } } as const;

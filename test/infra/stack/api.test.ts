@@ -140,7 +140,7 @@ describe('the gateway', () => {
     });
   });
 
-  it('links errors to its own page, or to that of docsUrl, and tells the functions', () => {
+  it('links errors to its own page, or to that of docsUrl, also in functions', () => {
     const expectAddress = (template: Template, address: unknown): void =>
       template.hasResourceProperties('AWS::Lambda::Function', {
         Environment: { Variables: Match.objectLike({ ERRORS_URL: address }) },

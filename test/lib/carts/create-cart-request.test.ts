@@ -116,7 +116,7 @@ describe('the issue of a field', () => {
     ['meta', { a: false }, 'Must be a string: send "false", not false'],
     ['meta', { a: null }, 'Must be a string'],
     ['meta', { a: {} }, 'Must be a string'],
-    // Numbers that have lost digits: nobody knows which string to send.
+    // Numbers that have lost digits. The string to send is unknown.
     ['meta', { a: 2 ** 53 }, 'Must be a string'],
     ['meta', { a: -(2 ** 53) }, 'Must be a string'],
     ['meta', { a: Number.POSITIVE_INFINITY }, 'Must be a string'],

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { REDIRECT_URL_BOUNDS, redirectUrlFault } from '../../../lib/carts/redirect-url.ts';
+import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from '../../../lib/carts/redirect-url.ts';
 
 /** An address of this many characters. */
 const addressOf = (characters: number, filler = 'x'): string =>
@@ -18,19 +18,19 @@ const VALID = `
 
 describe('a redirect address', () => {
   it.each(VALID.trim().split(/\s+/))('is accepted: %s', (address) => {
-    expect(redirectUrlFault(address)).toBeUndefined();
+    expect(redirectUrlIssue(address)).toBeUndefined();
   });
 
   it.each(['x', '🎈'])('has at most 2048 characters, counted as code points: %s', (filler) => {
-    expect(redirectUrlFault(addressOf(2_048, filler))).toBeUndefined();
-    expect(redirectUrlFault(addressOf(2_049, filler))).toBe('Must have at most 2048 characters');
+    expect(redirectUrlIssue(addressOf(2_048, filler))).toBeUndefined();
+    expect(redirectUrlIssue(addressOf(2_049, filler))).toBe('Must have at most 2048 characters');
   });
 
   it.each(['x', '一'])('has a host and a port of at most 259 characters: %s', (filler) => {
     const hostOf = (characters: number): string =>
       [63, 63, 63, characters - 192].map((n) => filler.repeat(n)).join('.');
-    expect(redirectUrlFault(`https://${hostOf(253)}:65535/`)).toBeUndefined();
-    expect(redirectUrlFault(`https://${hostOf(254)}:65535/`)).toBe(
+    expect(redirectUrlIssue(`https://${hostOf(253)}:65535/`)).toBeUndefined();
+    expect(redirectUrlIssue(`https://${hostOf(254)}:65535/`)).toBe(
       'Must have at most 259 characters of host and port',
     );
   });
@@ -39,12 +39,12 @@ describe('a redirect address', () => {
 const SCHEME = 'Must begin with https:// or http://';
 const USERINFO = 'Must have no user name and no password';
 const HOST = 'Must have a valid host and port';
-const SPACE = 'Must have no white space, line breaks or control characters: percent-encode them';
+const SPACE = 'Must have no white space, line breaks or control characters: remove or percent-encode them';
 const BACKSLASH = 'Must have no backslashes';
 
 const placeholder = (name: string): string => `Unknown placeholder {${name}}; the cart's id is {CART_ID}`;
 
-const INVALID: readonly (readonly [fault: string, message: string, addresses: readonly string[]])[] = [
+const INVALID: readonly (readonly [rule: string, message: string, addresses: readonly string[]])[] = [
   ['no text', 'Omit it or send an address', ['']],
   ['no scheme', SCHEME, ['/thanks', '//example.com/', 'example.com', '{CART_ID}']],
   ['the scheme of a script', SCHEME, ['javascript:alert(1)', 'javascript://example.com/%0Aalert(1)']],
@@ -99,7 +99,7 @@ const INVALID: readonly (readonly [fault: string, message: string, addresses: re
 
 describe('a redirect address is rejected, with the reason, if it has', () => {
   it.each(INVALID)('%s', (_, message, addresses) => {
-    for (const address of addresses) expect(redirectUrlFault(address), address).toBe(message);
+    for (const address of addresses) expect(redirectUrlIssue(address), address).toBe(message);
   });
 
   it.each([
@@ -114,7 +114,7 @@ describe('a redirect address is rejected, with the reason, if it has', () => {
   ])('an unknown placeholder: {%s}', (name) => {
     const message = placeholder(name);
     for (const text of [`{${name}}`, `{{${name}}}`, `%7b${name}%7D`, `{CART_ID}&a={${name}}&b={other}`])
-      expect(redirectUrlFault(`https://example.com/?cart=${text}`), text).toBe(message);
+      expect(redirectUrlIssue(`https://example.com/?cart=${text}`), text).toBe(message);
   });
 });
 

@@ -1,6 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { ACTIONS } from '../../../lib/sandbox/actions.ts';
-import { languageOf, TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
+import { checkoutPage } from '../../../lib/sandbox/checkout-page.ts';
+import { errorPages, type PageErrorKind } from '../../../lib/sandbox/error-pages.ts';
+import { ApiError } from '../../../lib/http/errors.ts';
+import type { Notice } from '../../../lib/sandbox/notices.ts';
+import { pageResponse } from '../../../lib/sandbox/page.ts';
+import { type Language, languageOf, TRANSLATIONS } from '../../../lib/sandbox/translations.ts';
+import { waitingCart } from '../../support/payments.ts';
 
 /** The texts by path, such as `errors.internal.heading`. */
 const textsOf = (value: unknown, path = ''): [string, string][] =>
@@ -10,6 +16,30 @@ const textsOf = (value: unknown, path = ''): [string, string][] =>
 
 const ENGLISH = new Map(textsOf(TRANSLATIONS.en));
 const FRENCH = new Map(textsOf(TRANSLATIONS.fr));
+
+const PAID = { status: 'completed', paymentId: 'p-1', latePayment: true } as const;
+
+/** The pages of a language: each status, notice and error. */
+const pagesIn = (language: Language): string => {
+  const cart = waitingCart({ redirectUrl: 'https://shop.example/' });
+  const customerInfo = { firstName: 'Ada', lastName: 'Lovelace', email: 'a@b.example', phone: '123456' };
+  const checkout = (changes: object, notice?: Notice): string => {
+    const options = { storeName: 'Shop', nowMs: cart.createdAtMs, notice, acceptLanguage: language };
+    return pageResponse(200, checkoutPage({ ...cart, customerInfo, ...changes }, options)).body;
+  };
+  const error = (kind: PageErrorKind): string => {
+    const headers = { 'accept-language': language };
+    const request = { error: new ApiError(kind), internal: {}, event: { headers }, response: { body: '' } };
+    errorPages('main').onError?.(request as never);
+    return request.response.body;
+  };
+  const { notices, errors } = TRANSLATIONS[language];
+  return [
+    ...[{ expiresAtMs: 0 }, { status: 'payment_failed' }, PAID].map((changes) => checkout(changes)),
+    ...(Object.keys(notices) as Notice[]).map((notice) => checkout({}, notice)),
+    ...(Object.keys(errors) as PageErrorKind[]).map(error),
+  ].join('\n');
+};
 
 /** Texts that are equal in both languages. */
 const SHARED = ['total', 'email', 'mode'];
@@ -23,6 +53,11 @@ describe('the texts', () => {
 
   it.each(['en', 'fr'] as const)('are not empty, and have no markup or straight quotes: %s', (language) => {
     for (const [path, text] of textsOf(TRANSLATIONS[language])) expect(text, path).toMatch(/^[^<>&'"]+$/);
+  });
+
+  it.each(['en', 'fr'] as const)('each appear on a page: %s', (language) => {
+    const pages = pagesIn(language);
+    for (const [path, text] of textsOf(TRANSLATIONS[language])) expect(pages.includes(text), path).toBe(true);
   });
 
   it('have a no-break space before two-part punctuation in French', () => {

@@ -76,7 +76,7 @@ const folded = (Original, { React }) => {
 };
 
 /**
- * Attributes that assistive technology needs, and that Swagger UI leaves out or has wrong: selector, attribute, value.
+ * Attributes for assistive technology that Swagger UI lacks or has wrong: selector, attribute, value.
  *
  * @type {readonly (readonly [selector: string, name: string, value: string])[]}
  */

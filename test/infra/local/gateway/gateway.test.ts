@@ -19,6 +19,8 @@ const expectError = async (response: Response, kind: ApiErrorKind): Promise<void
   expect(response.status).toBe(status);
   expect(response.headers.get('content-type')).toBe('application/json');
   expect(response.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
+  const { origin } = new URL(response.url);
+  expect(response.headers.get('link')).toBe(`<${origin}/errors#${code}>; rel="help"`);
   expect(await response.json()).toEqual({ code, message });
 };
 

@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import type { ApiResponse } from '../../../../infra/local/gateway/response.ts';
 import { guidePage } from '../../../../infra/local/pages/guide-pages.ts';
 import { NAVIGATION_LINKS } from '../../../../infra/local/pages/html-page.ts';
 import { renderMarkdown } from '../../../../infra/local/pages/markdown.ts';
@@ -10,7 +11,7 @@ const bodyAt = async (path: string): Promise<string | undefined> => {
   return typeof page === 'function' ? String((await page('')).body) : undefined;
 };
 
-const DOCUMENTS = globSync('docs/*.md').map((path) => path.replace('docs/', '/guide/'));
+const DOCUMENTS = globSync('docs/{,clients/}*.md').map((path) => path.replace('docs/', '/guide/'));
 
 test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the stage', async (path) => {
   const markdown = readFileSync(path.replace('/guide/', 'docs/'), 'utf8');
@@ -23,19 +24,25 @@ test.each(DOCUMENTS)('%s has every section, and its links lead to pages of the s
   expect(html).toContain(`<title>${title}</title>`);
 
   const targets = linksOf(markdown).filter((target) => !/^(?:https?:|#)/.test(target));
+  const pathOf = (target: string) => new URL(target, `file://${path}`).pathname;
   const [outside, inside] = [true, false].map((isOutside) =>
-    targets.filter((target) => target.startsWith('../') === isOutside),
+    targets.filter((target) => !pathOf(target).startsWith('/guide/') === isOutside),
   ) as [string[], string[]];
   for (const target of outside) expect(html).not.toContain(`href="${target}"`);
   for (const target of inside) {
     expect(html).toContain(`href="${target}"`);
-    expect(guidePage(`/guide/${target.replace(/#.*/, '')}`), target).toBeDefined();
+    expect(guidePage(pathOf(target)), target).toBeDefined();
   }
 });
 
 test('the navigation names a document of the guide', () => {
   const [, address = ''] = /href="(\/guide\/[^"]+)"/.exec(NAVIGATION_LINKS.toString()) ?? [];
   expect(guidePage(address)).toBeDefined();
+});
+
+test.each(['/guide', '/guide/'])('%s leads to the first document', async (path) => {
+  const page = guidePage(path) as () => Promise<ApiResponse>;
+  expect(await page()).toMatchObject({ status: 302, headers: [['Location', '/guide/integrate.md']] });
 });
 
 test('a program of the guide is text', async () => {
@@ -45,9 +52,9 @@ test('a program of the guide is text', async () => {
 });
 
 test.each([
-  '/guide/',
   '/guide/gone.md',
   '/guide/examples',
+  '/guide/.oxlintrc.json',
   '/guide/../package.json',
   '/guide/%2e%2e/package.json',
   '/guide/./integrate.md',
@@ -58,12 +65,16 @@ test.each([
 
 test('code and text stay text, and a table is reachable by the keyboard', () => {
   const { title, headings, content } = renderMarkdown(
-    '# A & B\n\n## Use `<b>`\n\n```js\nif (a < b) x();\n```\n\n<script>x</script>\n\n| A |\n| - |\n| `<i>` |\n',
+    '# A & B\n\n## Use `<b>`\n\n```js\nif (a < b) x();\n```\n\n<script>x</script>\n\n| A & `b` |\n| - |\n| `<i>` |\n',
+    'page.md',
   );
   const html = content.toString();
   expect([title, headings]).toStrictEqual(['A & B', [{ text: 'Use `<b>`', anchor: 'use-b' }]]);
   expect(html).toContain('if (a &lt; b) x();');
   expect(html).toContain('<code>&lt;i&gt;</code>');
   expect(html).not.toContain('<script>');
-  expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);
+  expect(html).toMatch(
+    /<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table role="table">/,
+  );
+  expect(html).toContain('<td role="cell" data-label="A &amp; b">');
 });
