@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import { API_ERRORS, type ApiErrorKind } from '../lib/http/errors.ts';
+import { inlineSource } from '../lib/sandbox/inline-source.ts';
 import { type Markup, markup, trusted } from '../lib/sandbox/markup.ts';
 import { ERRORS } from './contract/errors.ts';
 
@@ -14,7 +14,7 @@ const STYLESHEET =
 /** In the page itself: API Gateway encloses a header in single quotes, which cannot contain others. */
 const SECURITY_POLICY = [
   "default-src 'none'",
-  `style-src 'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`,
+  `style-src ${inlineSource(STYLESHEET)}`,
   "base-uri 'none'",
   "form-action 'none'",
 ].join('; ');

@@ -101,7 +101,7 @@ const respondWith = ({ status, headers, body }: OwnResponse) => {
         {
           statusCode,
           responseParameters: parametersOf(literal),
-          // The type under which API Gateway finds the template. A header can name another one.
+          // API Gateway finds the template by this type. The header of the response can have another one.
           responseTemplates: { 'application/json': body },
         },
       ],

@@ -37,7 +37,7 @@ export const expireCart = async (
   if (await abandonments.save(expired, nowMs, signal)) {
     return { outcome: 'expired', cart: { ...expired, abandonmentRecordedAtMs: nowMs } };
   }
-  // The writer that came first left a cart that returns above.
+  // Another writer was first. The cart that it stored returns above.
   const current = await carts.find(cart.id, signal);
   return current ? expireCart(current, dependencies, signal) : { outcome: 'unknown' };
 };

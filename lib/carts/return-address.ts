@@ -13,20 +13,22 @@ const parseAddress = (address: string): URL | undefined => {
 /** The names of the parameters that the service adds to a query. */
 const ADDED_NAMES: ReadonlySet<string | undefined> = new Set(['cartId', 'status']);
 
-/** The decoded name of a part of a query between two `&`. */
-const nameOf = (part: string): string | undefined =>
-  // The `&` keeps `URLSearchParams` from dropping a `?` at the start of the part.
-  new URLSearchParams(`&${part}`).keys().next().value;
+/** The parts of a query between two `&`. */
+const partsOf = (search: string): string[] => search.slice(1).split('&');
+
+/** The decoded name of a part. Some programs drop both `?` of `??status=success`, so the first name never has one. */
+const nameOf = (part: string, index: number): string | undefined =>
+  // The `&` keeps `URLSearchParams` from dropping a `?` at the start of a later part.
+  new URLSearchParams(index === 0 ? part : `&${part}`).keys().next().value;
 
 /** A query with `cartId` and `status` in place of the merchant's own. The rest of the query stays byte for byte. */
 const withResult = (search: string, id: string, status: CartStatus): string => {
   // `searchParams` would re-encode the merchant's part of the query.
-  const kept = search
-    .slice(1)
-    .split('&')
-    .filter((part) => !ADDED_NAMES.has(nameOf(part)))
+  const kept = partsOf(search)
+    .filter((part, index) => !ADDED_NAMES.has(nameOf(part, index)))
     .join('&');
-  return `${kept}${kept === '' ? '' : '&'}cartId=${encodeURIComponent(id)}&status=${status}`;
+  // The setter of `search` drops one `?`, which would turn `?status` of the merchant into `status`.
+  return `?${kept}${kept === '' ? '' : '&'}cartId=${encodeURIComponent(id)}&status=${status}`;
 };
 
 /**
@@ -43,7 +45,7 @@ export const returnAddress = (
   const url = parseAddress(filled);
   if (!url) return undefined;
   // A page that reads `status=success` must not read it after a failed payment.
-  if (filled === redirectUrl || url.searchParams.has('status'))
+  if (filled === redirectUrl || partsOf(url.search).map(nameOf).includes('status'))
     url.search = withResult(url.search, id, status);
   return url.href;
 };

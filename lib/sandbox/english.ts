@@ -34,7 +34,7 @@ export const ENGLISH = {
   },
   controls: {
     heading: 'Test controls',
-    text: 'They choose another outcome. Only test mode has them: your buyers never see this panel.',
+    text: 'Choose another outcome here. Only test mode has this panel: your buyers never see it.',
   },
   /** Before the merchant's name. */
   backTo: 'Back to',

@@ -26,7 +26,7 @@ export const FRENCH: Texts = {
   },
   controls: {
     heading: 'Commandes de test',
-    text: 'Elles provoquent une autre issue. Seul le mode test les affiche\u00A0: vos acheteurs ne les voient jamais.',
+    text: 'Choisissez ici une autre issue. Seul le mode test a ces commandes\u00A0: vos acheteurs ne les voient jamais.',
   },
   backTo: 'Retour chez',
   toCheckout: 'Retour au paiement',

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { APIGatewayProxyResult } from 'aws-lambda';
+import { inlineSource } from './inline-source.ts';
 import { LOCAL_TIMES } from './local-times.ts';
 import { type Markup, markup, trusted } from './markup.ts';
 import { STYLESHEET } from './stylesheet.ts';
@@ -42,11 +42,8 @@ ${formTargets && markup`<script>${trusted(LOCAL_TIMES)}</script>`}
  */
 export const formTargetOf = (address: string): string => new URL(address).protocol;
 
-/** The CSP source of an inline text. */
-const hashOf = (text: string): string => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
-
-const SCRIPT_SOURCE = hashOf(LOCAL_TIMES);
-const STYLE_SOURCE = hashOf(STYLESHEET);
+const SCRIPT_SOURCE = inlineSource(LOCAL_TIMES);
+const STYLE_SOURCE = inlineSource(STYLESHEET);
 
 /**
  * The policy allows one style, one script beside forms, and no image or frame. Browsers also check `form-action` on the

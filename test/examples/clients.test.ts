@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { BUYER } from '../support/secrets.ts';
@@ -281,20 +280,4 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(value).toContain('CartCheckout(http://127.0.0.1:1)');
     expect(JSON.stringify([value, await call('retrieveCart', ['1'])])).not.toContain(KEY.slice(10, -6));
   });
-});
-
-test('the client for Node.js rejects an Idempotency-Key that is no text: all objects would share one', async () => {
-  const client = new CartCheckout({ baseUrl: 'http://api', apiKey: KEY });
-  const create = client.createCart(newCart(), { idempotencyKey: { order: 1 } as unknown as string });
-  await expect(create).rejects.toThrow('idempotencyKey is malformed');
-});
-
-test('the client for Node.js does not run in a browser', () => {
-  const create = () => new CartCheckout({ baseUrl: 'http://api', apiKey: KEY });
-  for (const name of ['window', 'document']) {
-    vi.stubGlobal(name, {});
-    expect(create).toThrow('Use CartCheckout on your server');
-    vi.unstubAllGlobals();
-  }
-  expect(String(create())).toBe('CartCheckout(http://api)');
 });

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { inlineSource } from '../../../lib/sandbox/inline-source.ts';
 
 const COLOURS = `
 :root {
@@ -87,4 +87,4 @@ export const STYLESHEET = [COLOURS, FRAME, PARTS, ARTICLE]
   .trim();
 
 /** The CSP source of {@link STYLESHEET}. */
-export const STYLESHEET_HASH = `'sha256-${createHash('sha256').update(STYLESHEET).digest('base64')}'`;
+export const STYLESHEET_HASH = inlineSource(STYLESHEET);

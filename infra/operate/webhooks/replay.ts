@@ -25,6 +25,11 @@ const parseTime = (text: string): number => {
   throw new InvalidArgumentError('It must be an RFC 3339 timestamp, such as 2026-11-20T14:00:00Z.');
 };
 
+const parseEventId = (text: string): string => {
+  if (/^evt_[0-9a-f]{32}$/.test(text)) return text;
+  throw new InvalidArgumentError('It must be evt_ and 32 hexadecimal digits.');
+};
+
 /** The messages of a replay, in the order of their events. */
 async function* messagesOf(
   { events }: Pick<Webhooks, 'events'>,
@@ -94,5 +99,5 @@ export const replayWebhookCommand = (host: Host): Command =>
   withYes(stageCommand('replay', 'send stored events to an endpoint again', HELP))
     .argument('<id>', 'the id of the endpoint')
     .option('--since <time>', 'all events recorded since then, such as 2026-11-20T14:00:00Z', parseTime)
-    .option('--event <id>', 'one event')
+    .option('--event <id>', 'one event', parseEventId)
     .action((id: string, flags: ReplayFlags) => replay(host, id, flags));

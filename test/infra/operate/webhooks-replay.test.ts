@@ -128,7 +128,8 @@ describe('webhooks replay', () => {
     const id = await createWebhook();
     const run = (...flags: readonly string[]) => stage.run(['webhooks', 'replay', id, ...flags]);
 
-    expectFailure(await run('--event', 'evt_0'), 1, /has no event evt_0/);
+    expectFailure(await run('--event', `evt_${'0'.repeat(32)}`), 1, /has no event evt_0/);
+    expectFailure(await run('--event', 'evt_0'), 2, /32 hexadecimal digits/);
     expectFailure(await run(), 2, /--since or --event/);
     expectFailure(await run('--since', 'yesterday'), 2, /RFC 3339/);
     await stage.run(['webhooks', 'disable', id]);

@@ -1,4 +1,4 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -23,15 +23,20 @@ test('a stage is named after the checked-out branch', () => {
   expect(currentBranch()).toBe('feature/of-mine');
 });
 
-test('without a branch and a name, the app fails in one sentence', () => {
+test('without a branch and a name, the app fails in one sentence', async () => {
   const folder = givenRepository('main');
   writeFileSync(join(folder, 'HEAD'), '1'.repeat(40));
-  const env = { ...process.env, GIT_DIR: folder };
-  const { status, stderr } = spawnSync(process.execPath, ['infra/app.ts'], { env, encoding: 'utf8' });
-  expect({ status, stderr }).toStrictEqual({
-    status: 1,
-    stderr: 'No git branch is checked out. Name the stage with -c stage=...\n',
+  vi.stubEnv('GIT_DIR', folder);
+  const written = vi.spyOn(process.stderr, 'write').mockReturnValue(true);
+  // A process of its own would load the CDK again: 2 s of CPU.
+  const exit = vi.spyOn(process, 'exit').mockImplementation(() => {
+    throw new Error('exit');
   });
+  await expect(import('../../../infra/app.ts')).rejects.toThrow('exit');
+  expect(exit.mock.calls).toStrictEqual([[1]]);
+  expect(written.mock.calls).toStrictEqual([
+    ['No git branch is checked out. Name the stage with -c stage=...\n'],
+  ]);
 });
 
 test('the app rejects an unknown context name before it builds the stack', () => {

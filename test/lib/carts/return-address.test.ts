@@ -42,6 +42,11 @@ describe('the return address', () => {
       'Status=1&status[]=2&cartid=3&?status=4&status%20=5&',
     ],
     ['a=status=1&b=%26status=2', 'a=status=1&b=%26status=2&'],
+    // Without its second `?`, the first name would be ours.
+    ['?status=success', ''],
+    ['?stat%75s=success&a&?cartId=1', 'a&?cartId=1&'],
+    ['?a=1&cartId=mine', '?a=1&'],
+    ['??status=1', '??status=1&'],
   ])('replaces cartId and status of the merchant, and keeps the rest byte for byte: %s', (query, kept) => {
     expect(addressFor(`${SHOP}/t?${query}#status=4`)).toBe(`${SHOP}/t?${kept}${ADDED}#status=4`);
   });
@@ -64,6 +69,7 @@ describe('the return address', () => {
 
   it.each([
     ['/?cartId={CART_ID}&status=success', `/?${ADDED}`],
+    ['/{CART_ID}??status=success', `/${ID}?${ADDED}`],
     ['/{CART_ID}?a=%20&stat%75s=1#{CART_ID}', `/${ID}?a=%20&${ADDED}#${ID}`],
   ])('never has the status of the merchant, with a placeholder either: %s', (path, address) => {
     expect(addressFor(`${SHOP}${path}`)).toBe(`${SHOP}${address}`);
