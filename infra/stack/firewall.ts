@@ -61,9 +61,7 @@ const block = (name: keyof typeof REJECTIONS, errorsUrl: string): CfnWebACL.Rule
   };
 };
 
-const anyOf = (
-  statements: readonly CfnWebACL.StatementProperty[],
-): CfnWebACL.StatementProperty | undefined =>
+const anyOf = (statements: readonly CfnWebACL.StatementProperty[]): CfnWebACL.StatementProperty | undefined =>
   statements.length > 1 ? { orStatement: { statements: [...statements] } } : statements[0];
 
 /** Matches the addresses of the networks. A set holds addresses of one family. */

@@ -5,7 +5,8 @@ import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } 
 
 /** `ending`: the key ends at the requested time or its own earlier one. `unusable`: unknown, revoked or expired. */
 export type Ending =
-  { readonly outcome: 'ending'; readonly endsAtMs: number } | { readonly outcome: 'unusable' };
+  | { readonly outcome: 'ending'; readonly endsAtMs: number }
+  | { readonly outcome: 'unusable' };
 
 /** Changes that operators make to a stored key. Each takes effect by one conditional write, safe under any traffic. */
 export interface ApiKeyChanges {

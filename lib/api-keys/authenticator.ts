@@ -11,7 +11,8 @@ import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
  * revoked and expired keys are all `unknown`: a caller must not distinguish them.
  */
 export type Admission =
-  { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit } | Rejection;
+  | { readonly outcome: 'admitted'; readonly apiKey: ApiKey; readonly rateLimit: RateLimit }
+  | Rejection;
 
 export type Rejection =
   | { readonly outcome: 'limited'; readonly keyId: string; readonly rateLimit: RateLimit }

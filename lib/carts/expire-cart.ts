@@ -15,7 +15,8 @@ export interface ExpireCartDependencies {
  * - `unknown`: the cart is deleted.
  */
 export type ExpiredCart =
-  { readonly outcome: 'expired' | 'paid'; readonly cart: Cart } | { readonly outcome: 'unknown' };
+  | { readonly outcome: 'expired' | 'paid'; readonly cart: Cart }
+  | { readonly outcome: 'unknown' };
 
 /**
  * Makes a waiting cart expire now, and records its abandonment in the same transaction. A cart that has expired keeps its

@@ -67,7 +67,8 @@ export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>>
 }
 
 export type ParsedPaymentEvent =
-  { readonly ok: true; readonly event: PaymentEvent } | ({ readonly ok: false } & InvalidPaymentEvent);
+  | { readonly ok: true; readonly event: PaymentEvent }
+  | ({ readonly ok: false } & InvalidPaymentEvent);
 
 /** How far the clock of a sender may be ahead. */
 const AHEAD_MS_MAX = 5 * 60_000;

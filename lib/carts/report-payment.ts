@@ -6,7 +6,8 @@ import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';
 
 type Outcome =
-  RecordedPayment | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
+  | RecordedPayment
+  | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
 /** The delivery of a payment event. */

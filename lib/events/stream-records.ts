@@ -7,7 +7,8 @@ import { type LoggedEvent, parseLogKey, type StoreEvent } from './store-event.ts
 
 /** The result of parsing a record. `other`: the record is of another kind. `malformed`: set it aside. */
 export type Parsed<Value> =
-  { readonly kind: 'valid'; readonly value: Value } | { readonly kind: 'other' | 'malformed' };
+  | { readonly kind: 'valid'; readonly value: Value }
+  | { readonly kind: 'other' | 'malformed' };
 
 const MALFORMED = { kind: 'malformed' } as const;
 const OTHER = { kind: 'other' } as const;

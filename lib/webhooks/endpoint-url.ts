@@ -3,7 +3,8 @@ import { addressesOf, hostOf, isLoopbackAddress, isPublicAddress, type ResolveHo
 
 /** A valid address of an endpoint, or the reason for a rejection: a sentence for the operator. */
 export type ParsedEndpointUrl =
-  { readonly ok: true; readonly url: string } | { readonly ok: false; readonly reason: string };
+  | { readonly ok: true; readonly url: string }
+  | { readonly ok: false; readonly reason: string };
 
 export interface EndpointUrlOptions {
   /** Also allows `http` to this machine, at any port. For the local stage only. */

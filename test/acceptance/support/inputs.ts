@@ -24,7 +24,11 @@ declare module 'vitest' {
 }
 
 type OptionalInput =
-  'freeProductId' | 'unavailableProductId' | 'foreignProductId' | 'otherApiKey' | 'smallLimitApiKey';
+  | 'freeProductId'
+  | 'unavailableProductId'
+  | 'foreignProductId'
+  | 'otherApiKey'
+  | 'smallLimitApiKey';
 
 /** The variable of each optional input, and the checks that need it. */
 const OPTIONAL_INPUTS: Readonly<Record<OptionalInput, { variable: string; checks: string }>> = {
