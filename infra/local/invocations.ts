@@ -1,6 +1,4 @@
-import type { APIGatewayProxyResult } from 'aws-lambda';
 import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
-import { API_ERRORS } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 
@@ -31,26 +29,24 @@ export const limitInvocations = (runningMax = INVOCATIONS_MAX): Limiter => {
   };
 };
 
-/** The response after a queue timeout. */
-const overloaded = (requestId: string): APIGatewayProxyResult => {
-  const { status, code, message } = API_ERRORS.serviceUnavailable;
-  return {
-    statusCode: status,
-    headers: { 'Content-Type': 'application/json', 'X-Request-Id': requestId, 'Retry-After': '1' },
-    body: JSON.stringify({ code, message }),
-  };
-};
+/** An invocation waited too long for its turn. The gateway responds with 503. */
+export class QueueTimeoutError extends Error {
+  constructor() {
+    super('The invocation waited too long for its turn');
+    this.name = 'QueueTimeoutError';
+  }
+}
 
 /** Leaves time for the database and 250 ms for the response, within 5 s in all. */
 const WAIT_MS_MAX = 5_000 - DATABASE_BUDGET_MS - 250;
 
-/** Makes a function that runs when its turn comes. After too long a wait, it does not start: the response is 503. */
+/** Makes a function that runs when its turn comes. After too long a wait, it rejects with a {@link QueueTimeoutError}. */
 export const inTurn =
   (limited: Limiter, load: () => Promise<ProxyFunction>): ProxyFunction =>
   (event, context) =>
     limited(async () => {
       const handler = await load();
-      return context.getRemainingTimeInMillis() < FUNCTION_TIMEOUT_MS - WAIT_MS_MAX
-        ? overloaded(event.requestContext.requestId)
-        : handler(event, context);
+      if (context.getRemainingTimeInMillis() < FUNCTION_TIMEOUT_MS - WAIT_MS_MAX)
+        throw new QueueTimeoutError();
+      return handler(event, context);
     });

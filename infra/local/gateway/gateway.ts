@@ -7,6 +7,7 @@ import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { processClock } from '../../../lib/process-clock.ts';
+import { QueueTimeoutError } from '../invocations.ts';
 import { type BodyReader, createBodyReader } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
 import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
@@ -202,7 +203,7 @@ const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number
 
 /**
  * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result
- * in time, it is 504.
+ * in time, it is 504. If the invocation waited too long for its turn, it is 503.
  */
 const invoke = async (
   { handlers, reportFailure = writeFailure }: GatewayOptions,
@@ -224,6 +225,7 @@ const invoke = async (
   try {
     return functionResponse(await Promise.race([run(), timeout]));
   } catch (reason) {
+    if (reason instanceof QueueTimeoutError) return rejection('serviceUnavailable');
     reportFailure({ functionName, requestId, reason });
     return rejection(reason === timedOut ? 'integrationTimeout' : 'internal');
   } finally {

@@ -7,6 +7,7 @@ import { expect, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import type { FunctionFailure, ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
+import { QueueTimeoutError } from '../../../../infra/local/invocations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';
@@ -207,6 +208,13 @@ test.each<[string, ApiErrorKind, unknown, ProxyFunction]>([
     await expectError(response, kind);
   },
 );
+
+test('an invocation that waited too long for its turn leads to 503, and is no failure', async () => {
+  const { response, failures } = await respondBy(async () => Promise.reject(new QueueTimeoutError()));
+
+  expect(failures).toEqual([]);
+  await expectError(response, 'serviceUnavailable');
+});
 
 test('a failure after the timeout has no effect', async () => {
   const late = Promise.withResolvers<never>();
