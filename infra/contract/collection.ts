@@ -40,7 +40,7 @@ interface Document {
   readonly components: { readonly responses: Readonly<Record<string, Response>> };
 }
 
-/** What a request's script checks besides the status, and keeps for the next requests. */
+/** The lines of each request's script after the check of the status. They check the body and store the cart's id. */
 const SCRIPTS: Readonly<Record<string, readonly string[]>> = {
   createCartCheckout: ["pm.collectionVariables.set('cartId', pm.response.json().cart.id);"],
   getCart: [

@@ -9,7 +9,7 @@ import { type Body, bodyOf, type Json, schemaReference } from './json-schema.ts'
 interface ErrorText {
   readonly sentBy: SentBy;
   readonly condition: string;
-  /** What to do about it. It begins with Fix, Retry or Report, as in `docs/integrate.md`, "5. Errors". */
+  /** The client's next step. It begins with Fix, Retry or Report, as in `docs/integrate.md`, "5. Errors". */
   readonly remedy: string;
 }
 

@@ -11,11 +11,11 @@ export interface ExpireCartDependencies {
 
 /**
  * - `expired`: the cart is abandoned, and its `cart.abandoned` is recorded.
- * - `paid`: a payment succeeded or failed before. The cart is unchanged.
+ * - `hasPayment`: a payment succeeded or failed before. The cart is unchanged.
  * - `unknown`: the cart is deleted.
  */
 export type ExpiredCart =
-  | { readonly outcome: 'expired' | 'paid'; readonly cart: Cart }
+  | { readonly outcome: 'expired' | 'hasPayment'; readonly cart: Cart }
   | { readonly outcome: 'unknown' };
 
 /**
@@ -29,7 +29,7 @@ export const expireCart = async (
   dependencies: ExpireCartDependencies,
   signal: AbortSignal,
 ): Promise<ExpiredCart> => {
-  if (cart.status !== 'waiting_payment') return { outcome: 'paid', cart };
+  if (cart.status !== 'waiting_payment') return { outcome: 'hasPayment', cart };
   if (cart.abandonmentRecordedAtMs !== undefined) return { outcome: 'expired', cart };
   const { carts, abandonments, now } = dependencies;
   const nowMs = now();

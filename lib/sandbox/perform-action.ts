@@ -58,7 +58,7 @@ const expire = async (
 ): Promise<Performed> => {
   const expired = await expireCart(cart, dependencies, signal);
   if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
-  return { cart: expired.cart, ...(expired.outcome === 'paid' && { notice: 'has_payment' }) };
+  return { cart: expired.cart, ...(expired.outcome === 'hasPayment' && { notice: 'has_payment' }) };
 };
 
 /**

@@ -43,7 +43,7 @@ beforeAll(async () => {
 
 afterAll(stopProcesses);
 
-/** What a program needs to visit the stage. */
+/** The settings with which a program calls the stage. */
 const visitor = () => ({
   baseUrl: stage.baseUrl,
   apiKey,

@@ -3,7 +3,7 @@ import { DEMO_STORES, type DemoStore } from '../demo-stores.ts';
 import { curlCommand } from '../ready-message.ts';
 import { shownUrl } from './webhooks-section.ts';
 
-/** What a stage runs, for its page. */
+/** The facts about a stage that its page shows. */
 export interface StageFacts {
   readonly baseUrl: string;
   readonly version: string;
@@ -35,7 +35,7 @@ const keyEntry = ({ id, apiKey, products }: DemoStore): Markup => {
   );
 };
 
-/** What runs here, the demo keys, and a first request. */
+/** The section with the facts about the stage, the demo keys and a first request. */
 export const startSection = (facts: StageFacts): Markup => markup`
 <section>
 <h2>What runs here</h2>

@@ -65,7 +65,7 @@ td:empty { padding: 0; }
 @media (max-width: 52rem) {${stackedRows('section >')} }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }`;
 
-/** Of the guide's pages. */
+/** The styles of the guide's pages. */
 const ARTICLE = `
 body:has(article) > * { max-width: 58rem; }
 article h2 { margin-top: 2rem; font-size: 1.25rem; }

@@ -72,7 +72,7 @@ const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
 const NAME_LENGTH_MAX = 100;
 const UNKNOWN_MAX = 10;
 
-/** What is wrong with the first line: columns that are unknown, missing or repeated. */
+/** The issues of the first line: columns that are unknown, missing or repeated. */
 const columnIssues = (columns: readonly string[]): string[] => {
   const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
   const unknown = columns.filter((name) => !COLUMNS.includes(name)).slice(0, UNKNOWN_MAX);

@@ -1,4 +1,4 @@
-/** What a program of a generated client reads from a stage, as its types name it. */
+/** The values that a program reads from the stage through a generated client. */
 export interface Visit {
   readonly created: { readonly id: string; readonly status: string; readonly redirectUrl: string };
   readonly retrieved: {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import type { Json } from '../../../infra/contract/json-schema.ts';
 
-// What generators of clients need. `npm run test:clients` runs them.
+// The rules that the generators of clients need. `npm run test:clients` runs the generators.
 
 const DOCUMENT = contractDocument() as {
   readonly components: { readonly schemas: Record<string, Json>; readonly responses: Record<string, Json> };
