@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { Argument, Command } from 'commander';
 import { runTool } from '../run-tool.ts';
 import { benchBodies } from './bodies/bodies.ts';
+import { benchFirstRequest } from './first-request/first-request.ts';
 import { benchFlood } from './flood/flood.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
@@ -13,6 +14,7 @@ import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
   init: benchInit,
+  'first-request': benchFirstRequest,
   limits: benchLimits,
   overhead: benchOverhead,
   http: benchHttp,
