@@ -7,6 +7,7 @@ import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
+import { benchLogs } from './logs/logs.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { type Effort, reportText } from './support/report.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
@@ -20,6 +21,7 @@ const PARTS = {
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,
+  logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;
