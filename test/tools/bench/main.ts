@@ -2,6 +2,7 @@ import { cpus, totalmem } from 'node:os';
 import { Argument, Command } from 'commander';
 import { runTool } from '../run-tool.ts';
 import { benchBodies } from './bodies/bodies.ts';
+import { benchFeed } from './feed/feed.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
 import { benchFlood } from './flood/flood.ts';
 import { benchGrowth } from './growth/growth.ts';
@@ -20,6 +21,7 @@ const PARTS = {
   overhead: benchOverhead,
   http: benchHttp,
   growth: benchGrowth,
+  feed: benchFeed,
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,
