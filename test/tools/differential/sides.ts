@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { setImmediate } from 'node:timers/promises';
 import { CreateTableCommand, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
@@ -45,10 +46,14 @@ const createLeanClient = (config: DynamoDBClientConfig): Client => {
 
 const CLIENTS = { sdk: createSdkClient, lean: createLeanClient };
 
+export type Pair = Readonly<Record<SideName, Side>>;
+
 /** Both clients before one database, each with tables and a tap of its own. */
 export interface Sides {
-  /** Creates both clients anew for a sequence of calls. */
-  open(credentials: CredentialsName): { readonly sdk: Side; readonly lean: Side; close(): Promise<void> };
+  /** The clients of all sequences without faults. */
+  readonly lasting: Readonly<Record<CredentialsName, Pair>>;
+  /** Creates both clients anew, with no connection and with all their retries. */
+  open(credentials: CredentialsName): Pair & { close(): Promise<void> };
   /** The tables, and the keys of a sequence of calls. */
   scopeOf(name: SideName, sequence: number): Scope;
   close(): Promise<void>;
@@ -89,17 +94,21 @@ export const startSides = async (database: string): Promise<Sides> => {
     const client = CLIENTS[name]({ endpoint: `http://127.0.0.1:${tap.port}`, ...configOf(credentials) });
     return { documents: client.documents, tap, prefix: prefixes[name], destroy: () => client.destroy() };
   };
+  const open = (credentials: CredentialsName) => {
+    const sdk = openSide('sdk', taps.sdk, credentials);
+    const lean = openSide('lean', taps.lean, credentials);
+    const close = async (): Promise<void> => {
+      sdk.destroy();
+      lean.destroy();
+      // The tap first sees the end of a connection.
+      await setImmediate();
+    };
+    return { sdk, lean, close };
+  };
+  const lasting = { 'access key': open('access key'), 'session token': open('session token') };
   return {
-    open: (credentials) => {
-      const sdk = openSide('sdk', taps.sdk, credentials);
-      const lean = openSide('lean', taps.lean, credentials);
-      const close = async (): Promise<void> => {
-        sdk.destroy();
-        lean.destroy();
-        await Promise.all([taps.sdk.disconnect(), taps.lean.disconnect()]);
-      };
-      return { sdk, lean, close };
-    },
+    lasting,
+    open,
     scopeOf: (name, sequence) => {
       const prefix = prefixes[name];
       return {
@@ -111,6 +120,7 @@ export const startSides = async (database: string): Promise<Sides> => {
       };
     },
     close: async () => {
+      await Promise.all(Object.values(lasting).map((pair) => pair.close()));
       await Promise.all([taps.sdk.close(), taps.lean.close()]);
     },
   };

@@ -20,7 +20,7 @@ export type VerifySignature = (request: WireRequest) => Promise<string | undefin
 
 /** @param config the credentials and the region for which requests must be signed */
 export const signatureVerifier = (config: DynamoDBClientConfig): VerifySignature => {
-  const { signer } = new DynamoDBClient(config).config;
+  const signer = new DynamoDBClient(config).config.signer();
   return async ({ line, headers, body }) => {
     const { authorization = '', [CHECKSUM]: checksum } = headers;
     const [, , , , signedNames = ''] = AUTHORIZATION.exec(authorization) ?? [];
@@ -31,7 +31,6 @@ export const signatureVerifier = (config: DynamoDBClientConfig): VerifySignature
       return `${CHECKSUM} is not the hash of the body`;
     }
     const [method = '', path = ''] = line.split(' ');
-    const signer4 = await signer();
     // The signer adds the header, unless it is there.
     const names = new Set(checksum === undefined ? [...signed] : [...signed, CHECKSUM]);
     const request = new HttpRequest({
@@ -40,7 +39,7 @@ export const signatureVerifier = (config: DynamoDBClientConfig): VerifySignature
       headers: Object.fromEntries([...names].map((name) => [name, headers[name] ?? ''])),
       body: new Uint8Array(body),
     });
-    const again = await signer4.sign(request, {
+    const again = await (await signer).sign(request, {
       signingDate: signingDateOf(headers['x-amz-date']),
       signableHeaders: signed,
       unsignableHeaders: signed.has(CHECKSUM) ? new Set() : new Set([CHECKSUM]),

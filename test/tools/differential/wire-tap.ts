@@ -31,8 +31,6 @@ export interface WireTap {
   begin(plan?: readonly Step[]): void;
   /** Ends the call once the connections that a step closes are closed. Returns its requests and the ids of responses. */
   end(): Promise<{ readonly requests: readonly WireRequest[]; readonly requestIds: readonly string[] }>;
-  /** Closes the connections of all clients. */
-  disconnect(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -105,10 +103,6 @@ export const startWireTap = async (database: URL): Promise<WireTap> => {
     await Promise.all(closing);
     closing.clear();
   };
-  const disconnect = async (): Promise<void> => {
-    for (const socket of sockets) end(socket, 'resetAndDestroy');
-    await settle();
-  };
   return {
     port,
     begin: (steps = []) => {
@@ -120,11 +114,10 @@ export const startWireTap = async (database: URL): Promise<WireTap> => {
       await settle();
       return { requests, requestIds };
     },
-    disconnect,
     close: async () => {
       const closed = once(server, 'close');
       server.close();
-      await disconnect();
+      for (const socket of sockets) socket.destroy();
       await closed;
     },
   };

@@ -6,11 +6,15 @@ const codeUnits = fc
   .array(fc.oneof(fc.integer({ min: 0, max: 0xff_ff }), fc.integer({ min: 0xd7_fe, max: 0xe0_01 })), { maxLength: 12 })
   .map((units) => String.fromCharCode(...units));
 
+const codePoints = fc
+  .array(fc.integer({ min: 0, max: 0x10_ff_ff }), { maxLength: 8 })
+  .map((points) => String.fromCodePoint(...points));
+
 const ODD_TEXTS = ['', ' ', '\0', '\u2028\u2029', '\uFEFF', '"\\/\b\f\n\r\t\u007F', '\uD800', 'a\uDC00', '😀', 'é\u0301', 'null'];
 
 export const texts = fc.oneof(
   fc.string({ maxLength: 12 }),
-  fc.string({ unit: 'binary', maxLength: 12 }),
+  codePoints,
   codeUnits,
   fc.constantFrom(...ODD_TEXTS),
 );
