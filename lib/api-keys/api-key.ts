@@ -1,4 +1,4 @@
-import { createHash, randomInt } from 'node:crypto';
+import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import type { BucketLimits } from './token-bucket.ts';
 
@@ -58,4 +58,4 @@ export const modeOf = (secret: string): Mode => (secret.startsWith('cck_test_') 
 export const LOGGED_KEY_ID_DIGITS = 12;
 
 /** The id of a key: the SHA-256 of its text in hex. */
-export const apiKeyId = (secret: string): string => createHash('sha256').update(secret).digest('hex');
+export const apiKeyId = (secret: string): string => hash('sha256', secret);

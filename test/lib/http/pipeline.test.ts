@@ -149,19 +149,18 @@ describe('the log and the metrics', () => {
 });
 
 describe('a database without a response', () => {
-  /** The time budget of a request, which ends when the test ends it. */
-  const givenBudget = () => {
-    const controller = new AbortController();
-    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(controller.signal);
-    const end = () => controller.abort(new DOMException('late', 'TimeoutError'));
-    return { timeout, signal: controller.signal, end };
-  };
+  beforeEach(() => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }));
 
-  /** Never settles until the signal ends it, like the SDK. */
-  const hangUntil = (signal: AbortSignal, onCall: () => void) => () =>
+  afterEach(() => vi.useRealTimers());
+
+  /** The signals of a request's database calls, of which there is one for all. */
+  const signals = () => new Set(faulty.signals()) as Set<AbortSignal>;
+
+  /** Never settles until the signal of the request ends it, like the SDK. */
+  const hang = (onCall: () => void) => () =>
     new Promise((_, reject) => {
       const error = Object.assign(new Error('Request aborted'), { name: 'AbortError' });
-      signal.addEventListener('abort', () => reject(error));
+      for (const signal of signals()) signal.addEventListener('abort', () => reject(error));
       onCall();
     });
 
@@ -169,24 +168,38 @@ describe('a database without a response', () => {
     ...DATABASE_CALLS.map(([operation, call]) => [operation, [call]] as const),
     // Both calls are made before either has a response: they run together.
     ...EARLY_READERS.map((operation) => [operation, ['key', 'read']] as const),
-  ])('leads to a 503 when the budget ends: %s, %j', async (operation, calls) => {
-    const budget = givenBudget();
+  ])('leads to a 503 after 4 s: %s, %j', async (operation, calls) => {
     const called = calls.map((call) => {
       const { promise, resolve } = Promise.withResolvers<void>();
-      faulty.when(call, hangUntil(budget.signal, resolve));
+      faulty.when(call, hang(resolve));
       return promise;
     });
     const responding = faulty.send(operation);
     await Promise.all(called);
-    budget.end();
+    vi.advanceTimersByTime(4_000);
     expectError(await responding, 'serviceUnavailable');
   });
 
-  it.each(MERCHANT_OPERATIONS)('has one budget of 4 s for all calls of a request: %s', async (operation) => {
-    const budget = givenBudget();
+  it.each(MERCHANT_OPERATIONS)('has 4 s for all calls of a request: %s', async (operation) => {
+    const { promise: called, resolve } = Promise.withResolvers<void>();
+    const { calls } = VALID_REQUESTS[operation];
+    faulty.when(calls.at(-1)!, hang(resolve));
+    const responding = faulty.send(operation);
+    await called;
+    vi.advanceTimersByTime(3_999);
+    const [signal, ...others] = signals();
+    expect([others, signal?.aborted]).toStrictEqual([[], false]);
+    expect(faulty.signals()).toHaveLength(calls.length);
+    vi.advanceTimersByTime(1);
+    expect(signal?.aborted).toBe(true);
+    expectError(await responding, 'serviceUnavailable');
+  });
+
+  it.each(MERCHANT_OPERATIONS)('leaves no timer behind, also after an error: %s', async (operation) => {
     expect((await faulty.send(operation)).status).toBeLessThan(300);
-    expect(budget.timeout.mock.calls).toStrictEqual([[4_000]]);
-    expect(faulty.signals()).toStrictEqual(VALID_REQUESTS[operation].calls.map(() => budget.signal));
+    faulty.when('key', () => Promise.reject(new Error('broken')));
+    expectError(await faulty.send(operation), 'internal');
+    expect(vi.getTimerCount()).toBe(0);
   });
 
   it('leads to a 503 a quarter of a second before Lambda ends the function', async () => {

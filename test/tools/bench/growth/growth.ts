@@ -1,16 +1,18 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { OperationName } from '../../../../functions/operations.ts';
+import { apiKeyId, withChecksum } from '../../../../lib/api-keys/api-key.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
 import type { Load, LoadResult } from '../http/load.ts';
 import { type Stage, startLocalStage } from '../http/stage.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
-import { cartIdOf } from '../support/items.ts';
+import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem } from '../support/items.ts';
 import { type LoadCell, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, benchRequest, isRead } from '../support/operations.ts';
 import { atMost, type Effort, measureInTurn, median, type Report, type Verdict } from '../support/report.ts';
+import { seedDatabase } from '../support/seed.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
-import { secretOf, seed } from './seed.ts';
 
 const CARTS = [1_000, 100_000, 1_000_000];
 const CARTS_QUICK = [1_000, 10_000];
@@ -36,9 +38,23 @@ interface Tier {
   readonly database: BenchDatabase;
 }
 
+const secretOf = (index: number): string => withChecksum(`cck_test_${String(index).padStart(32, '0')}`);
+
 const startTier = async (folder: string, carts: number): Promise<Tier> => {
   const file = join(folder, `${carts}.sqlite`);
-  await seed(file, carts, KEYS);
+  const nowMs = Date.now();
+  await seedDatabase(file, {
+    apiKeys: {
+      item: { ...keyItem(secretOf(0), AMPLE_LIMITS, nowMs) },
+      count: KEYS,
+      textsOf: (index) => [apiKeyId(secretOf(index))],
+    },
+    testCarts: {
+      item: toItem(benchCart(cartIdOf(0), nowMs)),
+      count: carts,
+      textsOf: (index) => [cartIdOf(index)],
+    },
+  });
   const database = await startBenchDatabase(file);
   const stage = await startLocalStage(database, join(folder, `${carts}.log`));
   return { carts, stage, database };

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import { Bench } from 'tinybench';
 import { FUNCTION_TIMEOUT_MS, type OperationName } from '../../../../functions/operations.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
@@ -15,7 +15,7 @@ export interface Round {
 }
 
 const [, , file = ''] = process.argv;
-const { handler } = createRequire(import.meta.url)(file) as { readonly handler: ProxyFunction };
+const { handler } = (await import(pathToFileURL(file).href)) as { readonly handler: ProxyFunction };
 
 /** The CPU time of this process so far, on all threads, in user and system mode. */
 const cpuMs = (): number => {

@@ -1,0 +1,160 @@
+import { join } from 'node:path';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { formatCursor } from '../../../../lib/events/cursor.ts';
+import { EVENT_KEPT_MS } from '../../../../lib/events/event-item.ts';
+import { createEventStore } from '../../../../lib/events/event-store.ts';
+import { readFeed } from '../../../../lib/events/feed.ts';
+import { FEED_LIMIT_MAX } from '../../../../lib/events/feed-request.ts';
+import { recordUnits } from '../../../support/consumed-units.ts';
+import type { Load, LoadResult } from '../http/load.ts';
+import { type Stage, startLocalStage } from '../http/stage.ts';
+import { cpuSeconds } from '../support/cpu-seconds.ts';
+import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
+import { makeTemporaryFolder } from '../support/environment.ts';
+import { atMost, type Effort, measureInTurn, median, type Report } from '../support/report.ts';
+import { startWorker, type Worker } from '../support/worker.ts';
+import { LOG, seedLog, type SeededLog } from './seed.ts';
+
+const EVENTS = [1_000, 1_000_000];
+const EVENTS_QUICK = [1_000, 10_000];
+const ROUNDS = 5;
+const REQUESTS = 100;
+const P50_MAX_MS = 30;
+
+/** A local stage on a database with a log of this length. */
+interface Tier extends SeededLog {
+  readonly secret: string;
+  readonly stage: Stage;
+  readonly database: BenchDatabase;
+}
+
+const startTier = async (folder: string, events: number): Promise<Tier> => {
+  const file = join(folder, `${events}.sqlite`);
+  const secret = generateApiKey('test');
+  const log = await seedLog(file, events, secret);
+  const database = await startBenchDatabase(file);
+  const stage = await startLocalStage(database, join(folder, `${events}.log`));
+  return { ...log, secret, stage, database };
+};
+
+const below = (count: number): number => Math.floor(Math.random() * count);
+
+const oldestKept = ({ firstRecordedAtMs, intervalMs }: SeededLog): number =>
+  Math.ceil((Date.now() - EVENT_KEPT_MS - firstRecordedAtMs) / intervalMs) + 1;
+
+/** The places of a log from which a reader continues: the number of events before it, or none for a request without a cursor. */
+const PLACES: Readonly<Record<string, (log: SeededLog) => number | undefined>> = {
+  'without a cursor': () => undefined,
+  start: (log) => oldestKept(log),
+  middle: (log) => oldestKept(log) + below(log.events - oldestKept(log) - 2 * FEED_LIMIT_MAX),
+  end: ({ events }) => events - FEED_LIMIT_MAX,
+  'nothing new': ({ events }) => events,
+};
+
+const cursorAt = ({ firstSequence }: SeededLog, before: number | undefined): string | undefined =>
+  before === undefined
+    ? undefined
+    : formatCursor(LOG, { sequence: firstSequence + before - 1, seenUntilMs: Date.now() });
+
+interface Sample extends LoadResult {
+  /** The processor time of the stage's process. */
+  readonly cpuMs: number;
+}
+
+/** Reads pages over HTTP, one after the other. */
+const readPages = async (worker: Worker, tier: Tier, place: string, count: number): Promise<Sample> => {
+  const { stage, secret } = tier;
+  const requests = Array.from({ length: count }, () => {
+    const after = cursorAt(tier, PLACES[place]!(tier));
+    const query = { limit: String(FEED_LIMIT_MAX), ...(after !== undefined && { after }) };
+    return ['listEvents', { headers: { Authorization: `Bearer ${secret}` }, query }] as const;
+  });
+  const load: Load = { url: stage.baseUrl, connections: 1, extent: { amount: count }, requests };
+  const startedAt = cpuSeconds(stage.processId);
+  const result = await worker.ask<LoadResult>(load);
+  return { ...result, cpuMs: ((cpuSeconds(stage.processId) - startedAt) * 1_000) / count };
+};
+
+interface Page {
+  readonly events: number;
+  readonly calls: number;
+  readonly readUnits: number;
+}
+
+/** Reads a page in this process. It counts the calls of the event log alone, without the update of the key. */
+const countPage = async (tier: Tier, place: string): Promise<Page> => {
+  const { documents } = tier.database;
+  const { send } = documents;
+  const calls = recordUnits(documents);
+  const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
+  const after = cursorAt(tier, PLACES[place]!(tier));
+  const read = await readFeed({ log: LOG, after, limit: FEED_LIMIT_MAX, nowMs: Date.now() }, store);
+  Object.assign(documents, { send });
+  if (read.outcome === 'rejected') throw new Error(`The feed rejected the cursor: ${read.reason}`);
+  const readUnits = calls.reduce((sum, { units }) => sum + units, 0);
+  return { events: read.page.events.length, calls: calls.length, readUnits };
+};
+
+interface Cell {
+  readonly place: string;
+  readonly tier: Tier;
+  readonly page: Page;
+  readonly samples: readonly Sample[];
+}
+
+const measurePlaces = async (tiers: readonly Tier[], { isQuick }: Effort): Promise<Cell[]> => {
+  const worker = await startWorker(join(import.meta.dirname, '../http/load.ts'));
+  const cells: Cell[] = [];
+  for (const place of Object.keys(PLACES)) {
+    const samples = await measureInTurn(tiers, isQuick ? 1 : ROUNDS, (tier) =>
+      readPages(worker, tier, place, isQuick ? 10 : REQUESTS),
+    );
+    for (const tier of tiers) {
+      cells.push({ place, tier, page: await countPage(tier, place), samples: samples.get(tier)! });
+    }
+  }
+  await worker.stop();
+  return cells;
+};
+
+const medianOf = ({ samples }: Cell, figure: keyof Sample): number =>
+  median(samples.map((sample) => sample[figure]));
+
+const rowOf = (cell: Cell): readonly string[] => [
+  cell.place,
+  String(cell.tier.events),
+  ...(['p50Ms', 'p99Ms', 'cpuMs'] as const).map((figure) => medianOf(cell, figure).toFixed(1)),
+  ...[cell.page.events, cell.page.calls, cell.page.readUnits].map(String),
+];
+
+/** Reads pages of the feed over HTTP, from logs of different lengths. */
+export const benchFeed = async (effort: Effort): Promise<Report> => {
+  const folder = makeTemporaryFolder();
+  const tiers: Tier[] = [];
+  for (const events of effort.isQuick ? EVENTS_QUICK : EVENTS) tiers.push(await startTier(folder, events));
+  const cells = await measurePlaces(tiers, effort);
+  for (const { stage, database } of tiers) {
+    await stage.stop();
+    await database.close();
+  }
+  const longest = tiers.at(-1);
+  return {
+    title: `Feed: pages of ${FEED_LIMIT_MAX} events over HTTP, on the local stage with the embedded DynamoDB in a file`,
+    method:
+      'Medians of alternating rounds, one request at a time. The oldest events are 31 days old, and a reader without a cursor\n' +
+      'gets those of 30 days. Calls and read units are those of the log. Each page also updates the key by one call.',
+    columns: ['from', 'events stored', 'p50 ms', 'p99 ms', 'CPU ms', 'events', 'calls', 'read units'],
+    rows: cells.map(rowOf),
+    verdicts: cells
+      .filter(({ tier }) => tier === longest)
+      .map((cell) =>
+        atMost(
+          `${cell.place}: p50 of a page with ${cell.tier.events} events stored, at most ${P50_MAX_MS} ms`,
+          medianOf(cell, 'p50Ms'),
+          P50_MAX_MS,
+          `${medianOf(cell, 'p50Ms').toFixed(1)} ms`,
+        ),
+      ),
+  };
+};

@@ -1,0 +1,67 @@
+import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
+import { toEventItem } from '../../../../lib/events/event-item.ts';
+import { eventIdOf, logEvent, type NewEvent } from '../../../../lib/events/new-event.ts';
+import type { LogId } from '../../../../lib/events/store-event.ts';
+import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem } from '../support/items.ts';
+import { seedDatabase } from '../support/seed.ts';
+
+const DAY_MS = 86_400_000;
+
+/** The age of the oldest event. A day later, TTL deletes it, so this is the longest log that a store has. */
+const OLDEST_DAYS = 31;
+
+/** Not among the stage's stores, so that its background work does not follow the log. */
+export const LOG: LogId = { storeId: 'store-of-a-long-log', mode: 'test' };
+
+/** Consecutive events of a log, at equal intervals until now. TTL has deleted the events before the first. */
+export interface SeededLog {
+  readonly events: number;
+  readonly firstSequence: number;
+  readonly firstRecordedAtMs: number;
+  readonly intervalMs: number;
+}
+
+const logOf = (events: number, nowMs: number): SeededLog => {
+  // A log begins with the number of its day. The first event is of noon, so that its time is no event's number.
+  const firstSequence = nowMs - (nowMs % DAY_MS) - OLDEST_DAYS * DAY_MS;
+  const firstRecordedAtMs = firstSequence + DAY_MS / 2;
+  const intervalMs = Math.floor((nowMs - firstRecordedAtMs) / events);
+  return { events, firstSequence, firstRecordedAtMs, intervalMs };
+};
+
+const newEventOf = (index: number, nowMs: number): NewEvent => {
+  const id = cartIdOf(index);
+  const cart = { ...benchCart(id, nowMs - DAY_MS), storeId: LOG.storeId, paymentId: `pay_${id}` };
+  return { type: 'cart.completed', cart: { ...cart, status: 'completed' }, cause: id };
+};
+
+/** Makes a database file with a log and the key of its store. */
+export const seedLog = async (path: string, events: number, secret: string): Promise<SeededLog> => {
+  const nowMs = Date.now();
+  const log = logOf(events, nowMs);
+  const { firstSequence, firstRecordedAtMs, intervalMs } = log;
+  const first = newEventOf(0, nowMs);
+  await seedDatabase(path, {
+    apiKeys: {
+      item: { ...keyItem(secret, AMPLE_LIMITS, nowMs), storeId: LOG.storeId },
+      count: 1,
+      textsOf: () => [apiKeyId(secret)],
+    },
+    events: {
+      item: toEventItem({ ...logEvent(first, firstSequence, firstRecordedAtMs), startsRun: false }),
+      count: events,
+      textsOf: (index) => {
+        const recordedAtMs = firstRecordedAtMs + index * intervalMs;
+        const cartId = cartIdOf(index);
+        return [
+          String(firstSequence + index),
+          String(recordedAtMs),
+          new Date(recordedAtMs).toISOString(),
+          cartId,
+          eventIdOf({ ...first, cart: { ...first.cart, id: cartId }, cause: cartId }),
+        ];
+      },
+    },
+  });
+  return log;
+};
