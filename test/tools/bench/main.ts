@@ -26,8 +26,8 @@ const PARTS = {
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,
-  logs: benchLogs,
   peers: benchPeers,
+  logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;
