@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { formatCursor } from '../../../../lib/events/cursor.ts';
@@ -12,6 +13,7 @@ import { type Stage, startLocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
+import { AMPLE_LIMITS, keyItem } from '../support/items.ts';
 import { atMost, type Effort, measureInTurn, median, type Report } from '../support/report.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import { LOG, seedLog, type SeededLog } from './seed.ts';
@@ -31,10 +33,13 @@ interface Tier extends SeededLog {
 
 const startTier = async (folder: string, events: number): Promise<Tier> => {
   const file = join(folder, `${events}.sqlite`);
-  const secret = generateApiKey('test');
-  const log = await seedLog(file, events, secret);
+  const log = await seedLog(file, events);
   const database = await startBenchDatabase(file);
   const stage = await startLocalStage(database, join(folder, `${events}.log`));
+  // A stage follows the logs of the stores that have keys when it starts. It would send a million events.
+  const secret = generateApiKey('test');
+  const Item = { ...keyItem(secret, AMPLE_LIMITS, Date.now()), storeId: LOG.storeId };
+  await database.documents.send(new PutCommand({ TableName: LOCAL_TABLE_NAMES.apiKeys, Item }));
   return { ...log, secret, stage, database };
 };
 
