@@ -29,7 +29,7 @@ export interface StageConfig {
   readonly firewall?: FirewallConfig | undefined;
   /** Whether the functions have a reserved concurrency, so that none can use up that of the account. */
   readonly reservesConcurrency: boolean;
-  /** Whether alarms report that live requests, carts or payments are absent. */
+  /** Whether live traffic is steady. Alarms then report its absence, and X-Ray traces only one request in a hundred. */
   readonly expectsTraffic: boolean;
   /** The dollars a day above which AWS Budgets sends an e-mail, if it watches the account. */
   readonly dailyBudgetUsd?: number | undefined;

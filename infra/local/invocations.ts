@@ -11,20 +11,37 @@ const INVOCATIONS_MAX = 25;
 /** Runs work, at once or when its turn comes. */
 export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
-/** Limits how many invocations of a stage run at once. The others wait in the order of their arrival. */
+/**
+ * Limits how many invocations of a stage run at once. The others wait in the order of their arrival.
+ *
+ * Each iteration of the event loop starts one, because each accepts one connection (libuv 1.52). If it started more, the
+ * last of 64 new connections would wait for most of the work of all others.
+ */
 export const limitInvocations = (runningMax = INVOCATIONS_MAX): Limiter => {
   const waiting: (() => void)[] = [];
   let running = 0;
+  let isStarting = false;
+  const startNext = (): void => {
+    isStarting = false;
+    running += 1;
+    waiting.shift()?.();
+    startSoon();
+  };
+  const startSoon = (): void => {
+    if (isStarting || running === runningMax || waiting.length === 0) return;
+    isStarting = true;
+    setImmediate(startNext);
+  };
   return async (work) => {
-    if (running < runningMax) running += 1;
-    else await new Promise<void>((proceed) => waiting.push(proceed));
+    await new Promise<void>((proceed) => {
+      waiting.push(proceed);
+      startSoon();
+    });
     try {
       return await work();
     } finally {
-      // The next invocation takes the place.
-      const next = waiting.shift();
-      if (next) next();
-      else running -= 1;
+      running -= 1;
+      startSoon();
     }
   };
 };

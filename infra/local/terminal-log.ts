@@ -54,6 +54,8 @@ interface Entry {
   readonly level?: string;
   readonly message?: string;
   readonly timestamp?: string;
+  /** Lines with metrics have their timestamp here, in milliseconds. */
+  readonly _aws?: { readonly Timestamp?: number };
   readonly type?: string;
   readonly status?: number;
   readonly error?: string;
@@ -74,7 +76,7 @@ const parseEntry = (line: string): Entry | undefined => {
 };
 
 /** Fields that the line shows otherwise, or that only CloudWatch reads. */
-const HIDDEN_FIELDS = new Set(['level', 'message', 'timestamp', 'service', '_aws', 'stage', 'source']);
+const HIDDEN_FIELDS = new Set(['level', 'message', 'timestamp', '_aws', 'stage', 'source']);
 
 const problemLine = (entry: Entry, timeMs: number, paint: Paint): string => {
   const { level = '', message = '' } = entry;
@@ -91,7 +93,7 @@ const readableLine = (line: string, paint: Paint): string | undefined => {
   const entry = parseEntry(line);
   if (!entry) return printable(line);
   const { level, message, detail, status, error, ms: durationMs, endpointId, outcome } = entry;
-  const timeMs = Date.parse(entry.timestamp ?? detail?.timestamp ?? '');
+  const timeMs = entry._aws?.Timestamp ?? Date.parse(entry.timestamp ?? detail?.timestamp ?? '');
   const what = entry['detail-type'] ?? entry.type ?? '';
   if (detail) return lineOf({ timeMs, kind: 'event', what, rest: [detail.data?.id] }, paint);
   if (message === 'delivery') {

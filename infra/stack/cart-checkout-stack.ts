@@ -16,6 +16,7 @@ import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
 import { ServiceFunction } from './service-function.ts';
 import { sourceHashKey } from './source-hash-key.ts';
+import { sampleTraces } from './trace-sampling.ts';
 
 /** One stage of the service. */
 export class CartCheckoutStack extends Stack {
@@ -34,6 +35,7 @@ export class CartCheckoutStack extends Stack {
     }
     if (config.firewall) addFirewall(this, api, { ...config.firewall, ...config.throttle, errorsUrl });
     else acknowledgeNoFirewall(api);
+    if (config.expectsTraffic) sampleTraces(this, api, config.name);
 
     const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;

@@ -35,9 +35,9 @@ const graph = (title: string, left: readonly IMetric[], right: readonly IMetric[
 const health = ({ name, api, functions }: Watched): GraphWidget[] => [
   graph('Requests, by operation and mode', [allRequests(name, 'ClientErrors', Stats.SAMPLE_COUNT)]),
   graph(
-    'Share of 4xx responses, and of 5xx responses',
-    [allRequests(name, 'ClientErrors', Stats.AVERAGE)],
-    [serverErrorRate(api), allRequests(name, 'ServerErrors', Stats.AVERAGE)],
+    'Shares of 4xx responses and of 5xx responses, and the number of 5xx responses',
+    [allRequests(name, 'ClientErrors', Stats.AVERAGE), serverErrorRate(api)],
+    [allRequests(name, 'ServerErrors', Stats.SUM)],
   ),
   graph('Latency, ms', [api.deploymentStage.metricLatency({ statistic: Stats.p(50) }), latencyP99(api)]),
   graph(

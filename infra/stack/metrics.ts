@@ -105,13 +105,14 @@ const expressionOf = (expression: string, usingMetrics: Metrics, label: string):
  */
 export const failureRate = ({ name, functions }: Watched, operation: OperationName): MathExpression => {
   const lambda = functions.get(OPERATIONS[operation].functionName);
-  const of = (statistic: string): IMetric[] =>
+  const of = (metricName: RequestMetric, statistic: string): IMetric[] =>
     (['live', 'test', 'none'] as const).map((mode) =>
-      requestMetric(name, 'ServerErrors', { operation, mode }, statistic),
+      requestMetric(name, metricName, { operation, mode }, statistic),
     );
   const lost = numbered('lost', lambda ? [lambda.metricErrors(), lambda.metricThrottles()] : []);
-  const failed = numbered('failed', of(Stats.SUM));
-  const logged = numbered('logged', of(Stats.SAMPLE_COUNT));
+  const failed = numbered('failed', of('ServerErrors', Stats.SUM));
+  // Only failures have ServerErrors. Every request has ClientErrors.
+  const logged = numbered('logged', of('ClientErrors', Stats.SAMPLE_COUNT));
   return expressionOf(
     `(${sumOf({ ...failed, ...lost })})/(${sumOf({ ...logged, ...lost })})`,
     { ...failed, ...logged, ...lost },

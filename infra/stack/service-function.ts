@@ -13,17 +13,6 @@ import { isHttpFunction, limitsOf } from './function-limits.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 
-/** Traces in X-Ray, and Lambda's own lines in CloudWatch Logs. */
-const TELEMETRY = {
-  http: { tracing: Tracing.ACTIVE },
-  // X-Ray would trace nearly all of their few executions. Lambda logs only those that fail.
-  event: {
-    tracing: Tracing.DISABLED,
-    loggingFormat: LoggingFormat.JSON,
-    systemLogLevelV2: SystemLogLevel.WARN,
-  },
-} as const;
-
 /** `get-cart` becomes `GetCart`, the usual form of a construct's id. */
 const constructId = (functionName: string): string =>
   functionName.replaceAll(/(?:^|-)([a-z])/g, (_, letter: string) => letter.toUpperCase());
@@ -59,7 +48,11 @@ export class ServiceFunction extends NodejsFunction {
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
       ...(reservesConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY[functionName] }),
-      ...(isHttp ? TELEMETRY.http : TELEMETRY.event),
+      // X-Ray would trace nearly all of the few executions of the other functions.
+      tracing: isHttp ? Tracing.ACTIVE : Tracing.DISABLED,
+      // Lambda then logs only executions that fail, and leaves lines of JSON as they are.
+      loggingFormat: LoggingFormat.JSON,
+      systemLogLevelV2: SystemLogLevel.WARN,
       logGroup,
       role,
       bundling: BUNDLING,

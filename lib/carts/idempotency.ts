@@ -1,4 +1,4 @@
-import { createHash, createHmac } from 'node:crypto';
+import { createHmac, hash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { Mode } from '../api-keys/api-key.ts';
 import { string } from '../text.ts';
@@ -37,11 +37,12 @@ export const idempotentCartId = (
 const sortedEntries = (object: object): [string, unknown][] =>
   Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
-/** A replacer for JSON.stringify that sorts every object's fields. */
-const sortFields = (_field: string, value: unknown): unknown =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-    ? Object.fromEntries(sortedEntries(value))
-    : value;
+/** A copy of a value that sorts every object's fields. */
+const sorted = (value: unknown): unknown => {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) return value.map(sorted);
+  return Object.fromEntries(sortedEntries(value).map(([field, part]) => [field, sorted(part)]));
+};
 
 /**
  * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
@@ -74,5 +75,5 @@ export const requestFingerprint = (request: CreateCartRequest): string => {
     sortedEntries(meta),
     ...sortedEntries(addedLater).filter(([, value]) => value !== undefined),
   ];
-  return createHash('sha256').update(JSON.stringify(fields, sortFields)).digest('base64url');
+  return hash('sha256', JSON.stringify(sorted(fields)), 'base64url');
 };

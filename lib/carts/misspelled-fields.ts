@@ -33,8 +33,9 @@ const isWithinOneEdit = (a: string, b: string): boolean => {
 export const misspelledFields = (body: unknown): readonly MisspelledField[] => {
   if (typeof body !== 'object' || body === null) return [];
   const values = new Map<string, unknown>(Object.entries(body));
+  const unknown = [...values.keys()].filter((name) => !FIELDS.includes(name) && COMPARED_NAME.test(name));
+  if (unknown.length === 0) return [];
   const absent = SPELLINGS.filter(([, field]) => (values.get(field) ?? null) === null);
-  const unknown = [...values.keys()].filter((name) => COMPARED_NAME.test(name) && !FIELDS.includes(name));
   return unknown.slice(0, COMPARED_NAMES_MAX).flatMap((sent) => {
     const [, meant] = absent.find(([letters]) => isWithinOneEdit(letters, lettersOf(sent))) ?? [];
     return meant === undefined ? [] : [{ sent, meant }];

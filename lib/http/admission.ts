@@ -2,6 +2,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
+import { startDeadline } from '../deadline.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 import type { RequestMetric } from '../metric-names.ts';
 import { keyRejection } from './api-key.ts';
@@ -52,10 +53,13 @@ export const admission = <Input, Resource>({
   authenticator,
   read,
   now,
-}: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => ({
-  before: async ({ event, internal }) => {
+}: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => {
+  const cancelDeadline = ({ internal }: { readonly internal: RequestState }): void =>
+    internal.deadline?.cancel();
+  const before: Middleware<AdmittedEvent<Input, Resource>>['before'] = async ({ event, internal }) => {
     const { secret, parsed } = internal as { secret: string; parsed: Parsed<Input> };
-    const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+    internal.deadline = startDeadline(DATABASE_BUDGET_MS);
+    const { signal } = internal.deadline;
     const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
@@ -68,5 +72,6 @@ export const admission = <Input, Resource>({
     const { input } = parsed;
     const count = (metric: RequestMetric): void => void (internal.counted = metric);
     event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal, count };
-  },
-});
+  };
+  return { before, after: cancelDeadline, onError: cancelDeadline };
+};

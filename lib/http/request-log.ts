@@ -1,3 +1,4 @@
+import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
 import type { Clock } from '../clock.ts';
 import { describeFailure } from '../failure.ts';
 import { logger } from '../telemetry.ts';
@@ -7,6 +8,7 @@ import { hashSource } from './source-hash.ts';
 
 /**
  * Writes one log line per request, which includes its metrics. It is the outermost middleware, so it sees the final response.
+ * The access log of the gateway has the size of the response: `requestId` joins both.
  *
  * @param operation the operation's name in `functions/operations.ts`, or `sandboxCheckout` for the payment page
  */
@@ -18,13 +20,13 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
       status,
       code: internal.errorCode,
       storeId: internal.storeId,
-      keyId: internal.keyId,
+      keyId: internal.keyId?.slice(0, LOGGED_KEY_ID_DIGITS),
       misspelledFields: internal.parsed?.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
-      durationMs: now() - (internal.startedAtMs ?? now()),
+      ms: now() - (internal.startedAtMs ?? now()),
       ...requestMetrics(operation, status, internal),
     };
-    if (status < 500) logger.info('completed', line);
+    if (status < 500) logger.request(line);
     else logger.error('failed', { ...line, cause: describeFailure(error) });
   };
   return {

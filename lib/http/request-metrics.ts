@@ -10,8 +10,8 @@ const COUNTED_STATUSES: Readonly<Partial<Record<number, RequestMetric>>> = {
 };
 
 /**
- * The metrics in the log line of a request. `ClientErrors` and `ServerErrors` are 0 or 1: their average is the share of
- * such responses, and their number of samples is the number of requests. The canary's requests count in no metric.
+ * The metrics in the log line of a request. `ClientErrors` is 0 or 1: its average is the share of such responses, and its
+ * number of samples is the number of requests. All others are absent or 1. The canary's requests count in no metric.
  */
 export const requestMetrics = (
   operation: string,
@@ -26,7 +26,7 @@ export const requestMetrics = (
     { operation, mode },
     {
       ClientErrors: status >= 400 && status < 500 ? 1 : 0,
-      ServerErrors: status >= 500 ? 1 : 0,
+      ...(status >= 500 && { ServerErrors: 1 }),
       ...(once && { [once]: 1 }),
     },
   );

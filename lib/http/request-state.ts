@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
+import type { Deadline } from '../deadline.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import type { RequestMetric } from '../metric-names.ts';
 
@@ -30,6 +31,8 @@ export type RequestState = {
   counted?: RequestMetric;
   bodyIssues?: readonly InvalidField[] | undefined;
   parsed?: Parsed<unknown>;
+  /** Ends the request's database calls. The response cancels it. */
+  deadline?: Deadline;
   /** Set once the API key is authenticated. */
   keyId?: string;
   storeId?: string;

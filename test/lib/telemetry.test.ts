@@ -41,8 +41,9 @@ describe('a metric is one line from which CloudWatch extracts a count', () => {
   it('or several counts of one request, with every dimension', () => {
     const dimensions = { operation: 'getCart', mode: 'test' };
     const metrics = () => embeddedMetrics(dimensions, { ClientErrors: 0, ServerErrors: 1 });
-    expect(linesOf(() => logger.info('completed', metrics()))).toMatchObject([
+    expect(linesOf(() => logger.request({ status: 500, ...metrics() }))).toStrictEqual([
       {
+        status: 500,
         _aws: embedded(['stage', 'operation', 'mode'], 'ClientErrors', 'ServerErrors'),
         stage: 'test',
         operation: 'getCart',
@@ -56,21 +57,37 @@ describe('a metric is one line from which CloudWatch extracts a count', () => {
 
 describe('a log entry', () => {
   it.each([
-    ['INFO', logger.info],
-    ['WARN', logger.warn],
-    ['ERROR', logger.error],
-  ])('is one line with its level, time and service: %s', (level, log) => {
+    ['information, which needs no level', logger.info, {}],
+    ['a warning', logger.warn, { level: 'WARN' }],
+    ['an error', logger.error, { level: 'ERROR' }],
+  ])('is one line with its time: %s', (_, log, level) => {
     const timestamp = new Date(NOW_MS).toISOString();
     const fields = { status: 200, text: 'two\nlines' };
-    expect(linesOf(() => log('completed', { ...fields, code: undefined }))).toStrictEqual([
-      { level, message: 'completed', timestamp, service: 'cart-checkout', ...fields },
+    expect(linesOf(() => log('payment', { ...fields, code: undefined }))).toStrictEqual([
+      { ...level, message: 'payment', timestamp, ...fields },
     ]);
   });
 
-  it("has the id of the current request's trace", () => {
+  it('has one timestamp: with metrics, theirs', () => {
+    const fields = embeddedMetrics({ mode: 'live' }, { EndpointsDisabled: 1 });
+    expect(linesOf(() => logger.warn('endpoint disabled', fields))).toStrictEqual([
+      { level: 'WARN', message: 'endpoint disabled', ...fields },
+    ]);
+  });
+
+  it('of a request without metrics is one line with its time', () => {
+    const timestamp = new Date(NOW_MS).toISOString();
+    expect(linesOf(() => logger.request({ status: 200 }))).toStrictEqual([{ timestamp, status: 200 }]);
+  });
+
+  it("has the id of the current request's trace, if X-Ray keeps the trace", () => {
     const root = '1-5759e988-bd862e3fe1be46a994272793';
-    vi.stubEnv('_X_AMZN_TRACE_ID', `Root=${root};Parent=557abcec3ee5a047;Sampled=1`);
-    expect(linesOf(() => logger.info('completed', {}))).toMatchObject([{ xray_trace_id: root }]);
+    const logWhen = (header: string) => {
+      vi.stubEnv('_X_AMZN_TRACE_ID', header);
+      return linesOf(() => logger.request({ status: 200 })).at(-1);
+    };
+    expect(logWhen(`Root=${root};Parent=557abcec3ee5a047;Sampled=1`)).toHaveProperty('xray_trace_id', root);
+    expect(logWhen(`Root=${root};Parent=557abcec3ee5a047;Sampled=0`)).not.toHaveProperty('xray_trace_id');
   });
 });
 

@@ -9,6 +9,8 @@ export const BODY_BYTES_KEPT_MAX = 256 * 1_024;
 /** The memory for the unfinished bodies of all clients. */
 const KEPT_BYTES_MAX = 64 * 1_024 * 1_024;
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** Reads a request's body, or returns why it cannot. */
 export type BodyReader = (
   request: IncomingMessage,
@@ -43,7 +45,10 @@ export const createBodyReader = (keptBytesMax = KEPT_BYTES_MAX): BodyReader => {
   let keptBytesOfAll = 0;
 
   return async (request) => {
-    if (Number(request.headers['content-length'] ?? 0) > PAYLOAD_BYTES_MAX) return 'payloadTooLarge';
+    const { 'content-length': contentLength, 'transfer-encoding': transferEncoding } = request.headers;
+    // Such a request has no body (RFC 9112, 6.3).
+    if (contentLength === undefined && transferEncoding === undefined) return NO_BYTES;
+    if (Number(contentLength ?? 0) > PAYLOAD_BYTES_MAX) return 'payloadTooLarge';
     const body = keepFirstBytes();
     let keptBytes = 0;
     let bytesRead = 0;

@@ -30,8 +30,20 @@ export interface GatewayFacts {
 
 // API Gateway drops the length, and the headers of a single connection (RFC 9110, 7.6.1). It replaces the forwarding
 // headers.
-const DROPPED_HEADER =
-  /^(?:connection|content-length|expect|keep-alive|proxy-connection|te|trailer|transfer-encoding|upgrade|x-forwarded-(?:for|port|proto))$/i;
+const DROPPED_HEADERS: ReadonlySet<string> = new Set([
+  'connection',
+  'content-length',
+  'expect',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-forwarded-for',
+  'x-forwarded-port',
+  'x-forwarded-proto',
+]);
 
 /**
  * The Lambda proxy event (payload format 1.0) that an API Gateway REST API makes of a request.
@@ -41,21 +53,21 @@ const DROPPED_HEADER =
  */
 export const toGatewayEvent = (request: HttpRequest, facts: GatewayFacts): APIGatewayProxyEvent => {
   const { path, query } = splitTarget(request.target);
-  const pairs = headerPairs(request, facts.port);
-  const headers = allValues(pairs, (name) => name.toLowerCase());
-  const parameters = allValues([...new URLSearchParams(query)]);
-  const hasParameters = Object.keys(parameters).length > 0;
+  const fields = headerFields(request, facts.port);
+  const headers = allValues(fields);
+  const queries = queryFields(query);
+  const parameters = queries.size > 0 ? allValues(queries) : null;
   return {
     resource: facts.resource,
     path,
     httpMethod: request.method,
     headers: lastValues(headers),
     multiValueHeaders: headers,
-    queryStringParameters: hasParameters ? lastValues(parameters) : null,
-    multiValueQueryStringParameters: hasParameters ? parameters : null,
+    queryStringParameters: parameters && lastValues(parameters),
+    multiValueQueryStringParameters: parameters,
     pathParameters: facts.pathParameters.size > 0 ? Object.fromEntries(facts.pathParameters) : null,
     stageVariables: null,
-    requestContext: requestContext(request, facts, path, valuesOf(pairs, 'user-agent').at(-1) ?? null),
+    requestContext: requestContext(request, facts, path, fields.get('user-agent')?.values.at(-1) ?? null),
     ...encodeBody(request.body),
   };
 };
@@ -70,33 +82,41 @@ export const splitTarget = (target: string): { path: string; query: string } => 
   return { path, query: relative.slice(path.length + 1) };
 };
 
-type Pairs = readonly (readonly [name: string, value: string])[];
+/** The values of each field by its key. The name has the spelling of the first. */
+type Fields = Map<string, { readonly name: string; readonly values: string[] }>;
 
-const headerPairs = ({ rawHeaders, sourceIp }: HttpRequest, port: number): Pairs => {
-  const received = rawHeaders.flatMap((name, index): [string, string][] =>
-    index % 2 === 0 ? [[name, rawHeaders[index + 1] ?? '']] : [],
-  );
-  return [
-    ...received.filter(([name]) => !DROPPED_HEADER.test(name)),
-    ['X-Forwarded-For', [...valuesOf(received, 'x-forwarded-for'), sourceIp].join(', ')],
-    ['X-Forwarded-Port', String(port)],
-    ['X-Forwarded-Proto', 'http'],
-  ];
+const addValue = (fields: Fields, key: string, name: string, value: string): void => {
+  const field = fields.get(key);
+  if (field) field.values.push(value);
+  else fields.set(key, { name, values: [value] });
 };
 
-const valuesOf = (pairs: Pairs, lowerName: string): string[] =>
-  pairs.filter(([name]) => name.toLowerCase() === lowerName).map(([, value]) => value);
-
-/** All values by name. Names with the same `keyOf` are one, in the spelling of the first. */
-const allValues = (pairs: Pairs, keyOf = (name: string): string => name): Record<string, string[]> => {
-  const fields = new Map<string, [name: string, values: string[]]>();
-  for (const [name, value] of pairs) {
-    const field = fields.get(keyOf(name));
-    if (field) field[1].push(value);
-    else fields.set(keyOf(name), [name, [value]]);
+/** The headers by lower-case name. */
+const headerFields = ({ rawHeaders, sourceIp }: HttpRequest, port: number): Fields => {
+  const fields: Fields = new Map();
+  const addresses: string[] = [];
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index] ?? '';
+    const value = rawHeaders[index + 1] ?? '';
+    const key = name.toLowerCase();
+    if (key === 'x-forwarded-for') addresses.push(value);
+    if (!DROPPED_HEADERS.has(key)) addValue(fields, key, name, value);
   }
-  return Object.fromEntries(fields.values());
+  addValue(fields, 'x-forwarded-for', 'X-Forwarded-For', [...addresses, sourceIp].join(', '));
+  addValue(fields, 'x-forwarded-port', 'X-Forwarded-Port', String(port));
+  addValue(fields, 'x-forwarded-proto', 'X-Forwarded-Proto', 'http');
+  return fields;
 };
+
+const queryFields = (query: string): Fields => {
+  const fields: Fields = new Map();
+  if (query === '') return fields;
+  for (const [name, value] of new URLSearchParams(query)) addValue(fields, name, name, value);
+  return fields;
+};
+
+const allValues = (fields: Fields): Record<string, string[]> =>
+  Object.fromEntries(Array.from(fields.values(), ({ name, values }) => [name, values]));
 
 const lastValues = (values: Record<string, string[]>): Record<string, string> =>
   Object.fromEntries(Object.entries(values).map(([name, all]) => [name, all.at(-1) ?? '']));
@@ -139,10 +159,17 @@ const ANONYMOUS: Omit<APIGatewayEventIdentity, 'sourceIp' | 'userAgent'> = {
   userArn: null,
 };
 
+/** The latest time and its text: many requests share a second. */
+let latest = { second: Number.NaN, text: '' };
+
 /** A time in the Common Log Format, such as `20/Nov/2026:09:05:00 +0000`. */
 const commonLogTime = (timeMs: number): string => {
-  const [, day, month, year, time] = new Date(timeMs).toUTCString().split(' ');
-  return `${day}/${month}/${year}:${time} +0000`;
+  const second = Math.floor(timeMs / 1_000);
+  if (second !== latest.second) {
+    const [, day, month, year, time] = new Date(timeMs).toUTCString().split(' ');
+    latest = { second, text: `${day}/${month}/${year}:${time} +0000` };
+  }
+  return latest.text;
 };
 
 // Without `fatal`, invalid bytes would reach the function as U+FFFD. The function handles the byte order mark.

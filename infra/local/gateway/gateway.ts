@@ -15,7 +15,7 @@ import { createLambdaContext } from './lambda-context.ts';
 import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
-import { matchRoute, type Route, type RouteMatch } from './routes.ts';
+import { createRouter, type Route, type RouteMatch } from './routes.ts';
 import { createStrangers } from './strangers.ts';
 
 const HOST = '127.0.0.1';
@@ -141,7 +141,8 @@ interface Received {
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
-  const { routes, onServed } = options;
+  const { onServed } = options;
+  const findRoute = createRouter(options.routes);
   const pageAt = options.pages?.(baseUrl);
   const respond = createDispatcher(options, baseUrl, port);
 
@@ -150,7 +151,7 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
     const { method = '', url = '', headers } = request;
     const { path } = splitTarget(url);
     const page = method === 'GET' ? pageAt?.(path) : undefined;
-    const match = page ? undefined : matchRoute(routes, method, path);
+    const match = page ? undefined : findRoute(method, path);
     const receivedAtMs = processClock.now();
     const requestId = randomUUID();
     const response = await respond({ request, requestId, receivedAtMs, destination: page ?? match });
@@ -201,6 +202,14 @@ const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number
   };
 };
 
+/** A function returned no result in time. */
+export class FunctionTimeoutError extends Error {
+  constructor(timeoutMs: number) {
+    super(`No response within ${timeoutMs} ms`);
+    this.name = 'FunctionTimeoutError';
+  }
+}
+
 /**
  * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result
  * in time, it is 504. If the invocation waited too long for its turn, it is 503.
@@ -214,9 +223,11 @@ const invoke = async (
 ): Promise<ApiResponse> => {
   const { functionName } = context;
   const { requestId } = event.requestContext;
-  const timedOut = new Error(`No response within ${timeoutMs} ms`);
   let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => (timer = setTimeout(reject, timeoutMs, timedOut)));
+  const timeout = new Promise<never>((_, reject) => {
+    // An error for each request, with its stack, would cost a tenth of the gateway's CPU time.
+    timer = setTimeout(() => reject(new FunctionTimeoutError(timeoutMs)), timeoutMs);
+  });
   const run = async (): Promise<APIGatewayProxyResult> => {
     const handler = handlers[functionName];
     if (!handler) throw new Error(`There is no function ${functionName}`);
@@ -227,7 +238,7 @@ const invoke = async (
   } catch (reason) {
     if (reason instanceof QueueTimeoutError) return rejection('serviceUnavailable');
     reportFailure({ functionName, requestId, reason });
-    return rejection(reason === timedOut ? 'integrationTimeout' : 'internal');
+    return rejection(reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal');
   } finally {
     clearTimeout(timer);
   }

@@ -12,7 +12,6 @@ export interface Invocation {
 /** The `Context` of an invocation, as the runtime `nodejs24.x` makes it. Its time limit starts with this call. */
 export const createLambdaContext = ({ functionName, awsRequestId, timeoutMs, now }: Invocation): Context => {
   const startedAtMs = now();
-  const day = new Date(startedAtMs).toISOString().slice(0, 10).replaceAll('-', '/');
   return {
     callbackWaitsForEmptyEventLoop: true,
     functionName,
@@ -21,7 +20,10 @@ export const createLambdaContext = ({ functionName, awsRequestId, timeoutMs, now
     memoryLimitInMB: '1024',
     awsRequestId,
     logGroupName: `/aws/lambda/${functionName}`,
-    logStreamName: `${day}/[$LATEST]local`,
+    get logStreamName() {
+      const day = new Date(startedAtMs).toISOString().slice(0, 10).replaceAll('-', '/');
+      return `${day}/[$LATEST]local`;
+    },
     getRemainingTimeInMillis: () => Math.max(0, startedAtMs + timeoutMs - now()),
     // The type still requires these three callbacks. The runtime nodejs24.x has none.
     // oxlint-disable typescript/no-deprecated

@@ -29,16 +29,18 @@ export const errorResponse = (
 /**
  * The response for a function's result. As with API Gateway, the content type is JSON unless the function sets it.
  *
- * @throws TypeError if there is no result, or if HTTP forbids a header's value
+ * @throws TypeError if there is no result, if its body is no text, or if HTTP forbids a header's value
  */
 export const functionResponse = (result: APIGatewayProxyResult): ApiResponse => {
   const { statusCode, headers = {}, body, isBase64Encoded = false } = result;
+  if (typeof body !== 'string') throw new TypeError('The body of the result is no text');
   const own = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   for (const [name, value] of own) validateHeaderValue(name, value);
   return {
     status: statusCode,
     headers: [['Content-Type', 'application/json'], ...own],
-    body: Buffer.from(body, isBase64Encoded ? 'base64' : 'utf8'),
+    // Node writes the head and a text at once, but a head and bytes in two parts.
+    body: isBase64Encoded ? Buffer.from(body, 'base64') : body,
   };
 };
 

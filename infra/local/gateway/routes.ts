@@ -10,25 +10,32 @@ export interface RouteMatch {
 }
 
 /**
- * Finds the route of a request as an API Gateway REST API does: first the resource by its path, then the method. Static
- * segments go before parameters. `GET /cart/checkout` therefore has no route: only `POST` has that static path.
+ * Finds the route of a request.
  *
  * @param path the path of the request, still percent-encoded
  */
-export const matchRoute = (
-  routes: readonly Route[],
-  method: string,
-  path: string,
-): RouteMatch | undefined => {
+export type Router = (method: string, path: string) => RouteMatch | undefined;
+
+/**
+ * Creates a router that finds routes as an API Gateway REST API does: first the resource by its path, then the method.
+ * Static segments go before parameters. `GET /cart/checkout` therefore has no route: only `POST` has that static path.
+ */
+export const createRouter = (routes: readonly Route[]): Router => {
   // `{` sorts after letters and digits: a static segment comes before a parameter.
-  const [resource] = routes
-    .map((route) => route.path)
-    .filter((pattern) => toRegExp(pattern).test(path))
-    .toSorted();
-  const route = routes.find((candidate) => candidate.path === resource && candidate.method === method);
-  if (!route) return undefined;
-  const segments = Object.entries(toRegExp(route.path).exec(path)?.groups ?? {});
-  return { route, pathParameters: new Map(segments.map(([name, segment]) => [name, decode(segment)])) };
+  const resources = [...Map.groupBy(routes, (route) => route.path)]
+    .toSorted(([a], [b]) => (a < b ? -1 : 1))
+    .map(([path, own]) => ({ pattern: toRegExp(path), own }));
+  return (method, path) => {
+    for (const { pattern, own } of resources) {
+      const found = pattern.exec(path);
+      if (!found) continue;
+      const route = own.find((candidate) => candidate.method === method);
+      if (!route) return undefined;
+      const segments = Object.entries(found.groups ?? {});
+      return { route, pathParameters: new Map(segments.map(([name, segment]) => [name, decode(segment)])) };
+    }
+    return undefined;
+  };
 };
 
 /** `/carts/{cartId}` as an expression with a group `cartId`. */

@@ -25,7 +25,7 @@ export interface Strangers {
   /**
    * Resolves to `true` when a request may start: at once if an earlier request had the same key and the key was valid.
    * Others start one by one. Each waits until the thread has been idle for as long as it has been busy since the previous
-   * start.
+   * start, or until its key is known.
    *
    * Resolves to `false` if too many wait already, or if the request's connection ends first.
    */
@@ -45,6 +45,8 @@ export const createStrangers = (thread = THIS_THREAD): Strangers => {
   let lastTurn = Promise.resolve(true);
   let waiting = 0;
 
+  const isKnown = (authorization: string | undefined): boolean => known.has(bearerToken(authorization) ?? '');
+
   const nextTurn = async (): Promise<void> => {
     for (;;) {
       const { active, idle } = thread.utilization();
@@ -59,11 +61,12 @@ export const createStrangers = (thread = THIS_THREAD): Strangers => {
 
   return {
     turn(authorization, connection) {
-      if (known.has(bearerToken(authorization) ?? '')) return Promise.resolve(true);
+      if (isKnown(authorization)) return Promise.resolve(true);
       if (waiting === WAITING_MAX) return Promise.resolve(false);
       waiting += 1;
       lastTurn = lastTurn.then(async () => {
-        if (!connection.destroyed) await nextTurn();
+        // A response to the same key may have come in the meantime.
+        if (!connection.destroyed && !isKnown(authorization)) await nextTurn();
         waiting -= 1;
         return !connection.destroyed;
       });
@@ -79,8 +82,9 @@ export const createStrangers = (thread = THIS_THREAD): Strangers => {
       // Deleting first moves the caller to the end of the set's insertion order.
       known.delete(token);
       known.add(token);
+      if (known.size <= CALLERS_MAX) return;
       const [oldest] = known;
-      if (known.size > CALLERS_MAX && oldest !== undefined) known.delete(oldest);
+      if (oldest !== undefined) known.delete(oldest);
     },
   };
 };

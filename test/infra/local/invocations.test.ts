@@ -41,8 +41,13 @@ const givenWork = (began: string[], name: string) => {
   return { work, end: () => resolve(name), fail: () => reject(new Error(name)) };
 };
 
+/** Waits for the end of an iteration of the event loop. */
+const iteration = () => new Promise((resolve) => setImmediate(resolve));
+
 /** Lets all ready work run. */
-const settle = () => new Promise((resolve) => setImmediate(resolve));
+const settle = async (): Promise<void> => {
+  for (let count = 0; count < 5; count += 1) await iteration();
+};
 
 test('at most two run at once, and the others start in the order of their arrival', async () => {
   const began: string[] = [];
@@ -65,6 +70,25 @@ test('at most two run at once, and the others start in the order of their arriva
   c.end();
   d.end();
   expect(await Promise.all(results.slice(1))).toStrictEqual(['b', 'c', 'd']);
+});
+
+test('each starts in an iteration of the event loop of its own, also after an idle time', async () => {
+  const limited = limitInvocations();
+  for (const names of [
+    ['a', 'b', 'c'],
+    ['d', 'e'],
+  ]) {
+    const began: string[] = [];
+    const works = names.map((name) => givenWork(began, name));
+    const results = works.map(({ work }) => limited(work));
+    for (const [index] of names.entries()) {
+      await iteration();
+      expect(began).toStrictEqual(names.slice(0, index + 1));
+    }
+    for (const { end } of works) end();
+    await Promise.all(results);
+    await settle();
+  }
 });
 
 test('finished work leaves its place to later work', async () => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ServedRequest } from '../../../infra/local/gateway/gateway.ts';
 import { errorResponse } from '../../../infra/local/gateway/response.ts';
-import { matchRoute } from '../../../infra/local/gateway/routes.ts';
+import { createRouter } from '../../../infra/local/gateway/routes.ts';
 import { createRequestLog, LOGGED_REQUESTS_MAX } from '../../../infra/local/request-log.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
@@ -17,7 +17,7 @@ const served = (method: string, path: string, changes: Partial<ServedRequest> = 
   method,
   path,
   authorization: `Bearer ${TEST_KEY}`,
-  match: matchRoute(ROUTES, method, path),
+  match: createRouter(ROUTES)(method, path),
   response: { status: 200, headers: JSON_TYPE, body: '{}' },
   ...changes,
 });

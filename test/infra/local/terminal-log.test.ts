@@ -42,10 +42,13 @@ test.each([
   expect(requestLine({ ...REQUEST, status }, painter({ NO_COLOR: '1' }))).not.toContain('\u001B');
 });
 
+/** Metrics bring the timestamp of their line. */
+const METRICS = { _aws: { Timestamp: NOW_MS }, stage: 'local' };
+
 const TIME = { timestamp: '2026-01-15T12:30:00.000Z' };
 
 test.each<[string, object, string]>([
-  ['a request, which has its own line', { level: 'INFO', message: 'completed', status: 200, ...TIME }, ''],
+  ['a request, which has its own line', { requestId: 'r1', status: 200, ms: 7, ...METRICS }, ''],
   ['a metric', { _aws: {}, CartsCreated: 1 }, ''],
   [
     'an event',
@@ -55,9 +58,8 @@ test.each<[string, object, string]>([
   [
     'a delivery',
     {
-      level: 'INFO',
       message: 'delivery',
-      ...TIME,
+      ...METRICS,
       type: 'cart.completed',
       outcome: 'succeeded',
       status: 204,
@@ -69,7 +71,6 @@ test.each<[string, object, string]>([
   [
     'a failed delivery',
     {
-      level: 'INFO',
       message: 'delivery',
       ...TIME,
       type: 'cart.completed',
@@ -85,10 +86,7 @@ test.each<[string, object, string]>([
     {
       level: 'ERROR',
       message: 'failed',
-      ...TIME,
-      service: 'x',
-      _aws: {},
-      stage: 'local',
+      ...METRICS,
       cause: { name: 'TypeError' },
     },
     '12:30:00  ERROR    failed {"cause":{"name":"TypeError"}}\n',

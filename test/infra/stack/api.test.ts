@@ -5,10 +5,12 @@ import { errorsPage } from '../../../infra/errors-page.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 let branch: Template;
+let production: Template;
 let full: Template;
 
 beforeAll(() => {
   branch = branchStage().template;
+  production = productionStage().template;
   full = fullStage().template;
 });
 
@@ -154,21 +156,46 @@ describe('the gateway', () => {
     });
   });
 
-  it('logs each access without headers, bodies or addresses', () => {
+  it('logs of each access only what the gateway alone knows: no header, body, address or path', () => {
     branch.hasResourceProperties('AWS::ApiGateway::Stage', {
       StageName: 'my-branch',
       AccessLogSetting: {
         Format: JSON.stringify({
           requestId: '$context.requestId',
-          requestTime: '$context.requestTime',
-          httpMethod: '$context.httpMethod',
-          resourcePath: '$context.resourcePath',
           status: '$context.status',
-          protocol: '$context.protocol',
-          responseLength: '$context.responseLength',
+          error: '$context.error.responseType',
+          bytes: '$context.responseLength',
+          ms: '$context.responseLatency',
         }),
       },
     });
+  });
+
+  it('is traced for one request in a hundred in production, and by the default rule elsewhere', () => {
+    branch.resourceCountIs('AWS::XRay::SamplingRule', 0);
+    production.resourceCountIs('AWS::XRay::SamplingRule', 1);
+    production.hasResourceProperties('AWS::XRay::SamplingRule', {
+      SamplingRule: {
+        RuleName: 'cart-checkout-prod',
+        Version: 1,
+        Priority: 1_000,
+        ReservoirSize: 0,
+        FixedRate: 0.01,
+        ServiceType: 'AWS::ApiGateway::Stage',
+        ServiceName: 'cart-checkout-prod/prod',
+        Host: '*',
+        HTTPMethod: '*',
+        URLPath: '*',
+        ResourceARN: '*',
+      },
+    });
+    const names = [branch, production].map((template) => {
+      const [api] = Object.values(template.findResources('AWS::ApiGateway::RestApi'));
+      return (api as { Properties: { Name: string } }).Properties.Name;
+    });
+    expect(names).toStrictEqual(['cart-checkout-my-branch', 'cart-checkout-prod']);
+    for (const template of [branch, production])
+      template.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true });
   });
 
   it('throttles all keys together at the rate of the stage', () => {

@@ -199,12 +199,9 @@ describe('a function', () => {
     const LogGroup = { Ref: Match.stringLikeRegexp(`^${id}Logs`) };
     production.hasResourceProperties('AWS::Lambda::Function', {
       ...common,
-      ...(isHttp(id)
-        ? { TracingConfig: { Mode: 'Active' }, LoggingConfig: { LogGroup } }
-        : {
-            TracingConfig: Match.absent(),
-            LoggingConfig: { LogGroup, LogFormat: 'JSON', SystemLogLevel: 'WARN' },
-          }),
+      TracingConfig: isHttp(id) ? { Mode: 'Active' } : Match.absent(),
+      // Lambda itself logs only failed executions. A level of the application would drop lines of requests.
+      LoggingConfig: { LogGroup, LogFormat: 'JSON', SystemLogLevel: 'WARN' },
     });
   });
 

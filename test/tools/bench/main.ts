@@ -3,17 +3,20 @@ import { Argument, Command } from 'commander';
 import { runTool } from '../run-tool.ts';
 import { benchBodies } from './bodies/bodies.ts';
 import { benchFeed } from './feed/feed.ts';
+import { benchFirstRequest } from './first-request/first-request.ts';
 import { benchFlood } from './flood/flood.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
 import { benchOverhead } from './overhead/overhead.ts';
+import { benchPeers } from './peers/peers.ts';
 import { type Effort, reportText } from './support/report.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
   init: benchInit,
+  'first-request': benchFirstRequest,
   limits: benchLimits,
   overhead: benchOverhead,
   http: benchHttp,
@@ -22,9 +25,13 @@ const PARTS = {
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,
+  peers: benchPeers,
 };
 
 type PartName = keyof typeof PARTS;
+
+/** The peers need packages of their own. */
+const DEFAULT_PARTS = (Object.keys(PARTS) as PartName[]).filter((name) => name !== 'peers');
 
 const runParts = async (names: readonly PartName[], effort: Effort): Promise<void> => {
   const cpu = `${cpus().length} x ${cpus()[0]?.model ?? 'unknown'}`;
@@ -35,7 +42,7 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
     `${Math.round(totalmem() / 1e9)} GB`,
   ];
   process.stdout.write(`${machine.join(', ')}${effort.isQuick ? ', quick: no figures' : ''}\n`);
-  for (const name of names.length > 0 ? names : (Object.keys(PARTS) as PartName[])) {
+  for (const name of names.length > 0 ? names : DEFAULT_PARTS) {
     const startedAtMs = performance.now();
     const report = await PARTS[name](effort);
     const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
@@ -47,7 +54,9 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
 
 const program = new Command('npm run bench --')
   .description('Measures the service beside its alternatives. Exits 1 if a bound is missed.')
-  .addArgument(new Argument('[part...]', 'the parts to measure; all by default').choices(Object.keys(PARTS)))
+  .addArgument(
+    new Argument('[part...]', 'the parts to measure; all but peers by default').choices(Object.keys(PARTS)),
+  )
   .option('--quick', 'runs under a minute: shows that the benchmark works, without figures', false);
 
 // Each process and folder of a part ends with this process, so each adds a listener.

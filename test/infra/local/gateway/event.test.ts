@@ -76,14 +76,17 @@ describe('path and query', () => {
     },
   );
 
-  test.each(['/carts/1', '/carts/1?'])('%s has null for each map that would be empty', (target) => {
-    expect(eventOf({ target }, { pathParameters: new Map() })).toMatchObject({
-      pathParameters: null,
-      queryStringParameters: null,
-      multiValueQueryStringParameters: null,
-      stageVariables: null,
-    });
-  });
+  test.each(['/carts/1', '/carts/1?', '/carts/1?&'])(
+    '%s has null for each map that would be empty',
+    (target) => {
+      expect(eventOf({ target }, { pathParameters: new Map() })).toMatchObject({
+        pathParameters: null,
+        queryStringParameters: null,
+        multiValueQueryStringParameters: null,
+        stageVariables: null,
+      });
+    },
+  );
 });
 
 describe('the body', () => {

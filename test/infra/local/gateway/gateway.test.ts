@@ -6,7 +6,11 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
-import type { FunctionFailure, ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
+import {
+  type FunctionFailure,
+  FunctionTimeoutError,
+  type ServedRequest,
+} from '../../../../infra/local/gateway/gateway.ts';
 import { QueueTimeoutError } from '../../../../infra/local/invocations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
@@ -186,6 +190,7 @@ const reason = new Error('secret');
 test.each<[string, ApiErrorKind, unknown, ProxyFunction]>([
   ['rejects', 'internal', reason, async () => Promise.reject(reason)],
   ['has no result', 'internal', expect.any(TypeError), async () => undefined as never],
+  ['has no body', 'internal', expect.any(TypeError), async () => ({ statusCode: 200 }) as never],
   [
     'returns a header with a line break',
     'internal',
@@ -195,7 +200,7 @@ test.each<[string, ApiErrorKind, unknown, ProxyFunction]>([
   [
     'does not respond in time',
     'integrationTimeout',
-    new Error('No response within 50 ms'),
+    new FunctionTimeoutError(50),
     () => new Promise(() => undefined),
   ],
 ])(

@@ -57,6 +57,17 @@ describe("a stranger's request", () => {
     expect(started).toStrictEqual(['Bearer known', 'Bearer new', 'undefined']);
   });
 
+  it('does not wait further once a response shows that its key is valid', async () => {
+    const { thread, sleeps, work } = scriptedThread();
+    const strangers = createStrangers(thread);
+    const turns = Array.from({ length: 64 }, () => strangers.turn('Bearer new', OPEN));
+    await turns[0];
+    work(8);
+    strangers.learn('Bearer new', AUTHENTICATED);
+    expect(new Set(await Promise.all(turns))).toStrictEqual(new Set([true]));
+    expect(sleeps).toStrictEqual([]);
+  });
+
   it('is rejected while 1,000 others wait, and those whose connection ends take no time', async () => {
     const { thread, sleeps, work } = scriptedThread();
     const strangers = createStrangers(thread);

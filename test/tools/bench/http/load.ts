@@ -4,13 +4,23 @@ import { type OperationRequest, targetOf } from '../../../support/invoke.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
+/** A request to any system. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST';
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** A text that the body of a valid response has. */
+  readonly validText: string;
+}
+
 /** Requests over a number of connections. Each connection waits for its response and has its own share of requests. */
 export interface Load {
   readonly url: string;
   readonly connections: number;
   /** Seconds, or the number of requests. */
   readonly extent: { readonly duration: number } | { readonly amount: number };
-  readonly requests: readonly (readonly [OperationName, OperationRequest])[];
+  readonly requests: readonly (readonly [OperationName, OperationRequest] | HttpRequest)[];
 }
 
 export interface LoadResult {
@@ -19,12 +29,20 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** @throws Error if a response was missing or not 2xx */
+/** @throws Error if a response was missing, not 2xx or not valid */
 const send = ({ url, connections, extent, requests: asked }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
-  const requests = asked.map(([name, request]) => {
-    const { headers, body } = request;
-    return { method: OPERATIONS[name].method, path: targetOf(name, request), headers, body };
+  let invalid = 0;
+  const requests = asked.map((request) => {
+    if (!('validText' in request)) {
+      const [name, { headers, body }] = request;
+      return { method: OPERATIONS[name].method, path: targetOf(name, request[1]), headers, body };
+    }
+    const { method, path, headers, body: text, validText } = request;
+    const onResponse = (_status: number, body: string): void => {
+      if (!body.includes(validText)) invalid += 1;
+    };
+    return { method, path, headers, body: text, onResponse };
   });
   // The histogram of autocannon has whole milliseconds only.
   const latenciesMs: number[] = [];
@@ -41,6 +59,7 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
     (error, { non2xx, errors }) => {
       if (error) reject(error);
       if (non2xx + errors > 0) reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing`));
+      if (invalid > 0) reject(new Error(`${invalid} responses were not valid`));
       resolve({
         requestsPerSecond: (latenciesMs.length * 1_000) / (endedAtMs - startedAtMs),
         p50Ms: quantile(latenciesMs, 0.5),

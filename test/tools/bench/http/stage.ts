@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, openSync } from 'node:fs';
+import { closeSync, openSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { BenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
+
+/** How much of a program's log its failure shows. */
+const LOG_CHARACTERS_SHOWN = 2_000;
 
 export interface Stage {
   readonly baseUrl: string;
@@ -12,16 +15,17 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-const startStage = async (
+/** Starts a program that prints one line of JSON with its address when it is ready. Returns what the line has, too. */
+export const startStage = async <Ready extends Pick<Stage, 'baseUrl'>>(
   file: string,
   args: readonly string[],
   logFile: string,
   env: NodeJS.ProcessEnv,
-): Promise<Stage> => {
+): Promise<Stage & Ready> => {
   const log = openSync(logFile, 'a');
   const child = spawn(process.execPath, [join(import.meta.dirname, '../../../..', file), ...args], {
     env,
-    stdio: ['ignore', 'pipe', log],
+    stdio: ['pipe', 'pipe', log],
   });
   closeSync(log);
   const killNow = (): void => void child.kill('SIGKILL');
@@ -31,11 +35,11 @@ const startStage = async (
   const [line] = (await Promise.race([once(createInterface(stdout), 'line'), exited.then(() => [])])) as [
     string?,
   ];
-  if (line === undefined) throw new Error(`${file} ended; see ${logFile}`);
+  if (line === undefined)
+    throw new Error(`${file} ended:\n${readFileSync(logFile, 'utf8').slice(-LOG_CHARACTERS_SHOWN)}`);
   stdout.resume();
-  const { baseUrl } = JSON.parse(line) as { readonly baseUrl: string };
   return {
-    baseUrl,
+    ...(JSON.parse(line) as Ready),
     processId: child.pid!,
     stop: async () => {
       child.kill('SIGTERM');

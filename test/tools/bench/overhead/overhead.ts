@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
-import { BUNDLING } from '../../../../infra/stack/bundling.ts';
+import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/bundle-stack.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
@@ -17,7 +17,14 @@ import {
 import { startWorker, type Worker } from '../support/worker.ts';
 import type { Round } from './worker.ts';
 
-const RATIO_MAX = 1.25;
+/** The bounds of an operation's CPU time, relative to that of its bare function. */
+const RATIO_MAX: Readonly<Partial<Record<OperationName, number>>> = {
+  getCart: 0.8,
+  createCartCheckout: 0.85,
+};
+
+/** The next bound. A run that misses it does not fail. */
+const RATIO_GOAL = 0.5;
 
 /** An operation's function and its bare counterpart, each in a process of its own. */
 interface Pair {
@@ -26,13 +33,13 @@ interface Pair {
   readonly bare: Worker;
 }
 
-/** Bundles each operation's function and its bare counterpart in the same way, and starts both. */
+/** Bundles each operation's function and its bare counterpart, and starts both. */
 const startPairs = async (endpoint: string): Promise<Pair[]> => {
   const stack = new BundleStack(makeTemporaryFolder());
   const lambdas = BENCH_OPERATIONS.map((operation) => {
     const { functionName } = OPERATIONS[operation];
     const deployed = stack.addFunction(functionName);
-    const bare = stack.addFile(`bare-${functionName}`, bareFileOf(functionName), BUNDLING, deployed);
+    const bare = stack.addFile(`bare-${functionName}`, bareFileOf(functionName), BUNDLE_FORMAT, deployed);
     return { operation, deployed, bare };
   });
   const written = stack.write();
@@ -68,19 +75,22 @@ export const benchOverhead = async (effort: Effort): Promise<Report> => {
     title: 'Handler overhead: CPU time of a request, deployed bundle and bare function',
     method:
       'Medians of alternating rounds, each function in its own process, one request at a time. Logs go to a pipe, as in Lambda.\n' +
-      'The bare function makes the same SDK calls through the same client, without Middy, zod and logs.',
-    columns: ['operation', 'deployed ms', 'bare ms', 'ratio', 'lowest', 'highest', 'rounds'],
+      "The bare function makes the same calls through the SDK's document client as it comes, without checks and logs.\n" +
+      `The goal is a ratio of ${RATIO_GOAL}.`,
+    columns: ['operation', 'deployed ms', 'bare ms', 'ratio', 'lowest', 'highest', 'goal', 'rounds'],
     rows: results.map(({ operation, deployed, bare }) => {
       const all = ratios(deployed, bare);
       const figures = [median(deployed), median(bare), median(all), Math.min(...all), Math.max(...all)];
-      return [operation, ...figures.map((figure) => figure.toFixed(3)), String(all.length)];
+      const goal = median(all) <= RATIO_GOAL ? 'met' : 'missed';
+      return [operation, ...figures.map((figure) => figure.toFixed(3)), goal, String(all.length)];
     }),
-    verdicts: results.map(({ operation, deployed, bare }) =>
-      atMost(
-        `${operation}: at most ${RATIO_MAX} of the bare function's CPU time`,
+    verdicts: results.map(({ operation, deployed, bare }) => {
+      const max = RATIO_MAX[operation] ?? 1;
+      return atMost(
+        `${operation}: at most ${max} of the bare function's CPU time`,
         medianRatio(deployed, bare),
-        RATIO_MAX,
-      ),
-    ),
+        max,
+      );
+    }),
   };
 };

@@ -1,10 +1,9 @@
-import type { OperationName } from '../../../../functions/operations.ts';
 import type { LoadResult } from '../http/load.ts';
 import { median, medianRatio, type Report } from './report.ts';
 
 /** One operation over a number of connections, with its results on each side, by round. */
 export interface LoadCell<Side> {
-  readonly operation: OperationName;
+  readonly operation: string;
   readonly connections: number;
   readonly results: ReadonlyMap<Side, readonly LoadResult[]>;
 }

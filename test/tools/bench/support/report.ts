@@ -24,6 +24,13 @@ export const atMost = (bound: string, value: number, max: number, text = value.t
   ok: value <= max,
 });
 
+/** A verdict on a value that may not fall below a bound. */
+export const atLeast = (bound: string, value: number, min: number, text = value.toFixed(3)): Verdict => ({
+  bound,
+  measured: text,
+  ok: value >= min,
+});
+
 /** Aligns the cells of a table: numbers to the right, all else to the left. */
 export const alignRows = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));

@@ -1,0 +1,34 @@
+import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
+import { CfnSamplingRule } from 'aws-cdk-lib/aws-xray';
+import type { Construct } from 'constructs';
+
+/** The share of requests that X-Ray traces. Its default rule traces one a second, and one in twenty of the others. */
+const TRACED_SHARE = 0.01;
+
+/** Leaves lower numbers to rules by hand: X-Ray applies the matching rule with the lowest number. */
+const PRIORITY = 1_000;
+
+/**
+ * Lets X-Ray trace one in a hundred of the stage's requests. The gateway decides for each request, and the functions follow
+ * it.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-configuring-xray-sampling-rules.html
+ *
+ * @param stageName a name of at most 18 characters: that of a rule has at most 32
+ */
+export const sampleTraces = (scope: Construct, api: RestApi, stageName: string): CfnSamplingRule =>
+  new CfnSamplingRule(scope, 'TraceSampling', {
+    samplingRule: {
+      ruleName: `cart-checkout-${stageName}`,
+      version: 1,
+      priority: PRIORITY,
+      // No request besides the share.
+      reservoirSize: 0,
+      fixedRate: TRACED_SHARE,
+      serviceType: 'AWS::ApiGateway::Stage',
+      serviceName: `${api.restApiName}/${stageName}`,
+      host: '*',
+      httpMethod: '*',
+      urlPath: '*',
+      resourceArn: '*',
+    },
+  });

@@ -1,0 +1,13 @@
+/** A signal that aborts at a time, unless the work ends first. */
+export interface Deadline {
+  readonly signal: AbortSignal;
+  /** Ends the timer. The signal no longer aborts. */
+  cancel(): void;
+}
+
+/** Starts a deadline. The timer of an `AbortSignal.timeout` would outlive the work and cost an error each time. */
+export const startDeadline = (ms: number): Deadline => {
+  const controller = new AbortController();
+  const timer = setTimeout(() => controller.abort(), ms);
+  return { signal: controller.signal, cancel: () => clearTimeout(timer) };
+};

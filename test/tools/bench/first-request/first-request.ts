@@ -1,0 +1,194 @@
+import { execFileSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { type OperationName, OPERATIONS } from '../../../../functions/operations.ts';
+import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
+import { BundleStack } from '../../../support/bundle-stack.ts';
+import { eventOf } from '../../../support/invoke.ts';
+import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
+import { bareFileOf, BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
+import { atMost, type Effort, measureInTurn, median, type Report, type Verdict } from '../support/report.ts';
+import { startWorker } from '../support/worker.ts';
+import { CERTIFICATE } from './certificate.ts';
+import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
+import type { Stub } from './stub.ts';
+
+const FIRST_RATIO_MAX = 0.5;
+const SUM_RATIO_MAX = 0.8;
+
+/** A request of an environment counts as warm once it has served so many. */
+const COLD_REQUESTS = 300;
+
+/** The time of a step, and the CPU time that it took on all threads. */
+export interface Duration {
+  readonly ms: number;
+  readonly cpuMs: number;
+}
+
+/** The work of one process of `sample.js`. */
+export interface SampleInput {
+  readonly file: string;
+  /** The gateway's event, as JSON. */
+  readonly event: string;
+  readonly requests: number;
+  /** The file of the control group to enter after init. */
+  readonly cpuLimit?: string;
+}
+
+interface Sample {
+  readonly init: Duration;
+  readonly responses: readonly Duration[];
+}
+
+interface Side {
+  readonly operation: OperationName;
+  readonly name: 'deployed' | 'bare';
+  readonly file: string;
+}
+
+const SAMPLE_FILE = join(import.meta.dirname, 'sample.js');
+
+/** Bundles each operation's function as it is deployed, and its bare function with the SDK as it comes. */
+const makeSides = (): Side[] => {
+  const stack = new BundleStack(makeTemporaryFolder());
+  const lambdas = BENCH_OPERATIONS.flatMap((operation) => {
+    const { functionName } = OPERATIONS[operation];
+    const deployed = stack.addFunction(functionName);
+    const bare = stack.addFile(`bare-${functionName}`, bareFileOf(functionName), BUNDLE_FORMAT, deployed);
+    return [
+      { operation, name: 'deployed' as const, lambda: deployed },
+      { operation, name: 'bare' as const, lambda: bare },
+    ];
+  });
+  const written = stack.write();
+  return lambdas.map(({ lambda, ...side }) => ({ ...side, file: written(lambda).file }));
+};
+
+/** The environment that Lambda gives to a function, with DynamoDB on this machine. */
+const lambdaEnvironment = (endpoint: string): Record<string, string> => {
+  const certificateFile = join(makeTemporaryFolder(), 'certificate.pem');
+  writeFileSync(certificateFile, CERTIFICATE);
+  return {
+    ...functionEnvironment(endpoint),
+    AWS_LAMBDA_FUNCTION_NAME: 'bench',
+    AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x',
+    // As long as Lambda's.
+    AWS_SESSION_TOKEN: 's'.repeat(900),
+    NODE_EXTRA_CA_CERTS: certificateFile,
+  };
+};
+
+const sampler = ({ endpoint, apiKey, cartId }: Stub, cpuLimit: string | undefined) => {
+  const env = lambdaEnvironment(endpoint);
+  return ({ operation, file }: Side, requests: number): Sample => {
+    const event = JSON.stringify(eventOf(operation, benchRequest(operation, apiKey, cartId), Date.now));
+    const input: SampleInput = { file, event, requests, ...(cpuLimit !== undefined && { cpuLimit }) };
+    const options = { env, input: JSON.stringify(input), encoding: 'utf8' } as const;
+    const output = execFileSync(process.execPath, [SAMPLE_FILE], options);
+    return JSON.parse(output.slice(output.lastIndexOf('\n'))) as Sample;
+  };
+};
+
+/** The figures of one environment, in milliseconds. */
+const figuresOf = ({ init, responses }: Sample, isLimited: boolean) => {
+  const [first, second] = responses as [Duration, Duration];
+  const limited = ({ ms, cpuMs }: Duration): number => (isLimited ? ms : cpuMs / CPU_SHARE);
+  return {
+    init: init.ms,
+    initCpu: init.cpuMs,
+    first: limited(first),
+    firstCpu: first.cpuMs,
+    second: limited(second),
+    sum: init.ms + limited(first),
+  };
+};
+
+type Figures = ReturnType<typeof figuresOf>;
+
+/** One operation's figures on both sides, and the milliseconds of a warm request. */
+interface Result {
+  readonly operation: OperationName;
+  readonly deployed: readonly Figures[];
+  readonly bare: readonly Figures[];
+  readonly warm: Readonly<Record<Side['name'], Duration>>;
+}
+
+const medianOf = (all: readonly Figures[], figure: keyof Figures): number =>
+  median(all.map((figures) => figures[figure]));
+
+const ratioOf = ({ deployed, bare }: Result, figure: keyof Figures): number =>
+  median(deployed.map((figures, round) => figures[figure] / bare[round]![figure]));
+
+const toRows = (result: Result): string[][] =>
+  (['deployed', 'bare'] as const).map((name) => {
+    const all = result[name];
+    const { ms, cpuMs } = result.warm[name];
+    const times = (['init', 'initCpu', 'first', 'firstCpu', 'second', 'sum'] as const).map((figure) =>
+      medianOf(all, figure).toFixed(1),
+    );
+    return [result.operation, name, ...times, ms.toFixed(2), cpuMs.toFixed(2)];
+  });
+
+const judge = (result: Result): Verdict[] => {
+  const { operation } = result;
+  return [
+    atMost(
+      `${operation}: the first request takes at most ${FIRST_RATIO_MAX} of the bare function's`,
+      ratioOf(result, 'first'),
+      FIRST_RATIO_MAX,
+    ),
+    atMost(
+      `${operation}: init and first request take at most ${SUM_RATIO_MAX} of the bare function's`,
+      ratioOf(result, 'sum'),
+      SUM_RATIO_MAX,
+    ),
+  ];
+};
+
+/** Compares the first request of a new environment with that of a function that makes the same calls and does nothing else. */
+export const benchFirstRequest = async ({ isQuick }: Effort): Promise<Report> => {
+  const worker = await startWorker(join(import.meta.dirname, 'stub.ts'));
+  const cpuLimit = createCpuLimit();
+  const isLimited = cpuLimit !== undefined;
+  const sample = sampler(await worker.ask<Stub>({}), cpuLimit);
+  const sides = makeSides();
+  const rounds = isQuick ? 1 : 31;
+  const samples = await measureInTurn(sides, rounds, (side) => figuresOf(sample(side, 2), isLimited));
+  const warmOf = (side: Side): Duration => {
+    const requests = isQuick ? 10 : 2 * COLD_REQUESTS;
+    const responses = sample(side, requests).responses.slice(requests / 2);
+    const cpuMs = median(responses.map((response) => response.cpuMs));
+    return { cpuMs, ms: isLimited ? median(responses.map(({ ms }) => ms)) : cpuMs / CPU_SHARE };
+  };
+  const results = BENCH_OPERATIONS.map((operation): Result => {
+    const [deployed, bare] = sides.filter((side) => side.operation === operation) as [Side, Side];
+    return {
+      operation,
+      deployed: samples.get(deployed)!,
+      bare: samples.get(bare)!,
+      warm: { deployed: warmOf(deployed), bare: warmOf(bare) },
+    };
+  });
+  await worker.stop();
+  return {
+    title: `First request of an environment, with ${CPU_SHARE} of a processor ${isLimited ? 'by a control group' : '(CPU time divided by it)'}`,
+    method:
+      `Medians of ${rounds} alternating processes each, in milliseconds. Init has the whole machine, as in Lambda.\n` +
+      'DynamoDB is a stub of 2 ms behind TLS. The bare function makes the same calls through the SDK as it comes.\n' +
+      `Warm: the median after ${COLD_REQUESTS} requests.`,
+    columns: [
+      'operation',
+      'function',
+      'init',
+      'init CPU',
+      'first',
+      'first CPU',
+      'second',
+      'init + first',
+      'warm',
+      'warm CPU',
+    ],
+    rows: results.flatMap(toRows),
+    verdicts: results.flatMap(judge),
+  };
+};

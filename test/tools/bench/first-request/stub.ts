@@ -1,0 +1,73 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer } from 'node:https';
+import { setTimeout as wait } from 'node:timers/promises';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { listen } from '../../../../infra/local/gateway/listen.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';
+import { serve } from '../support/worker.ts';
+import { CERTIFICATE, PRIVATE_KEY } from './certificate.ts';
+
+const DELAY_MS = 2;
+
+/** The address of the stub, and what its one key and its one cart are called. */
+export interface Stub {
+  readonly endpoint: string;
+  readonly apiKey: string;
+  readonly cartId: string;
+}
+
+const apiKey = generateApiKey('test');
+const cartId = cartIdOf(1);
+
+const ITEMS: Readonly<Record<string, object>> = {
+  [LOCAL_TABLE_NAMES.products]: PRODUCT,
+  [LOCAL_TABLE_NAMES.testCarts]: toItem(benchCart(cartId, Date.now())),
+  [LOCAL_TABLE_NAMES.secrets]: { id: 'idempotent-cart-ids', secret: new Uint8Array(32) },
+};
+
+const marshalled = (item: object) => marshall(item, { removeUndefinedValues: true });
+
+const takenKey = JSON.stringify({
+  Attributes: marshalled(keyItem(apiKey, AMPLE_LIMITS, Date.now(), AMPLE_LIMITS.limit / 2)),
+});
+
+/** The response to each operation of DynamoDB that the functions call, as JSON. */
+const RESPONSES: Readonly<Record<string, (tableName: string) => string>> = {
+  UpdateItem: () => takenKey,
+  GetItem: (tableName) => JSON.stringify({ Item: marshalled(ITEMS[tableName]!) }),
+  PutItem: () => '{}',
+};
+
+/** Responds to a call after {@link DELAY_MS}. */
+const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk as Buffer);
+  const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
+  // DynamoDB responds so to every GET, without a signature.
+  const text =
+    request.method === 'GET'
+      ? 'healthy: dynamodb.local.amazonaws.com '
+      : RESPONSES[operation]!(
+          (JSON.parse(Buffer.concat(chunks).toString()) as { readonly TableName: string }).TableName,
+        );
+  await wait(DELAY_MS);
+  response.writeHead(200, {
+    'Content-Type': 'application/x-amz-json-1.0',
+    'Content-Length': Buffer.byteLength(text),
+    'x-amzn-RequestId': 'STUB',
+  });
+  response.end(text);
+};
+
+/** Responds over TLS as DynamoDB does to the calls of the functions. */
+const server = createServer(
+  { cert: CERTIFICATE, key: PRIVATE_KEY },
+  (request, response) => void respond(request, response),
+);
+
+const port = await listen(server, 'localhost', 0);
+
+serve((): Promise<Stub> => Promise.resolve({ endpoint: `https://localhost:${port}`, apiKey, cartId }));

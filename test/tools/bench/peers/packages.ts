@@ -1,0 +1,39 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { OperatorError } from '../../../../infra/operator-error.ts';
+
+/** The folder of the peers: packages of their own, which `npm ci` of the project does not install. */
+const FOLDER = import.meta.dirname;
+
+const INSTALL = 'npm ci --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
+
+/** npm's own record of the installed packages. */
+const INSTALLED = join(FOLDER, 'node_modules/.package-lock.json');
+
+const requireHere = createRequire(join(FOLDER, 'package.json'));
+
+/** Loads a package of the folder. The project has no types of it, since the package is not installed with the project. */
+export const loadPackage = requireHere as (name: string) => unknown;
+
+/** The path of a file of an installed package. */
+export const packageFile = (path: string): string => join(FOLDER, 'node_modules', path);
+
+interface Lock {
+  readonly packages: Readonly<Record<string, { readonly integrity?: string; readonly optional?: true }>>;
+}
+
+const readLock = (file: string): Lock => JSON.parse(readFileSync(file, 'utf8')) as Lock;
+
+/** @throws OperatorError with the command that installs the packages, unless those of the lock file are there */
+export const requireInstalled = (): void => {
+  const installed = existsSync(INSTALLED) ? readLock(INSTALLED).packages : {};
+  const isMissing = Object.entries(readLock(join(FOLDER, 'package-lock.json')).packages).some(
+    ([path, { integrity, optional }]) => path !== '' && !optional && installed[path]?.integrity !== integrity,
+  );
+  if (isMissing) {
+    throw new OperatorError(
+      `The peers are not installed. This takes about 5 minutes and 1 GB, and runs no script of a package:\n${INSTALL}`,
+    );
+  }
+};
