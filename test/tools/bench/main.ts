@@ -12,6 +12,7 @@ import { benchLimits } from './limits/limits.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchPeers } from './peers/peers.ts';
 import { type Effort, reportText } from './support/report.ts';
+import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
@@ -22,6 +23,7 @@ const PARTS = {
   http: benchHttp,
   growth: benchGrowth,
   feed: benchFeed,
+  units: benchUnits,
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,

@@ -1,13 +1,14 @@
 import { join } from 'node:path';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import { formatCursor } from '../../../../lib/events/cursor.ts';
 import { EVENT_KEPT_MS } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
 import { readFeed } from '../../../../lib/events/feed.ts';
 import { FEED_LIMIT_MAX } from '../../../../lib/events/feed-request.ts';
-import { recordUnits } from '../../../support/consumed-units.ts';
+import { type ConsumedUnits, recordUnits } from '../../../support/consumed-units.ts';
 import type { Load, LoadResult } from '../http/load.ts';
 import { type Stage, startLocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
@@ -89,13 +90,13 @@ interface Page {
 
 /** Reads a page in this process. It counts the calls of the event log alone, without the update of the key. */
 const countPage = async (tier: Tier, place: string): Promise<Page> => {
-  const { documents } = tier.database;
-  const { send } = documents;
-  const calls = recordUnits(documents);
+  const documents = createDocumentClient(localClientConfig(tier.database.endpoint));
+  const calls: ConsumedUnits[] = [];
+  recordUnits(documents, (call) => calls.push(call));
   const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
   const after = cursorAt(tier, PLACES[place]!(tier));
   const read = await readFeed({ log: LOG, after, limit: FEED_LIMIT_MAX, nowMs: Date.now() }, store);
-  Object.assign(documents, { send });
+  documents.destroy();
   if (read.outcome === 'rejected') throw new Error(`The feed rejected the cursor: ${read.reason}`);
   const readUnits = calls.reduce((sum, { units }) => sum + units, 0);
   return { events: read.page.events.length, calls: calls.length, readUnits };
