@@ -32,7 +32,7 @@ export interface LoadResult {
 /** @throws Error if a response was missing, not 2xx or not valid */
 const send = ({ url, connections, extent, requests: asked }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
-  let invalid = 0;
+  let invalid: string | undefined;
   const requests = asked.map((request) => {
     if (!('validText' in request)) {
       const [name, { headers, body }] = request;
@@ -40,7 +40,7 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
     }
     const { method, path, headers, body: text, validText } = request;
     const onResponse = (_status: number, body: string): void => {
-      if (!body.includes(validText)) invalid += 1;
+      if (!body.includes(validText)) invalid ??= body;
     };
     return { method, path, headers, body: text, onResponse };
   });
@@ -59,7 +59,7 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
     (error, { non2xx, errors }) => {
       if (error) reject(error);
       if (non2xx + errors > 0) reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing`));
-      if (invalid > 0) reject(new Error(`${invalid} responses were not valid`));
+      if (invalid !== undefined) reject(new Error(`A response was not valid: ${invalid}`));
       resolve({
         requestsPerSecond: (latenciesMs.length * 1_000) / (endedAtMs - startedAtMs),
         p50Ms: quantile(latenciesMs, 0.5),

@@ -62,7 +62,7 @@ const startOurs = async (database: BenchDatabase, folder: string): Promise<Syste
   const given = await givenRequests(database);
   return {
     ...stage,
-    create: requestOf(['createCartCheckout', 'checkoutUrl'], given('createCartCheckout')),
+    create: requestOf(['createCartCheckout', 'redirectUrl'], given('createCartCheckout')),
     retrieve: requestOf(['getCart', BUYER.email], given('getCart')),
   };
 };
