@@ -4,6 +4,9 @@ import { type OperationRequest, targetOf } from '../../../support/invoke.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
+/** Medusa needs seconds for a request at 64 connections. */
+const TIMEOUT_SECONDS = 60;
+
 /** A request to any system. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -55,7 +58,7 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
     if (share.length > 0) client.setRequests(share);
   };
   const load = autocannon(
-    { url, connections, ...extent, requests, setupClient },
+    { url, connections, ...extent, timeout: TIMEOUT_SECONDS, requests, setupClient },
     (error, { non2xx, errors }) => {
       if (error) reject(error);
       if (non2xx + errors > 0) reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing`));
