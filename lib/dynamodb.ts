@@ -1,18 +1,19 @@
-import {
-  DynamoDBClient,
-  type DynamoDBClientConfig,
-  type DynamoDBServiceException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import { createLeanDocumentClient, type LeanDocuments } from './aws/document-client.ts';
+import type { ClientConfig } from './aws/json-client.ts';
 import type { TrueClock } from './true-clock.ts';
 import { UnthrottledRetries } from './unthrottled-retries.ts';
+
+export type { Documents } from './aws/document-client.ts';
 
 /**
  * The time for all database calls of one request. The client gets its response, at worst a 503, within 5 s: before API
  * Gateway or Lambda ends the request without one.
  */
 export const DATABASE_BUDGET_MS = 4_000;
+
+/** The time for one attempt of a call. */
+const ATTEMPT_TIMEOUT_MS = 2_000;
 
 /**
  * The document client that every store uses.
@@ -24,38 +25,11 @@ export const DATABASE_BUDGET_MS = 4_000;
  * @param config endpoint, region and credentials, if they differ from the environment's
  * @param clock the clock that the responses of DynamoDB correct
  */
-export const createDocumentClient = (
-  config: DynamoDBClientConfig = {},
-  clock?: TrueClock,
-): DynamoDBDocumentClient => {
-  const client = new DynamoDBClient({
-    retryStrategy: new UnthrottledRetries(2),
-    requestHandler: {
-      // It covers the wait for a free connection, the connection and the response.
-      requestTimeout: 2_000,
-      // By default, the SDK only logs a warning.
-      throwOnRequestTimeout: true,
-    },
-    ...config,
-  });
-  // It walks every attribute of each request and response for a log that nobody writes.
-  client.middlewareStack.remove('loggerMiddleware');
-  if (clock) observeDates(client, clock);
-  return DynamoDBDocumentClient.from(client, { marshallOptions: { removeUndefinedValues: true } });
-};
-
-/** Corrects a clock by every response of DynamoDB, whatever its status. The SDK calls this for each attempt. */
-const observeDates = ({ middlewareStack }: DynamoDBClient, clock: TrueClock): void =>
-  middlewareStack.add(
-    (next) => async (call) => {
-      const endCall = clock.startCall();
-      const output = await next(call);
-      const { headers } = output.response as { readonly headers: Readonly<Record<string, string>> };
-      // A proxy's own response has no request id, and the time of another machine.
-      if (headers['x-amzn-requestid'] !== undefined) endCall(headers['date'] ?? '');
-      return output;
-    },
-    { step: 'deserialize', priority: 'low', name: 'observeDates' },
+export const createDocumentClient = (config: ClientConfig = {}, clock?: TrueClock): LeanDocuments =>
+  createLeanDocumentClient(
+    config,
+    { timeoutMs: ATTEMPT_TIMEOUT_MS, retryStrategy: new UnthrottledRetries(2) },
+    clock,
   );
 
 export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>

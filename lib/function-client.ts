@@ -1,5 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { createDocumentClient } from './dynamodb.ts';
+import { createDocumentClient, type Documents } from './dynamodb.ts';
 import { processClock } from './process-clock.ts';
 import { logger } from './telemetry.ts';
 
@@ -7,4 +6,4 @@ import { logger } from './telemetry.ts';
 void processClock.skewMs.then((skewMs) => logger.warn('wrong clock', { skewMs }));
 
 /** The document client of a function. It corrects the clock of the process. */
-export const createFunctionClient = (): DynamoDBDocumentClient => createDocumentClient({}, processClock);
+export const createFunctionClient = (): Documents => createDocumentClient({}, processClock);

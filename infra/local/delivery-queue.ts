@@ -1,13 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  BatchWriteCommand,
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  paginateQuery,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { queryPages } from '../../lib/dynamodb-pages.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { TableThrottledError } from '../../lib/dynamodb.ts';
+import { type Documents, TableThrottledError } from '../../lib/dynamodb.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 
 /** The partition of the table `due` that holds the queue. */
@@ -68,7 +63,7 @@ interface StoredMessage {
   readonly message: DeliveryMessage;
 }
 
-type Table = readonly [documents: DynamoDBDocumentClient, tableName: string];
+type Table = readonly [documents: Documents, tableName: string];
 
 const writeBatch = async ([documents, tableName]: Table, items: readonly object[]): Promise<void> => {
   let requests: object[] | undefined = items.map((Item) => ({ PutRequest: { Item } }));
@@ -96,8 +91,9 @@ const listMessages = async (
     // `~` sorts after `#`: the range includes the messages of its last millisecond.
     ExpressionAttributeValues: { ':bucket': BUCKET, ':from': startOf(fromMs), ':to': `${startOf(toMs)}~` },
     ConsistentRead: true,
+    Limit: PAGE_SIZE,
   };
-  for await (const { Items = [] } of paginateQuery({ client: documents, pageSize: PAGE_SIZE }, query)) {
+  for await (const { Items = [] } of queryPages(documents, query)) {
     for (const item of Items) found.push(queuedMessage(item));
   }
   return found;
@@ -135,7 +131,7 @@ const claimMessage = async (
  * @param onSend receives the messages that this process stored without a delay
  */
 export const createDeliveryQueue = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   now: Clock,
   onSend: (messages: readonly QueuedMessage[]) => void = () => undefined,

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../lib/dynamodb.ts';
 import type { Clock } from '../../lib/clock.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
@@ -69,7 +69,7 @@ const ensureEndpoint = async (
  */
 export const ensureDemoWebhooks = async (
   address: string,
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableNames: Readonly<Record<TableKind, string>>,
   now: Clock,
 ): Promise<readonly DemoWebhook[]> => {

@@ -1,5 +1,5 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { type TableKind, TABLES } from '../tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
@@ -31,7 +31,7 @@ export const BACKGROUND_AGENT = 'cart-checkout-background';
  * @throws OperatorError if a table does not fit and cannot be migrated
  */
 export const createTables = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
 ): Promise<void> => {
   const kinds = Object.keys(TABLES) as TableKind[];

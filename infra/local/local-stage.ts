@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
@@ -134,7 +133,7 @@ const prepareDatabase = async (
 
 const startEvents = async (
   { dynamodbUrl }: LocalStageOptions,
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
 ): Promise<LocalEvents> => {
   // Its modules read the environment on import, like those of the functions.
   const { startLocalEvents } = await import('./events/local-events.ts');
@@ -155,7 +154,7 @@ const startEvents = async (
 const serveFunctions = async (
   options: LocalStageOptions,
   dynamodbEndpoint: string,
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
 ): Promise<{ readonly gateway: RunningGateway; readonly events: LocalEvents }> => {
   const { port, checkoutUrl, onRequest } = options;
   const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);

@@ -7,7 +7,7 @@ import {
   UpdateTableCommand,
   UpdateTimeToLiveCommand,
 } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { IndexDefinition, SortKey, TableDefinition } from '../tables.ts';
 
@@ -56,7 +56,7 @@ const indexOf = (index: IndexDefinition) => ({
 
 /** Adds the indexes that a stored table lacks. An index that only another version uses stays. */
 const migrateIndexes = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   definition: TableDefinition,
 ): Promise<void> => {
@@ -80,7 +80,7 @@ const migrateIndexes = async (
 };
 
 const setTtl = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   attribute: string,
   enabled: boolean,
@@ -93,7 +93,7 @@ const setTtl = (
   );
 
 const migrateTtl = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   { ttlAttribute }: TableDefinition,
 ): Promise<void> => {
@@ -114,7 +114,7 @@ const migrateTtl = async (
  * @throws OperatorError if the table or one of its indexes has another key
  */
 export const prepareTable = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   definition: TableDefinition,
 ): Promise<void> => {

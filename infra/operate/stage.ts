@@ -1,12 +1,11 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { StandardRetryStrategy } from '@smithy/core/retry';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { safeStageName } from '../stages.ts';
 import { OPERATORS_TABLES, type OperatorsTable, tableOutputOf } from '../tables.ts';
+import { createSdkDocumentClient } from './sdk-documents.ts';
 import { readStackOutputs, requireOutput, type StackOutputs } from './stack-outputs.ts';
 
 /** The options that select a stage. The default is the local stage on the default data. */
@@ -20,14 +19,11 @@ export interface StageFlags {
 export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   readonly tableNames: Readonly<Record<OperatorsTable, string>>;
   /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
 }
-
-/** More than for a request, and also after a throttled call: an operator can wait. */
-const ATTEMPTS_MAX = 5;
 
 const tableNamesIn = (outputs: StackOutputs, stageName: string): Stage['tableNames'] =>
   Object.fromEntries(
@@ -39,7 +35,7 @@ const findDeployedStage = async (text: string, clock: TrueClock | undefined): Pr
   const outputs = await readStackOutputs(name);
   return {
     name,
-    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
+    documents: createSdkDocumentClient(clock),
     tableNames: tableNamesIn(outputs, name),
     outputs,
   };

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
 import { createKeyItems, type KeyUpdate } from './key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } from './token-bucket.ts';
@@ -91,7 +91,7 @@ const setLimits = async (
   return undefined;
 };
 
-export const createApiKeyChanges = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyChanges => {
+export const createApiKeyChanges = (documents: Documents, tableName: string): ApiKeyChanges => {
   const items = createKeyItems(documents, tableName);
   return {
     setLimits: (keyId, limits, nowMs) => setLimits(items, keyId, limits, nowMs),

@@ -1,5 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, paginateScan, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../dynamodb-pages.ts';
+import type { Documents } from '../dynamodb.ts';
 import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId, type Mode } from './api-key.ts';
 import { createKeyItems } from './key-items.ts';
@@ -36,7 +38,7 @@ export interface ApiKeyStore extends ApiKeyChanges {
 }
 
 /** API keys in DynamoDB: one item per key, whose id is the SHA-256 of the secret. */
-export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: string): ApiKeyStore => ({
+export const createApiKeyStore = (documents: Documents, tableName: string): ApiKeyStore => ({
   ...createApiKeyChanges(documents, tableName),
 
   async issue({ secret, nowMs, ...key }) {
@@ -67,7 +69,7 @@ export const createApiKeyStore = (documents: DynamoDBDocumentClient, tableName: 
   },
 
   async list() {
-    const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
+    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
     const keys: ReadApiKey[] = [];
     for await (const { Items = [] } of pages) {
       for (const item of Items) keys.push({ keyId: String(item['keyId']), key: readStoredApiKey(item) });

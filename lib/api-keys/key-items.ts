@@ -1,12 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../dynamodb.ts';
 
 /** A key's item before validation. `undefined` if there is none. */
 type KeyItem = Record<string, unknown> | undefined;
@@ -18,7 +13,7 @@ export type KeyUpdate = Pick<
 >;
 
 /** Reads and writes the items of API keys in DynamoDB. */
-export const createKeyItems = (documents: DynamoDBDocumentClient, tableName: string) => ({
+export const createKeyItems = (documents: Documents, tableName: string) => ({
   /** Finds an item by a consistent read. */
   async find(keyId: string, signal?: AbortSignal): Promise<KeyItem> {
     const command = new GetCommand({ TableName: tableName, Key: { keyId }, ConsistentRead: true });

@@ -1,5 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import { DatabaseContentionError } from '../dynamodb.ts';
+import { DatabaseContentionError, type Documents } from '../dynamodb.ts';
 import type { RequestClock } from '../true-clock.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
@@ -96,7 +95,7 @@ const judge = (
  * A poisoned bucket counts as just emptied. The first writer with a confirmed clock stores it as empty. An unconfirmed
  * clock may be behind: it would mistake a good bucket for a poisoned one, and refill it.
  */
-export const createStoredBucket = (documents: DynamoDBDocumentClient, tableName: string): StoredBucket => {
+export const createStoredBucket = (documents: Documents, tableName: string): StoredBucket => {
   const items = createKeyItems(documents, tableName);
   // A read costs a fifth of a write, and does not count towards the item's 1,000 writes a second.
   const confirmEmpty = async (keyId: string, signal: AbortSignal | undefined) => ({

@@ -1,5 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import type { Documents } from '../dynamodb.ts';
 
 /** The canary's table has one item: the canary's own test key. */
 const ITEM_KEY = { id: 'canary' };
@@ -12,7 +13,7 @@ export interface CanaryKey {
   replace(apiKey: string): Promise<void>;
 }
 
-export const createCanaryKey = (documents: DynamoDBDocumentClient, tableName: string): CanaryKey => ({
+export const createCanaryKey = (documents: Documents, tableName: string): CanaryKey => ({
   async find() {
     const command = new GetCommand({ TableName: tableName, Key: ITEM_KEY, ConsistentRead: true });
     const { Item: item } = await documents.send(command);

@@ -1,4 +1,5 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../dynamodb-pages.ts';
+import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../api-keys/api-key.ts';
 import { fromItem } from './cart-item.ts';
 import { statusAt } from './cart-lifecycle.ts';
@@ -20,19 +21,13 @@ export interface CartArchive {
 }
 
 /** Searches carts in DynamoDB by a scan. An index by store would cost every new cart one more write unit. */
-export const createCartArchive = (
-  documents: DynamoDBDocumentClient,
-  tableNames: readonly string[],
-): CartArchive => {
+export const createCartArchive = (documents: Documents, tableNames: readonly string[]): CartArchive => {
   const searchTable = async (TableName: string, { storeId, mode, status, nowMs }: CartSearch) => {
-    const pages = paginateScan(
-      { client: documents },
-      {
-        TableName,
-        FilterExpression: 'storeId = :storeId',
-        ExpressionAttributeValues: { ':storeId': storeId },
-      },
-    );
+    const pages = scanPages(documents, {
+      TableName,
+      FilterExpression: 'storeId = :storeId',
+      ExpressionAttributeValues: { ':storeId': storeId },
+    });
     const found: Cart[] = [];
     for await (const { Items = [] } of pages) {
       const matches = Items.map(fromItem).filter(

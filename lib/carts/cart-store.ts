@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions } from '../dynamodb.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, type Documents } from '../dynamodb.ts';
 import { fromRawCart, isVisibleTo, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 import { createdCarts } from './created-carts.ts';
@@ -31,7 +31,7 @@ export interface CartStore {
 
 /** Reads an item unconverted, which the document client's GetCommand cannot do. */
 const readRaw = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   cartId: string,
   signal: AbortSignal | undefined,
@@ -41,7 +41,7 @@ const readRaw = async (
   return Item;
 };
 
-export const createCartStore = (documents: DynamoDBDocumentClient, tableName: string): CartStore => ({
+export const createCartStore = (documents: Documents, tableName: string): CartStore => ({
   async create(cart, signal) {
     const command = new PutCommand({
       TableName: tableName,

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../api-keys/api-key.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 
@@ -16,7 +16,7 @@ export interface CartTables {
  * retries, and no cart of an earlier release has their ids.
  */
 export const createCartStores = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { cartsTable, testCartsTable }: CartTables,
 ): CartStores => {
   const live = createCartStore(documents, cartsTable);

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
 
 /** The id of the secret's item. */
 const ID = 'idempotent-cart-ids';
@@ -22,10 +22,7 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const readIdempotencySecret = async (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-): Promise<Uint8Array> => {
+export const readIdempotencySecret = async (documents: Documents, tableName: string): Promise<Uint8Array> => {
   const options = callOptions(AbortSignal.timeout(DATABASE_BUDGET_MS));
   const get = new GetCommand({ TableName: tableName, Key: { id: ID }, ConsistentRead: true });
   const { Item } = await documents.send(get, options);

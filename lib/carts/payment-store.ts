@@ -3,14 +3,8 @@ import {
   ConditionalCheckFailedException,
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  type PutCommandInput,
-  TransactWriteCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { callOptions, isTransactionConflict } from '../dynamodb.ts';
+import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import type { NewEvent } from '../events/new-event.ts';
@@ -114,7 +108,7 @@ const saveWithEvent = async (
 
 /** Saves a cart that causes no event. */
 const saveAlone = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   [put, ...claims]: readonly [{ Put: PutCommandInput }, ...TransactItem[]],
   signal: AbortSignal | undefined,
 ): Promise<SaveResult> => {
@@ -136,11 +130,7 @@ const saveAlone = async (
  *
  * @param log the log of the carts' events
  */
-export const createPaymentStore = (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-  log: EventLog,
-): PaymentStore => ({
+export const createPaymentStore = (documents: Documents, tableName: string, log: EventLog): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
     const put = { Put: putCart(tableName, cart) };
     const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../api-keys/api-key.ts';
 import { createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import type { CartTables } from './cart-stores.ts';
@@ -14,7 +14,7 @@ export interface PaymentTables extends CartTables {
 
 /** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
 export const createPaymentStores = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { cartsTable, testCartsTable, eventsTable }: PaymentTables,
   options: EventLogOptions,
 ) => {

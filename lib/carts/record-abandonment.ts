@@ -1,8 +1,7 @@
 import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Clock } from '../clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, TableThrottledError } from '../dynamodb.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents, TableThrottledError } from '../dynamodb.ts';
 import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
 import { inParts } from '../in-parts.ts';
 import { createAbandonmentStore } from './abandonment-store.ts';
@@ -19,7 +18,7 @@ export interface ExpiredCarts {
 
 /** Reads and writes of `recordAbandonments`. */
 export interface AbandonmentStores {
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   /** The table of each mode's carts. */
   readonly tables: Readonly<Record<Mode, string>>;
   readonly log: EventLog;
@@ -28,7 +27,7 @@ export interface AbandonmentStores {
 
 /** The dependencies of {@link recordAbandonments} in DynamoDB. */
 export const createAbandonmentStores = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { cartsTable, testCartsTable, eventsTable }: PaymentTables,
   options: EventLogOptions,
 ): AbandonmentStores => ({
@@ -49,7 +48,7 @@ const READ_ATTEMPTS_MAX = 5;
 
 /** Reads carts, in no order. Deleted ones are missing. */
 const readCarts = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   cartIds: readonly string[],
   signal: AbortSignal,

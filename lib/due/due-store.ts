@@ -1,14 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  paginateQuery,
-  paginateScan,
-  PutCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { queryPages, scanPages } from '../dynamodb-pages.ts';
 import type { Clock } from '../clock.ts';
-import { callOptions } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../dynamodb.ts';
 import { inParallel } from '../in-parallel.ts';
 import type { DueSchedule } from './due-entry.ts';
 import { type DueItem, fromItem, type StoredDueEntry, toAttributes } from './due-item.ts';
@@ -64,10 +58,7 @@ const deleteUnlessReplaced = (TableName: string, { item, id }: StoredDueEntry): 
 };
 
 /** The oldest minute that has entries. */
-const oldestMinute = async (
-  documents: DynamoDBDocumentClient,
-  TableName: string,
-): Promise<number | undefined> => {
+const oldestMinute = async (documents: Documents, TableName: string): Promise<number | undefined> => {
   const scan = {
     TableName,
     ProjectionExpression: '#bucket',
@@ -75,7 +66,7 @@ const oldestMinute = async (
     ConsistentRead: true,
   };
   let oldestMs = Infinity;
-  for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
+  for await (const { Items = [] } of scanPages(documents, scan)) {
     for (const { bucket } of Items) oldestMs = Math.min(oldestMs, parseBucket(bucket) ?? Infinity);
   }
   return Number.isFinite(oldestMs) ? oldestMs : undefined;
@@ -94,11 +85,7 @@ const movePositionTo = (TableName: string, minuteMs: number): PutCommand =>
  *
  * @param now a clock that DynamoDB corrects, because `run-due` reads by the same one
  */
-export const createDueStore = (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-  now: Clock,
-): DueStore => {
+export const createDueStore = (documents: Documents, tableName: string, now: Clock): DueStore => {
   /** Stores an item until the minute in which it is due. Repeats a write that was so slow that `run-due` may miss it. */
   const putItem = async (item: DueItem, dueAtMs: number, signal?: AbortSignal): Promise<void> => {
     const minuteMs = minuteOf(Math.max(dueAtMs, now()));
@@ -121,7 +108,7 @@ export const createDueStore = (
         ExpressionAttributeValues: { ':bucket': bucketOf(minuteMs) },
         ConsistentRead: true,
       };
-      const pages = paginateQuery({ client: documents }, query, callOptions(signal));
+      const pages = queryPages(documents, query, signal);
       for await (const { Items = [] } of pages) yield Items.map(fromItem);
     },
 

@@ -1,9 +1,12 @@
 import {
-  EventBridgeClient,
-  type EventBridgeClientConfig,
+  errorTypeRegistries,
+  type EventBridgeClient,
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
+import { readExceptions } from '../aws/service-errors.ts';
 import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../message-batches.ts';
 import type { Pauses } from '../pauses.ts';
 
@@ -49,20 +52,25 @@ const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestE
   return size;
 };
 
+/** A client for EventBridge: the SDK's, or the lean one of a function. */
+export type BusClient = Pick<EventBridgeClient, 'send'>;
+
+const SERVICE: Service = {
+  id: 'EVENTBRIDGE',
+  name: 'events',
+  target: 'AWSEvents',
+  version: '1.1',
+  exceptions: readExceptions(errorTypeRegistries),
+};
+
 /** The client of a function for EventBridge. */
-export const createBusClient = (config: EventBridgeClientConfig = {}): EventBridgeClient => {
-  const client = new EventBridgeClient({
-    maxAttempts: 2,
-    requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
-    ...config,
-  });
-  // It walks every attribute of each request and response, although logging is off.
-  client.middlewareStack.remove('loggerMiddleware');
-  return client;
+export const createBusClient = (config: ClientConfig = {}): BusClient => {
+  const defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(2) };
+  return new JsonClient(SERVICE, config, defaults) as unknown as BusClient;
 };
 
 /** The event bus in EventBridge. */
-export const createEventBus = (client: EventBridgeClient, eventBusName: string, pauses: Pauses): EventBus => {
+export const createEventBus = (client: BusClient, eventBusName: string, pauses: Pauses): EventBus => {
   /** Sends entries once. Returns those that a retry may send. */
   const send = async (
     entries: readonly PutEventsRequestEntry[],

@@ -1,7 +1,7 @@
-import { type DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { type BackOff, createBackOff } from '../back-off.ts';
 import type { Clock } from '../clock.ts';
-import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import { DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
 import type { StoredEvent } from './event-item.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
@@ -39,7 +39,7 @@ const appended = (stored: StoredEvent): AppendResult => {
 
 /** The event logs in the table `events`. Create one for each table and process: its writers share transactions. */
 export const createEventLog = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   { now, backOff = createBackOff(BACK_OFF) }: EventLogOptions,
 ): EventLog => {

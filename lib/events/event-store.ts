@@ -1,10 +1,5 @@
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  QueryCommand,
-  type QueryCommandInput,
-} from '@aws-sdk/lib-dynamodb';
-import { callOptions } from '../dynamodb.ts';
+import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { callOptions, type Documents } from '../dynamodb.ts';
 import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './store-event.ts';
 
@@ -33,7 +28,7 @@ export interface EventStore {
 }
 
 /** Reads logs in the table `events`. */
-export const createEventStore = (documents: DynamoDBDocumentClient, tableName: string): EventStore => {
+export const createEventStore = (documents: Documents, tableName: string): EventStore => {
   const query = async (
     log: LogId,
     input: Partial<QueryCommandInput>,

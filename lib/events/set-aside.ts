@@ -1,8 +1,9 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describeFailure } from '../failure.ts';
 import { toQueueText } from '../queue-text.ts';
 import { count, logger } from '../telemetry.ts';
+import type { QueueClient } from '../webhooks/sqs-delivery-queue.ts';
 
 /** The functions that read the stream of a table. */
 export type StreamFunction = 'fan-out-events' | 'schedule-expiries';
@@ -29,7 +30,7 @@ export interface SetAside {
 }
 
 /** Keeps the records in a queue of SQS, as messages of at most 1 MiB. */
-export const createSetAside = (client: SQSClient, queueUrl: string): SetAside => ({
+export const createSetAside = (client: QueueClient, queueUrl: string): SetAside => ({
   async put(record) {
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: toQueueText(record) }));
   },

@@ -1,6 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, paginateScan, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
+import { scanPages } from '../dynamodb-pages.ts';
+import type { Documents } from '../dynamodb.ts';
 import type { Product } from './product.ts';
 
 /** The fields that requests need. `product-schema.ts` has the rules for an operator's product. */
@@ -52,10 +54,7 @@ const isDone = async (write: Promise<unknown>): Promise<boolean> => {
   }
 };
 
-export const createProductCatalogue = (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-): ProductCatalogue => ({
+export const createProductCatalogue = (documents: Documents, tableName: string): ProductCatalogue => ({
   async put(product) {
     const command = new PutCommand({
       TableName: tableName,
@@ -67,7 +66,7 @@ export const createProductCatalogue = (
   },
 
   async list() {
-    const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
+    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
     const products: ListedProduct[] = [];
     for await (const { Items = [] } of pages) {
       for (const item of Items) {

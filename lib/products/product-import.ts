@@ -4,9 +4,8 @@ import {
   type BatchGetCommandOutput,
   BatchWriteCommand,
   type BatchWriteCommandOutput,
-  type DynamoDBDocumentClient,
 } from '@aws-sdk/lib-dynamodb';
-import { TableThrottledError } from '../dynamodb.ts';
+import { type Documents, TableThrottledError } from '../dynamodb.ts';
 import type { Pauses } from '../pauses.ts';
 import { forEachBatch, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
@@ -50,7 +49,7 @@ const PUTS_PER_BATCH_MAX = 25;
 const TIMER: Pauses = { sleep: setTimeout, random: Math.random };
 
 export const createProductImport = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tableName: string,
   pauses: Pauses = TIMER,
 ): ProductImport => ({

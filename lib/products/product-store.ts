@@ -1,5 +1,5 @@
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions } from '../dynamodb.ts';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, type Documents } from '../dynamodb.ts';
 import type { Product } from './product.ts';
 
 /** Products by their public id. Both methods throw when DynamoDB is slow, throttles or is down. */
@@ -11,7 +11,7 @@ export interface ProductStore {
   put(product: Product): Promise<void>;
 }
 
-export const createProductStore = (documents: DynamoDBDocumentClient, tableName: string): ProductStore => ({
+export const createProductStore = (documents: Documents, tableName: string): ProductStore => ({
   async find(productId, signal) {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
     const { Item } = await documents.send(

@@ -1,12 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  type DynamoDBDocumentClient,
-  GetCommand,
-  paginateScan,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
-import { callOptions } from '../dynamodb.ts';
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../dynamodb-pages.ts';
+import { callOptions, type Documents } from '../dynamodb.ts';
 import type { Store } from './store.ts';
 
 /** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */
@@ -31,10 +26,7 @@ const toStore = ({ id, name, createdAtMs }: Record<string, unknown>): Store => (
 });
 
 /** The stores in the table `stores`. */
-export const createStoreDirectory = (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-): StoreDirectory => ({
+export const createStoreDirectory = (documents: Documents, tableName: string): StoreDirectory => ({
   async find(storeId, signal) {
     // Eventually consistent: a strong read costs twice as much, and a name seldom changes.
     const command = new GetCommand({ TableName: tableName, Key: { id: storeId } });
@@ -71,7 +63,7 @@ export const createStoreDirectory = (
   },
 
   async list() {
-    const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
+    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
     const stores: Store[] = [];
     for await (const { Items = [] } of pages) stores.push(...Items.map(toStore));
     return stores;

@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
 import type { Clock } from '../clock.ts';
 import type { DueSchedule } from '../due/due-entry.ts';
 import type { EventBus } from '../events/bus.ts';
@@ -35,7 +35,7 @@ export interface DeliveryParts {
 
 /** Everything that `deliverBatch` needs, on the tables of a stage. */
 export const createDeliveryService = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   tables: DeliveryTables,
   { queue, due, bus, send, now }: DeliveryParts,
 ): BatchDependencies => {

@@ -1,4 +1,6 @@
-import { type DynamoDBDocumentClient, GetCommand, paginateQuery, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { queryPages } from '../dynamodb-pages.ts';
+import type { Documents } from '../dynamodb.ts';
 import {
   type Attempt,
   type DeliveryMessage,
@@ -85,7 +87,7 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
 };
 
 /** Delivery records in the table `deliveries`. */
-export const createDeliveryStore = (documents: DynamoDBDocumentClient, tableName: string): DeliveryStore => ({
+export const createDeliveryStore = (documents: Documents, tableName: string): DeliveryStore => ({
   async listOf(endpointId, { failedOnly = false, limit = 100, sinceMs } = {}) {
     const query = {
       TableName: tableName,
@@ -97,11 +99,11 @@ export const createDeliveryStore = (documents: DynamoDBDocumentClient, tableName
       ...(failedOnly && { FilterExpression: 'attribute_not_exists(succeededAtMs)' }),
       ScanIndexForward: false,
       ConsistentRead: true,
+      // A filter drops most items of a page.
+      Limit: failedOnly ? 1_000 : Math.min(limit, 1_000),
     };
     const found: DeliveryRecord[] = [];
-    // A filter drops most items of a page.
-    const pageSize = failedOnly ? 1_000 : Math.min(limit, 1_000);
-    for await (const { Items = [] } of paginateQuery({ client: documents, pageSize }, query)) {
+    for await (const { Items = [] } of queryPages(documents, query)) {
       found.push(...Items.map(fromItem));
       if (found.length >= limit) break;
     }

@@ -1,13 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  paginateScan,
-  PutCommand,
-  QueryCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../dynamodb-pages.ts';
+import type { Documents } from '../dynamodb.ts';
 import { type EventType, type LogId, logKey } from '../events/store-event.ts';
 import { type Disabled, type EndpointRef, ENDPOINTS_MAX, type WebhookEndpoint } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -68,10 +62,10 @@ const updateOf = (changes: EndpointChanges) => {
   };
 };
 
-const createListing = (documents: DynamoDBDocumentClient, tableName: string) => {
+const createListing = (documents: Documents, tableName: string) => {
   const list = async (): Promise<readonly EndpointWithState[]> => {
     const found: EndpointWithState[] = [];
-    const pages = paginateScan({ client: documents }, { TableName: tableName, ConsistentRead: true });
+    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
     for await (const { Items = [] } of pages) found.push(...Items.map(fromEndpointItem));
     return found;
   };
@@ -93,7 +87,7 @@ const createListing = (documents: DynamoDBDocumentClient, tableName: string) => 
 };
 
 /** Webhook endpoints in the table `webhookEndpoints`. */
-export const createEndpointStore = (documents: DynamoDBDocumentClient, tableName: string): EndpointStore => {
+export const createEndpointStore = (documents: Documents, tableName: string): EndpointStore => {
   const listing = createListing(documents, tableName);
   const remove = async (endpoint: EndpointRef): Promise<void> => {
     await documents.send(new DeleteCommand({ TableName: tableName, Key: endpointKey(endpoint) }));

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { isItemThrottle } from '../dynamodb.ts';
+import { type Documents, isItemThrottle } from '../dynamodb.ts';
 import type { Clock } from '../clock.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
@@ -94,7 +94,7 @@ const slotsFor = (eventId: string): readonly Slot[] =>
   (eventId.codePointAt(eventId.length - 1) ?? 0) % 2 === 0 ? [0, 1] : [1, 0];
 
 const createTake =
-  (documents: DynamoDBDocumentClient, TableName: string, now: Clock): Leases['take'] =>
+  (documents: Documents, TableName: string, now: Clock): Leases['take'] =>
   async (endpoint, eventId, ignoresBreaker = false) => {
     const owner = randomUUID();
     for (const slot of slotsFor(eventId)) {
@@ -160,7 +160,7 @@ const expressionsOf = (change: StateChange) =>
         },
       };
 
-const createRelease = (documents: DynamoDBDocumentClient, TableName: string): Leases['release'] => {
+const createRelease = (documents: Documents, TableName: string): Leases['release'] => {
   /** Returns the item if the condition is false. */
   const update = async (
     { endpoint, slot, owner }: Lease,
@@ -194,7 +194,7 @@ const createRelease = (documents: DynamoDBDocumentClient, TableName: string): Le
 };
 
 /** Leases in the items of the table `webhookEndpoints`. */
-export const createLeases = (documents: DynamoDBDocumentClient, tableName: string, now: Clock): Leases => ({
+export const createLeases = (documents: Documents, tableName: string, now: Clock): Leases => ({
   take: createTake(documents, tableName, now),
   release: createRelease(documents, tableName),
 });

@@ -1,4 +1,5 @@
-import { DeleteCommand, type DynamoDBDocumentClient, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
 
@@ -30,10 +31,7 @@ export interface ParkedDeliveries {
 const bucketOf = ({ endpointId }: EndpointRef): string => `parked#${endpointId}`;
 
 /** Parked deliveries in the table `due`, in one partition for each endpoint. */
-export const createParkedDeliveries = (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-): ParkedDeliveries => ({
+export const createParkedDeliveries = (documents: Documents, tableName: string): ParkedDeliveries => ({
   async park(messages) {
     await Promise.all(
       messages.map(({ endpoint, sequence, attempt, ...message }) => {

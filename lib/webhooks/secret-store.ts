@@ -1,11 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import {
-  DeleteCommand,
-  type DynamoDBDocumentClient,
-  GetCommand,
-  PutCommand,
-  UpdateCommand,
-} from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
 import type { Clock } from '../clock.ts';
 import { generateSecret } from './endpoint.ts';
 
@@ -37,11 +32,7 @@ export interface SecretStore {
 }
 
 /** Signing secrets in the table `webhookSecrets`. */
-export const createSecretStore = (
-  documents: DynamoDBDocumentClient,
-  tableName: string,
-  now: Clock,
-): SecretStore => {
+export const createSecretStore = (documents: Documents, tableName: string, now: Clock): SecretStore => {
   const find = async (endpointId: string): Promise<StoredSecret | undefined> => {
     const command = new GetCommand({ TableName: tableName, Key: { endpointId }, ConsistentRead: true });
     return (await documents.send(command)).Item as StoredSecret | undefined;

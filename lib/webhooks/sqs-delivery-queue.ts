@@ -1,27 +1,35 @@
 import {
   ChangeMessageVisibilityBatchCommand,
+  errorTypeRegistries,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
-  SQSClient,
-  type SQSClientConfig,
+  type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
+import { readExceptions } from '../aws/service-errors.ts';
 import { inBatches, sendWhole } from '../message-batches.ts';
 import type { Pauses } from '../pauses.ts';
 import { toQueueText } from '../queue-text.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 
-/** The client of a function for SQS. */
-export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
-  const client = new SQSClient({
-    // TLS protects the messages already.
-    md5: false,
-    maxAttempts: 2,
-    requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
-    ...config,
-  });
-  // It walks every attribute of each request and response, although logging is off.
-  client.middlewareStack.remove('loggerMiddleware');
-  return client;
+/** A client for SQS: the SDK's, or the lean one of a function. */
+export type QueueClient = Pick<SQSClient, 'send'>;
+
+const SERVICE: Service = {
+  id: 'SQS',
+  name: 'sqs',
+  target: 'AmazonSQS',
+  version: '1.0',
+  // Errors have the names that the SDK gives them.
+  headers: ['x-amzn-query-mode', 'true'],
+  exceptions: readExceptions(errorTypeRegistries),
+};
+
+/** The client of a function for SQS. It calls the endpoint of the region, whatever the address of a queue. */
+export const createQueueClient = (config: ClientConfig = {}): QueueClient => {
+  const defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(2) };
+  return new JsonClient(SERVICE, config, defaults) as unknown as QueueClient;
 };
 
 /**
@@ -30,7 +38,7 @@ export const createQueueClient = (config: SQSClientConfig = {}): SQSClient => {
  * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that SQS rejects a message.
  */
 export const createSqsDeliveryQueue = (
-  client: SQSClient,
+  client: QueueClient,
   queueUrl: string,
   pauses: Pauses,
 ): DeliveryQueue => {
@@ -66,7 +74,7 @@ export interface ReturnedMessage {
 
 /** Makes received messages visible after a delay. If a call fails, the queue's visibility timeout does it later. */
 export const returnMessages = async (
-  client: SQSClient,
+  client: QueueClient,
   queueUrl: string,
   messages: readonly ReturnedMessage[],
 ): Promise<void> => {

@@ -7,6 +7,7 @@ import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/rec
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
+import { aroundCalls } from '../support/documents.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
 
@@ -31,21 +32,15 @@ beforeAll(async () => {
   // Waits for the idempotency secret, which each environment reads once.
   await createCart('order-0');
   // Makes every call return its consumed capacity.
-  service.documents.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        const input = { ...call.input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity };
-        const result = await next({ ...call, input });
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | Capacity[] };
-        const operation = String(commandName).replace('Command', '');
-        // A transaction has one capacity for each table.
-        const capacities = [ConsumedCapacity].flat();
-        const total = capacities.reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
-        consumed.push({ operation, units: total });
-        return result;
-      },
-    { step: 'initialize', name: 'consumed-capacity' },
-  );
+  aroundCalls(service.documents, async ({ operation, input }, next) => {
+    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity });
+    const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };
+    // A transaction has one capacity for each table.
+    const capacities = [ConsumedCapacity].flat();
+    const total = capacities.reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
+    consumed.push({ operation, units: total });
+    return output;
+  });
 });
 
 beforeEach(() => {

@@ -1,12 +1,11 @@
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
-import { SQSClient } from '@aws-sdk/client-sqs';
-import { DynamoDBDocumentClient, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
+import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
+import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
+import { createTransport } from '../../lib/aws/transport.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
@@ -33,53 +32,54 @@ const ACTIONS: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-const sqs = mockClient(SQSClient);
-sqs.onAnyCommand().resolves({});
-const eventBridge = mockClient(EventBridgeClient);
-eventBridge.onAnyCommand().resolves({});
-
-// Test files of one worker share the clients.
-afterAll(() => {
-  sqs.restore();
-  eventBridge.restore();
-});
-
 /** The calls of DynamoDB since the start of the test as `action table`. IAM checks each write of a transaction by itself. */
 const calls: string[] = [];
 
-const recordCall = (command: Parameters<DynamoDBDocumentClient['send']>[0]): void => {
-  if (command instanceof TransactWriteCommand) {
-    for (const item of command.input.TransactItems ?? []) {
-      for (const [kind, part] of Object.entries(item)) {
-        calls.push(`${ACTIONS[kind]} ${(part as { TableName: string }).TableName}`);
-      }
-    }
-    return;
-  }
-  if (command instanceof BatchGetItemCommand) {
-    const names = Object.keys(command.input.RequestItems ?? {});
-    calls.push(...names.map((name) => `BatchGetItem ${name}`));
-    return;
-  }
-  const action = command.constructor.name.replace(/(?:Item)?Command$/, '');
-  const { TableName } = command.input as { TableName: string };
-  calls.push(`${/^(?:Query|Scan)$/.test(action) ? action : `${action}Item`} ${TableName}`);
+interface Input {
+  readonly TableName?: string;
+  readonly RequestItems?: object;
+  readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName: string }>>[];
+}
+
+const recordCall = (operation: string, { TableName, RequestItems, TransactItems = [] }: Input): void => {
+  const parts = TransactItems.flatMap((item) => Object.entries(item));
+  calls.push(...parts.map(([kind, part]) => `${ACTIONS[kind]} ${part.TableName}`));
+  calls.push(...Object.keys(RequestItems ?? {}).map((name) => `${operation} ${name}`));
+  if (TableName !== undefined) calls.push(`${operation} ${TableName}`);
 };
+
+const transport = createTransport(5_000);
+
+/** DynamoDB behind a server that records its calls. The server also takes the place of SQS and EventBridge. */
+const server = createServer((incoming, outgoing) => {
+  void (async () => {
+    const body = await text(incoming);
+    const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
+    if (service !== 'DynamoDB_20120810') return outgoing.end('{}');
+    recordCall(operation, JSON.parse(body) as Input);
+    const call = {
+      endpoint: new URL(database.endpoint),
+      method: 'POST',
+      headers: incoming.rawHeaders,
+      body,
+    } as const;
+    const response = await transport.send(call);
+    return outgoing.writeHead(response.statusCode).end(response.body);
+  })();
+});
+const serverEndpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
+
+afterAll(() => {
+  transport.close();
+  server.closeAllConnections();
+  server.close();
+});
 
 beforeEach(() => {
   calls.length = 0;
-  const { send } = DynamoDBDocumentClient.prototype;
-  vi.spyOn(DynamoDBDocumentClient.prototype, 'send').mockImplementation(function spy(
-    this: DynamoDBDocumentClient,
-    ...args: Parameters<typeof send>
-  ) {
-    if (this !== documents) recordCall(args[0]);
-    return send.apply(this, args);
-  });
 });
 
 afterEach(() => {
-  vi.restoreAllMocks();
   vi.unstubAllEnvs();
 });
 
@@ -92,7 +92,9 @@ const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>>
   const values = { stageName: 'test', eventBusName: 'bus', deliveryQueueUrl: url, setAsideQueueUrl: url };
   for (const [key, value] of Object.entries(values)) vi.stubEnv(ENV_NAMES[key as keyof typeof values], value);
   vi.stubEnv(ENV_NAMES.webhookLoopback, 'true');
-  vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', database.endpoint);
+  for (const service of ['DYNAMODB', 'SQS', 'EVENTBRIDGE']) {
+    vi.stubEnv(`AWS_ENDPOINT_URL_${service}`, serverEndpoint);
+  }
   vi.stubEnv('AWS_REGION', 'eu-west-1');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');

@@ -13,6 +13,7 @@ import { manualClock } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { waitingCart } from '../support/payments.ts';
 import { PRICES } from '../tools/scale/model.ts';
+import { aroundCalls } from '../support/documents.ts';
 
 /** The shards of a new on-demand table. Each has an invocation for each batching window. */
 const SHARDS = 4;
@@ -52,19 +53,13 @@ interface Load {
 /** Counts the units of all calls from now on. */
 const countUnits = ({ documents, tableNames }: TestDatabase): Units => {
   const units: Units = { writes: 0, reads: 0, eventWrites: 0, eventReads: 0 };
-  documents.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (call) => {
-        const input = { ...call.input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity };
-        const result = await next({ ...call, input });
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: Capacity | Capacity[] };
-        const { TableName } = call.input as { TableName?: string };
-        const kind = kindOf(commandName, TableName === tableNames.events);
-        for (const each of [ConsumedCapacity].flat()) units[kind] += each?.CapacityUnits ?? Number.NaN;
-        return result;
-      },
-    { step: 'initialize', name: 'units' },
-  );
+  aroundCalls(documents, async ({ operation, input }, next) => {
+    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity });
+    const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };
+    const kind = kindOf(operation, input['TableName'] === tableNames.events);
+    for (const each of [ConsumedCapacity].flat()) units[kind] += each?.CapacityUnits ?? Number.NaN;
+    return output;
+  });
   return units;
 };
 

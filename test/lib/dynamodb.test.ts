@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
@@ -226,12 +226,16 @@ describe('the document client', () => {
   });
 
   it('ends a call after 2 s, and all calls of a request after 4 s', async () => {
-    const { config } = await givenServer((response) => response.end('{}'));
-    const documents = createDocumentClient(config);
-    await documents.send(new GetCommand({ TableName: 'carts', Key: { id: 'x' } }));
-    const handler = documents.config.requestHandler as unknown as { httpHandlerConfigs(): object };
-    const expected = { requestTimeout: 2_000, throwOnRequestTimeout: true };
-    expect(handler.httpHandlerConfigs()).toMatchObject(expected);
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { config } = await givenServer(() => undefined);
+    const outcome = readFrom({ ...config, ...ONE_ATTEMPT });
+    const ended = vi.fn();
+    void outcome.then(ended);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBe('outage');
     expect(DATABASE_BUDGET_MS).toBe(4_000);
   });
 });

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { type DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import fc from 'fast-check';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
@@ -12,6 +11,7 @@ import {
   hasToken,
 } from '../../lib/api-keys/token-bucket.ts';
 import { givenDatabase } from './database.ts';
+import { beforeCalls } from './documents.ts';
 
 /** A key of a test, with its bucket. */
 export interface GivenKey {
@@ -28,16 +28,6 @@ export const storedKey = (bucket: Bucket): StoredApiKey => ({
   emissionIntervalMicros: emissionIntervalMicros(bucket),
   ...bucket,
 });
-
-/** Calls a function with the input of each database call, and waits for it before the call is made. */
-export const beforeCalls = (documents: DynamoDBDocumentClient, see: (input: object) => unknown): void =>
-  documents.middlewareStack.add(
-    (next) => async (call) => {
-      await see(call.input);
-      return next(call);
-    },
-    { step: 'initialize', name: randomUUID() },
-  );
 
 /** The TAT after one token is taken, as the stored bucket's updates compute it. `undefined` if there is no token. */
 export const takeToken = (bucket: Bucket, nowMicros: number): number | undefined =>

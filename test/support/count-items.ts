@@ -1,9 +1,10 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../../lib/dynamodb-pages.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 
 /** Counts the items of a table. */
-export const countItems = async (client: DynamoDBDocumentClient, TableName: string): Promise<number> => {
+export const countItems = async (client: Documents, TableName: string): Promise<number> => {
   let count = 0;
   const scan = { TableName, Select: 'COUNT', ConsistentRead: true } as const;
-  for await (const { Count = 0 } of paginateScan({ client }, scan)) count += Count;
+  for await (const { Count = 0 } of scanPages(client, scan)) count += Count;
   return count;
 };

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { createTables, localClientConfig, tableNamesOf } from '../../infra/local/local-database.ts';
 import type { TableKind } from '../../infra/tables.ts';
+import type { LeanDocuments } from '../../lib/aws/document-client.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 
 /** A test's own tables in the run's embedded DynamoDB. */
 export interface TestDatabase {
   readonly endpoint: string;
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: LeanDocuments;
   readonly tableNames: Readonly<Record<TableKind, string>>;
 }
 

@@ -10,10 +10,10 @@ import {
   type UpdateCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { mockDocuments } from './documents.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
 import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';
 
@@ -83,7 +83,7 @@ type AnyCommand = typeof GetCommand;
  */
 export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.secret })) => {
   const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
-  const mock = mockClient(documents);
+  const mock = mockDocuments(documents);
   mock.on(GetCommand, { TableName: TABLE_NAMES.secrets }).callsFake(readSecret);
   const service = composeService({ endpoint: '', documents, tableNames: TABLE_NAMES });
   mock.resetHistory();

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { LeanDocuments } from '../../lib/aws/document-client.ts';
 
 /**
  * Loses the responses to the next writes, as a broken connection does. Each write is done, and the SDK repeats it until
@@ -7,17 +6,17 @@ import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
  *
  * @param count how many responses
  */
-export const loseResponses = (documents: DynamoDBDocumentClient, count: number): void => {
+export const loseResponses = (documents: LeanDocuments, count: number): void => {
   let left = count;
-  documents.middlewareStack.add(
-    (next, { commandName = '' }) =>
-      async (call) => {
-        const response = await next(call);
-        if (!/Put|Update/.test(commandName) || left === 0) return response;
-        left -= 1;
-        throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
-      },
-    // Within the SDK's retries, and around one attempt.
-    { step: 'finalizeRequest', priority: 'low', name: `lose-responses-${randomUUID()}` },
-  );
+  const { transport } = documents;
+  documents.transport = {
+    ...transport,
+    async send(request, signal) {
+      const response = await transport.send(request, signal);
+      const isWrite = request.headers.some((value) => /^DynamoDB_20120810\..*(?:Put|Update)/.test(value));
+      if (!isWrite || left === 0) return response;
+      left -= 1;
+      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+    },
+  };
 };

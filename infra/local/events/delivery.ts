@@ -1,4 +1,4 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../lib/dynamodb.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { DueStore } from '../../../lib/due/due-store.ts';
 import type { RunDueDependencies } from '../../../lib/due/run-due.ts';
@@ -14,7 +14,7 @@ import type { TableKind } from '../../tables.ts';
 import type { Deliver } from './deliverers.ts';
 
 export interface DeliveryOptions {
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   readonly tableNames: Readonly<Record<TableKind, string>>;
   readonly queue: DeliveryQueue;
   readonly due: DueStore;

@@ -1,11 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../../../lib/dynamodb-pages.ts';
+import type { Documents } from '../../../lib/dynamodb.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { DueSchedule } from '../../../lib/due/due-entry.ts';
 
 export interface ExpirySchedulerOptions {
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   /** The tables of carts. */
   readonly tableNames: readonly string[];
   readonly due: DueSchedule;
@@ -67,7 +68,7 @@ export const createExpiryScheduler = ({
 
   const scanTable = async (tableName: string, signal: AbortSignal): Promise<void> => {
     const found: ExpiringCart[] = [];
-    for await (const { Items = [] } of paginateScan({ client: documents }, unpaidBy(tableName, now()))) {
+    for await (const { Items = [] } of scanPages(documents, unpaidBy(tableName, now()))) {
       if (signal.aborted) return;
       found.push(...(Items as ExpiringCart[]));
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../lib/dynamodb.ts';
 import type { ExpiringCart } from '../../../lib/carts/expiry-schedule.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
@@ -37,7 +37,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 
 export interface LocalEventsOptions {
   /** A client of its own: requests must not wait for its connections. */
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   readonly tableNames: Readonly<Record<TableKind, string>>;
   /** Whether no other process uses the database. Claims of earlier processes are then ignored. */
   readonly ownsDatabase: boolean;

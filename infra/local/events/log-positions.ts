@@ -1,5 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { type DynamoDBDocumentClient, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../lib/dynamodb.ts';
 import { type LogId, logKey } from '../../../lib/events/store-event.ts';
 
 /** The position in each event log: this event and all before it are fanned out. */
@@ -12,7 +13,7 @@ export interface LogPositions {
 }
 
 /** Keeps the positions in the table `due`, in a partition that is not a minute. */
-export const createLogPositions = (documents: DynamoDBDocumentClient, tableName: string): LogPositions => {
+export const createLogPositions = (documents: Documents, tableName: string): LogPositions => {
   const keyOf = (log: LogId) => ({ bucket: 'position', id: `log#${logKey(log)}` });
   return {
     async read(log) {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../lib/dynamodb.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';
@@ -36,7 +36,7 @@ const describeDatabase = ({ data, dynamodbUrl }: StagePagesOptions): string => {
 
 /** The stage's own pages: the overview at `/`, the contract with its page, and the guide. */
 export const stagePages = (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   requests: RequestLog,
   options: StagePagesOptions,
 ): NonNullable<GatewayOptions['pages']> => {

@@ -1,5 +1,5 @@
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
 import { type Command, InvalidArgumentError } from 'commander';
+import { scanPages } from '../../../lib/dynamodb-pages.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
 import { parseRfc3339 } from '../../../lib/rfc3339.ts';
@@ -35,7 +35,7 @@ const scheduleCarts = async (host: Host, { since, json, ...flags }: ScheduleFlag
   const scheduled = { live: 0, test: 0 };
   // An earlier release stored test carts in the table of live mode.
   for (const table of [tableNames.carts, tableNames.testCarts]) {
-    for await (const { Items = [] } of paginateScan({ client: documents }, expiringAfter(table, sinceMs))) {
+    for await (const { Items = [] } of scanPages(documents, expiringAfter(table, sinceMs))) {
       const carts = Items as ExpiringCart[];
       await scheduleExpiries(carts, due);
       for (const { mode } of carts) scheduled[mode] += 1;

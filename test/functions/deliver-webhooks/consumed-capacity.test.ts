@@ -4,6 +4,7 @@ import { EVENT_FUNCTIONS } from '../../../functions/operations.ts';
 import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { aroundCalls } from '../../support/documents.ts';
 import { givenReceiver, serviceOn } from './receivers.ts';
 
 interface Call {
@@ -17,19 +18,14 @@ let calls: Call[];
 beforeAll(async () => {
   database = await givenDatabase();
   // Makes every call return its consumed capacity.
-  database.documents.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        const { TableName = '' } = call.input as { TableName?: string };
-        const result = await next({ ...call, input: { ...call.input, ReturnConsumedCapacity: 'TOTAL' } });
-        const { ConsumedCapacity } = result.output as { ConsumedCapacity?: { CapacityUnits?: number } };
-        const [table] = Object.entries(database.tableNames).find(([, name]) => name === TableName) ?? [];
-        const operation = `${String(commandName).replace(/(?:Item)?Command$/, 'Item')} ${table}`;
-        calls.push({ operation, units: ConsumedCapacity?.CapacityUnits ?? Number.NaN });
-        return result;
-      },
-    { step: 'initialize', name: 'consumed-capacity' },
-  );
+  aroundCalls(database.documents, async ({ operation, input }, next) => {
+    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' });
+    const { ConsumedCapacity } = output as { ConsumedCapacity?: { CapacityUnits?: number } };
+    const [table] = Object.entries(database.tableNames).find(([, name]) => name === input['TableName']) ?? [];
+    const called = `${operation.replace(/(?:Item)?$/, 'Item')} ${table}`;
+    calls.push({ operation: called, units: ConsumedCapacity?.CapacityUnits ?? Number.NaN });
+    return output;
+  });
 });
 
 beforeEach(() => {

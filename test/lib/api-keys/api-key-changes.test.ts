@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { beforeCalls, type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { type GivenKey, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { beforeCalls } from '../../support/documents.ts';
 import { NOW_MS, requestClock } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 

@@ -1,7 +1,8 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { beforeCalls, givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
+import { beforeCalls } from '../../support/documents.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { loseResponses } from '../../support/lost-responses.ts';
 

@@ -1,13 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
-import { beforeCalls, givenStoredBuckets, storedKey } from '../../support/bucket.ts';
+import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
+import { beforeCalls, mockDocuments } from '../../support/documents.ts';
 import { clockOf, NOW_MS, requestClock } from '../../support/clock.ts';
 
 const UNKNOWN_KEY = { secret: '', keyId: '0'.repeat(64) };
@@ -191,7 +191,7 @@ const givenContention = (bucketAt: (attempt: number) => Bucket) => {
     const Item = marshall(storedKey(bucketAt((attempts += 1))));
     throw new ConditionalCheckFailedException({ message: 'no', $metadata: {}, Item });
   };
-  mockClient(documents).on(UpdateCommand).callsFake(fail);
+  mockDocuments(documents).on(UpdateCommand).callsFake(fail);
   return { bucket: createStoredBucket(documents, 'api-keys'), attempts: () => attempts };
 };
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import { describe, expect, inject, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
@@ -35,18 +34,17 @@ const givenWorld = (latencyMaxMs: number) => {
       monotonicNow: () => trueMs - startedAtMs,
     });
     const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')), clock);
-    // A middleware that is added later is nearer to the network.
-    documents.middlewareStack.add(
-      (next) => async (call) => {
+    const { transport } = documents;
+    documents.transport = {
+      ...transport,
+      async send(request) {
         passLatency();
-        const output = await next(call);
-        const { headers } = output.response as { headers: Record<string, string> };
-        headers['date'] = new Date(trueMs).toUTCString();
+        const response = await transport.send(request);
+        const headers = { ...response.headers, date: new Date(trueMs).toUTCString() };
         passLatency();
-        return output;
+        return { ...response, headers };
       },
-      { step: 'deserialize', priority: 'low', name: randomUUID() },
-    );
+    };
     const authenticator = createAuthenticator({
       bucket: createStoredBucket(documents, buckets.tableName),
       clock,

@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 const database = await givenDatabase();
 const carts = createCartStore(database.documents, database.tableNames.carts);
@@ -33,7 +33,7 @@ describe('a cart store', () => {
 
   it('finds a new cart at once, by a strongly consistent read', async () => {
     const documents = createDocumentClient({ region: 'local' });
-    const mock = mockClient(documents);
+    const mock = mockDocuments(documents);
     mock.on(GetItemCommand).resolves({});
     await createCartStore(documents, 'carts').find('any');
     expect(mock.commandCalls(GetItemCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
@@ -95,7 +95,7 @@ describe('a cart whose id is taken', () => {
   it('is an error if DynamoDB does not return the earlier cart', async () => {
     const documents = createDocumentClient({ region: 'local' });
     const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
-    mockClient(documents).on(PutCommand).rejects(taken);
+    mockDocuments(documents).on(PutCommand).rejects(taken);
     await expect(createCartStore(documents, 'carts').create(waitingCart())).rejects.toBe(taken);
   });
 });

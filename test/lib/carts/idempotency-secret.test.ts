@@ -4,18 +4,15 @@ import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { readIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { aroundCalls } from '../../support/documents.ts';
 
 /** Reads the secret by a client of its own, as each stage does. */
 const read = ({ endpoint, tableNames }: TestDatabase, beforeWrite = () => Promise.resolve()) => {
   const documents = createDocumentClient(localClientConfig(endpoint));
-  documents.middlewareStack.add(
-    (next, { commandName }) =>
-      async (call) => {
-        if (commandName === 'PutItemCommand') await beforeWrite();
-        return next(call);
-      },
-    { step: 'initialize', name: 'before-write' },
-  );
+  aroundCalls(documents, async ({ operation, input }, next) => {
+    if (operation === 'PutItem') await beforeWrite();
+    return next(input);
+  });
   return readIdempotencySecret(documents, tableNames.secrets);
 };
 

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -19,6 +18,7 @@ import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf, eventsOf } from '../../support/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
@@ -215,7 +215,7 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
     const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
     const CancellationReasons = codes.map((Code) => ({ Code }));
     const error = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
-    mockClient(scripted).on(TransactWriteCommand).rejects(error);
+    mockDocuments(scripted).on(TransactWriteCommand).rejects(error);
     // A further event about the payment causes no event.
     const paid = { cart: waitingCart({ payments: [payment()] }) };
     const log = eventLogOf({ documents: scripted, tableNames });

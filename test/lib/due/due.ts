@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { type DynamoDBDocumentClient, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { TABLES } from '../../../infra/tables.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient, type Documents } from '../../../lib/dynamodb.ts';
 import type { DueEntry } from '../../../lib/due/due-entry.ts';
 import { createDueStore, type DueStore } from '../../../lib/due/due-store.ts';
 import { type ManualClock, manualClock, NOW_MS } from '../../support/clock.ts';
@@ -20,7 +20,7 @@ export const probe = (endpointId: string): DueEntry => ({
 });
 
 export interface TestDue {
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   readonly tableName: string;
   readonly clock: ManualClock;
   readonly due: DueStore;

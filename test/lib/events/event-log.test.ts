@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
@@ -14,6 +13,7 @@ import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
@@ -159,7 +159,7 @@ describe('writers of one log in several processes', () => {
     const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
     const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
     const conflict = new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
-    const mock = mockClient(scripted);
+    const mock = mockDocuments(scripted);
     mock.on(QueryCommand).resolves({}).on(TransactWriteCommand).rejects(conflict);
     const budget = new AbortController();
     const waits: number[] = [];

@@ -1,8 +1,8 @@
 import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
+import type { Documents } from '../../../lib/dynamodb.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
@@ -41,7 +41,7 @@ const givenGate = () => {
   const held: (() => Promise<void>)[] = [];
 
   /** A client of one writer. */
-  const clientOf = ({ death }: Writer): DynamoDBDocumentClient => {
+  const clientOf = ({ death }: Writer): Documents => {
     let calls = 0;
     const send = (command: never): Promise<unknown> => {
       calls += 1;
@@ -55,7 +55,7 @@ const givenGate = () => {
       });
       return response.promise;
     };
-    return { send } as unknown as DynamoDBDocumentClient;
+    return { send } as Documents;
   };
 
   return {

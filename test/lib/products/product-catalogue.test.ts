@@ -1,11 +1,11 @@
 import { PutCommand, ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createProductCatalogue, type ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { createProductStore, type ProductStore } from '../../../lib/products/product-store.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { byId, fixedProduct } from '../../support/products.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 const PRODUCT = fixedProduct();
 
@@ -68,7 +68,7 @@ describe('the list of products', () => {
   });
 
   it('is read strongly consistent, so it has a product that was just put', async () => {
-    const mock = mockClient(database.documents);
+    const mock = mockDocuments(database.documents);
     mock.on(ScanCommand).resolves({ Items: [PRODUCT] });
     expect(await catalogue.list()).toStrictEqual([{ id: 'course', product: PRODUCT }]);
     expect(mock.commandCalls(ScanCommand).map(({ args: [command] }) => command.input)).toMatchObject([
@@ -93,7 +93,7 @@ describe('availability', () => {
 });
 
 it('a failure of the database is an error, not a foreign or unknown product', async () => {
-  mockClient(database.documents).on(PutCommand).rejects('down').on(UpdateCommand).rejects('down');
+  mockDocuments(database.documents).on(PutCommand).rejects('down').on(UpdateCommand).rejects('down');
   await expect(catalogue.put(PRODUCT)).rejects.toThrow('down');
   await expect(catalogue.setAvailable('course', true)).rejects.toThrow('down');
 });

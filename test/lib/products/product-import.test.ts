@@ -4,7 +4,6 @@ import {
   BatchWriteCommand,
   type BatchWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { TableThrottledError } from '../../../lib/dynamodb.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
@@ -13,6 +12,7 @@ import type { Product } from '../../../lib/products/product.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { THROTTLES } from '../../support/faulty-service.ts';
 import { byId, fixedProduct } from '../../support/products.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 const productsOf = (count: number, name = 'Course'): Product[] =>
   Array.from({ length: count }, (_, i) =>
@@ -46,7 +46,7 @@ type PutRequests = NonNullable<BatchWriteCommandInput['RequestItems']>[string];
 /** A table that throttles: DynamoDB processes only the first puts of each batch, which `kept` collects. */
 const givenThrottledTable = (processed: (requests: PutRequests) => number) => {
   const kept: unknown[] = [];
-  const mock = mockClient(database.documents);
+  const mock = mockDocuments(database.documents);
   mock.on(BatchWriteCommand).callsFake((input: BatchWriteCommandInput) => {
     const requests = input.RequestItems?.[table] ?? [];
     const count = processed(requests);
@@ -123,7 +123,7 @@ describe('an import', () => {
   it('that fails is not reported as throttled, and sends only the batches in flight', async () => {
     const inFlight = Promise.withResolvers<object>();
     let calls = 0;
-    mockClient(database.documents)
+    mockDocuments(database.documents)
       .on(BatchWriteCommand)
       .callsFake(() => {
         calls += 1;
@@ -147,7 +147,7 @@ describe('the owners of products', () => {
   });
 
   it('are read strongly consistent, and again if DynamoDB leaves keys unprocessed', async () => {
-    const mock = mockClient(database.documents);
+    const mock = mockDocuments(database.documents);
     mock.on(BatchGetCommand).callsFake(({ RequestItems }: BatchGetCommandInput) => {
       const [first, ...rest] = RequestItems?.[table]?.Keys ?? [];
       return {
@@ -165,7 +165,7 @@ describe('the owners of products', () => {
   });
 
   it('are found although responses omit empty lists', async () => {
-    mockClient(database.documents)
+    mockDocuments(database.documents)
       .on(BatchGetCommand)
       .resolvesOnce({ UnprocessedKeys: { [table]: { Keys: [{ id: 'a' }] } } })
       .resolvesOnce({ Responses: { [table]: [{ id: 'a', storeId: 'shop' }] } });
@@ -173,7 +173,7 @@ describe('the owners of products', () => {
   });
 
   it('are an error under constant throttling, and not reported as missing', async () => {
-    mockClient(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
+    mockDocuments(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
     await expect(imports.findOwners(['a'])).rejects.toThrow(TableThrottledError);
   });
 });

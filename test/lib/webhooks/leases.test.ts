@@ -1,6 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { mockClient } from 'aws-sdk-client-mock';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { StateChange } from '../../../lib/webhooks/breaker.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
@@ -9,6 +8,7 @@ import { createLeases, type Lease, type LeaseResult } from '../../../lib/webhook
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -127,7 +127,7 @@ describe('the leases of an endpoint', () => {
       name: 'ThrottlingException',
       throttlingReasons: [{ reason: 'TableWriteKeyRangeThroughputExceeded' }],
     });
-    mockClient(documents).on(UpdateCommand).rejectsOnce(throttle).rejects(new Error('down'));
+    mockDocuments(documents).on(UpdateCommand).rejectsOnce(throttle).rejects(new Error('down'));
     const leases = createLeases(documents, 'endpoints', manualClock().now);
     const { endpoint } = await givenEndpoint();
     expect(await leases.take(endpoint, 'evt_0')).toStrictEqual({ outcome: 'busy' });

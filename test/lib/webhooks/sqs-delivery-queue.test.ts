@@ -1,4 +1,8 @@
-import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand } from '@aws-sdk/client-sqs';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  SendMessageBatchCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
@@ -12,7 +16,7 @@ const URL = 'https://sqs.invalid/1/deliveries';
 
 const givenQueue = () => {
   const client = createQueueClient({ region: 'local' });
-  const mock = mockClient(client);
+  const mock = mockClient(client as SQSClient);
   mock.on(SendMessageBatchCommand).resolves({});
   const pauses = { sleep: async () => undefined, random: () => 0.5 };
   return { client, mock, queue: createSqsDeliveryQueue(client, URL, pauses) };

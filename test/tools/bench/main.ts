@@ -9,6 +9,7 @@ import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
+import { benchLogs } from './logs/logs.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchPeers } from './peers/peers.ts';
 import { type Effort, reportText } from './support/report.ts';
@@ -26,6 +27,7 @@ const PARTS = {
   flood: benchFlood,
   webhooks: benchWebhooks,
   peers: benchPeers,
+  logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;

@@ -11,6 +11,7 @@ import { createLeases } from '../../../../lib/webhooks/leases.ts';
 import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
 import { manualClock, NOW_MS } from '../../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
+import { beforeCalls } from '../../../support/documents.ts';
 
 const WAITING = 20;
 const POLLS = 3;
@@ -56,9 +57,8 @@ const WAIT = { interval: 5, timeout: 20_000 };
 
 const countCalls = (): (() => number) => {
   let calls = 0;
-  database.documents.middlewareStack.add((next) => (args) => {
+  beforeCalls(database.documents, () => {
     calls += 1;
-    return next(args);
   });
   return () => calls;
 };

@@ -59,9 +59,12 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
   };
   const load = autocannon(
     { url, connections, ...extent, timeout: TIMEOUT_SECONDS, requests, setupClient },
-    (error, { non2xx, errors }) => {
+    (error, { non2xx, errors, statusCodeStats }) => {
       if (error) reject(error);
-      if (non2xx + errors > 0) reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing`));
+      if (non2xx + errors > 0) {
+        const statuses = JSON.stringify(statusCodeStats);
+        reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing: ${statuses}`));
+      }
       if (invalid !== undefined) reject(new Error(`A response was not valid: ${invalid}`));
       resolve({
         requestsPerSecond: (latenciesMs.length * 1_000) / (endedAtMs - startedAtMs),

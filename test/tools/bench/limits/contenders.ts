@@ -7,7 +7,7 @@ import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import { processClock } from '../../../../lib/process-clock.ts';
-import { countCalls } from '../support/database.ts';
+import { countAttempts } from '../../../support/documents.ts';
 
 /** The rate limiters: each with and without its memory of denials. */
 export type ContenderName = 'ours' | 'ours + memory' | 'rlf' | 'rlf + block';
@@ -94,13 +94,20 @@ export const createContenders = (endpoint: string): Contenders => {
     retryMode: 'standard',
     requestHandler: { requestTimeout: 2_000, throwOnRequestTimeout: true },
   });
-  const ourCalls = countCalls(documents);
-  const theirCalls = countCalls(storeClient);
+  const ourCalls = countAttempts(documents);
+  let theirCalls = 0;
+  storeClient.middlewareStack.add(
+    (next) => (args) => {
+      theirCalls += 1;
+      return next(args);
+    },
+    { step: 'finalizeRequest', priority: 'low', name: 'countCalls' },
+  );
   return {
     create: (name, limits) =>
       name.startsWith('ours')
         ? ours(documents, name === 'ours + memory')
         : flexible(storeClient, limits, name === 'rlf + block'),
-    calls: () => ourCalls() + theirCalls(),
+    calls: () => ourCalls() + theirCalls,
   };
 };

@@ -1,4 +1,4 @@
-import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
 import {
   createTables,
@@ -7,13 +7,13 @@ import {
 } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
 import { keyItem } from './items.ts';
 
 /** A database of the benchmark's own, with the local stage's tables. */
 export interface BenchDatabase {
   readonly endpoint: string;
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   close(): Promise<void>;
 }
 
@@ -33,7 +33,7 @@ export const startBenchDatabase = async (data = 'memory'): Promise<BenchDatabase
 
 /** Issues a key with this number of tokens in its bucket. Returns the key. */
 export const issueKey = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   limits: BucketLimits,
   tokens = limits.limit,
 ): Promise<string> => {
@@ -41,17 +41,4 @@ export const issueKey = async (
   const Item = keyItem(secret, limits, Date.now(), tokens);
   await documents.send(new PutCommand({ TableName: LOCAL_TABLE_NAMES.apiKeys, Item }));
   return secret;
-};
-
-/** Counts the calls that a client sends from now on. Each attempt counts. */
-export const countCalls = (client: Pick<DynamoDBDocumentClient, 'middlewareStack'>): (() => number) => {
-  let calls = 0;
-  client.middlewareStack.add(
-    (next) => (args) => {
-      calls += 1;
-      return next(args);
-    },
-    { step: 'finalizeRequest', priority: 'low', name: 'countCalls' },
-  );
-  return () => calls;
 };

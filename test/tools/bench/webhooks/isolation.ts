@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:http';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../../lib/dynamodb.ts';
 import { createDeliveryQueue } from '../../../../infra/local/delivery-queue.ts';
 import { createLogPositions } from '../../../../infra/local/events/log-positions.ts';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
@@ -64,7 +64,7 @@ const startHangingReceiver = async () => {
  * all at the same time.
  */
 const fillQueue = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { storeId, endpointId }: Shop,
   count: number,
 ): Promise<void> => {
@@ -94,7 +94,7 @@ const fillQueue = async (
 /** Measures the deliveries of healthy endpoints while thousands of deliveries wait for an endpoint that hangs. */
 export const measureIsolation = async (
   { baseUrl, processId }: Pick<Stage, 'baseUrl' | 'processId'>,
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { waiting, healthyEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
   const hanging = await startHangingReceiver();

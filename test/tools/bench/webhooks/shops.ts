@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../../lib/dynamodb.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
@@ -23,7 +23,7 @@ export interface Shop {
 
 /** Stores new shops whose endpoints all have this address, with the shop's number as its query. */
 export const createShops = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   url: string,
   count: number,
 ): Promise<readonly Shop[]> => {
@@ -46,7 +46,7 @@ export const createShops = async (
 
 /** Stores a test cart of a shop that waits for its payment. Returns its id. */
 export const createCart = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { storeId }: Pick<Shop, 'storeId'>,
 ): Promise<string> => {
   const cart = { ...benchCart(randomUUID(), Date.now()), storeId };

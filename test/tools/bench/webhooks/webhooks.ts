@@ -1,6 +1,6 @@
 import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../../../lib/dynamodb.ts';
 import { startLocalStage } from '../http/stage.ts';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
@@ -23,7 +23,7 @@ const QUICK_LOAD: IsolationLoad = { waiting: 200, healthyEndpoints: 10, changes:
 /** Pays carts one after the other. Returns the time from each request to the verified webhook. */
 const measureRoundTrips = async (
   baseUrl: string,
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   count: number,
 ): Promise<readonly number[]> => {
   let shops: readonly Shop[] = [];

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
 import {
   createTables,
@@ -7,7 +6,7 @@ import {
   localClientConfig,
 } from '../../../../infra/local/local-database.ts';
 import type { Clock } from '../../../../lib/clock.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
 import { createDueStore } from '../../../../lib/due/due-store.ts';
 import { MINUTE_MS, minuteOf } from '../../../../lib/due/minutes.ts';
 import { runDue } from '../../../../lib/due/run-due.ts';
@@ -38,7 +37,7 @@ export interface SimulatedAttempt {
 }
 
 interface Parts {
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   readonly queue: SimulatedQueue;
   readonly random: Random;
   readonly send: Send;
@@ -105,7 +104,7 @@ const newEvent = ({ storeId, mode }: LogId, sequence: number, recordedAtMs: numb
  * The delivery of webhooks with the clock of a simulation. The queue and the receivers are simulated too, and the tables are
  * real. `run-due` starts each minute, as in the cloud.
  */
-const createSimulation = (documents: DynamoDBDocumentClient, random: Random, receive: Receive) => {
+const createSimulation = (documents: Documents, random: Random, receive: Receive) => {
   let nowMs = START_MS;
   const now = (): number => nowMs;
   const queue = createSimulatedQueue(now);

@@ -1,4 +1,5 @@
-import { type DynamoDBDocumentClient, paginateScan } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../../../../lib/dynamodb-pages.ts';
+import type { Documents } from '../../../../lib/dynamodb.ts';
 import { createLogPositions } from '../../../../infra/local/events/log-positions.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
@@ -22,10 +23,7 @@ const WRITES_AT_ONCE = 20;
 const PAGE_SIZE = 500;
 
 /** Stores carts as their creation does. */
-export const storeCarts = async (
-  documents: DynamoDBDocumentClient,
-  carts: readonly Cart[],
-): Promise<void> => {
+export const storeCarts = async (documents: Documents, carts: readonly Cart[]): Promise<void> => {
   const { carts: live, testCarts: test } = LOCAL_TABLE_NAMES;
   const stores = { live: createCartStore(documents, live), test: createCartStore(documents, test) };
   await inParallel(carts, WRITES_AT_ONCE, async (cart) => void (await stores[cart.mode].create(cart)));
@@ -33,7 +31,7 @@ export const storeCarts = async (
 
 /** Issues a key that no limit stops. */
 export const issueKey = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { storeId, mode }: LogId,
   nowMs: number,
 ): Promise<string> => {
@@ -45,7 +43,7 @@ export const issueKey = async (
 
 /** Creates a webhook endpoint. */
 export const createEndpoint = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   { storeId, mode }: LogId,
   urlOf: (endpointId: string) => string,
   events?: readonly EventType[],
@@ -61,10 +59,7 @@ export const createEndpoint = async (
 };
 
 /** Reads all stored events of a log. */
-export const storedEvents = async (
-  documents: DynamoDBDocumentClient,
-  log: LogId,
-): Promise<readonly StoredEvent[]> => {
+export const storedEvents = async (documents: Documents, log: LogId): Promise<readonly StoredEvent[]> => {
   const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
   const found: StoredEvent[] = [];
   for (;;) {
@@ -75,7 +70,7 @@ export const storedEvents = async (
 };
 
 /** Whether every event of a log was fanned out. */
-export const isFannedOut = async (documents: DynamoDBDocumentClient, log: LogId): Promise<boolean> => {
+export const isFannedOut = async (documents: Documents, log: LogId): Promise<boolean> => {
   const last = await createEventStore(documents, LOCAL_TABLE_NAMES.events).last(log);
   const position = await createLogPositions(documents, LOCAL_TABLE_NAMES.due).read(log);
   return (last?.sequence ?? 0) <= (position ?? 0);
@@ -85,7 +80,7 @@ export const isFannedOut = async (documents: DynamoDBDocumentClient, log: LogId)
  * The times from which stored work can be done: due entries, and messages of the delivery queue. In order. A parked delivery
  * has no time of its own: {@link Infinity}.
  */
-export const readWorkTimes = async (documents: DynamoDBDocumentClient): Promise<readonly number[]> => {
+export const readWorkTimes = async (documents: Documents): Promise<readonly number[]> => {
   const scan = {
     TableName: LOCAL_TABLE_NAMES.due,
     ProjectionExpression: '#bucket, id, dueAtMs, claimedUntilMs',
@@ -93,7 +88,7 @@ export const readWorkTimes = async (documents: DynamoDBDocumentClient): Promise<
     ConsistentRead: true,
   };
   const times: number[] = [];
-  for await (const { Items = [] } of paginateScan({ client: documents }, scan)) {
+  for await (const { Items = [] } of scanPages(documents, scan)) {
     for (const { bucket, id, dueAtMs, claimedUntilMs = 0 } of Items as Record<string, unknown>[]) {
       if (bucket === 'queue') {
         times.push(Math.max(Date.parse(String(id).split('#', 1)[0]!), Number(claimedUntilMs)));

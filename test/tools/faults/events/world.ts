@@ -1,6 +1,5 @@
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localClientConfig } from '../../../../infra/local/local-database.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
 import { logKey } from '../../../../lib/events/store-event.ts';
 import { SERVICE_WITH_CLOCK } from '../../../support/stage.ts';
 import type { Random } from '../load/random.ts';
@@ -16,14 +15,14 @@ export interface EventsWorld {
   readonly receiver: ReceiverProcess;
   readonly clock: SimulatedClock;
   /** A client that bypasses the faulty network. */
-  readonly documents: DynamoDBDocumentClient;
+  readonly documents: Documents;
   readonly endpoints: readonly LoadEndpoint[];
   /** The API key of a log, by its {@link logKey}. */
   readonly keys: ReadonlyMap<string, string>;
 }
 
 const createEndpoints = async (
-  documents: DynamoDBDocumentClient,
+  documents: Documents,
   urlOf: (endpointId: string) => string,
 ): Promise<readonly LoadEndpoint[]> => {
   const [one, two, live] = LOGS as [(typeof LOGS)[0], (typeof LOGS)[0], (typeof LOGS)[0]];

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { paginateScan } from '@aws-sdk/lib-dynamodb';
+import { scanPages } from '../../../../lib/dynamodb-pages.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
@@ -22,8 +22,7 @@ const readCarts = async (dynamodbEndpoint: string): Promise<Cart[]> => {
   for (const TableName of [LOCAL_TABLE_NAMES.carts, LOCAL_TABLE_NAMES.testCarts]) {
     // The table has the claims of payments too.
     const scan = { TableName, ConsistentRead: true, FilterExpression: 'attribute_exists(storeId)' };
-    for await (const { Items = [] } of paginateScan({ client: documents }, scan))
-      carts.push(...(Items as Cart[]));
+    for await (const { Items = [] } of scanPages(documents, scan)) carts.push(...(Items as Cart[]));
   }
   documents.destroy();
   return carts;

@@ -1,0 +1,254 @@
+import {
+  getRetryAfterHint,
+  isServerError,
+  isThrottlingError,
+  isTransientError,
+  type StandardRetryStrategy,
+} from '@smithy/core/retry';
+import type { Clock } from '../clock.ts';
+import type { TrueClock } from '../true-clock.ts';
+import { unlessAborted } from '../unless-aborted.ts';
+import { fromJson, toJson } from './attribute-bytes.ts';
+import type { Fields } from './document-values.ts';
+import { environmentCredentials, environmentEndpoint, environmentRegion } from './endpoint.ts';
+import { type CallMetadata, type Exceptions, metadataOf, serviceError } from './service-errors.ts';
+import { authorization, type Credentials, signatureTimestamp } from './signature.ts';
+import { abortError, createTransport, type Transport, type TransportResponse } from './transport.ts';
+
+/** A service of AWS that speaks AWS JSON. */
+export interface Service {
+  /** Its name in `AWS_ENDPOINT_URL_…`. */
+  readonly id: string;
+  /** Its signing name, which is also the first label of its host name. */
+  readonly name: string;
+  readonly target: string;
+  readonly version: '1.0' | '1.1';
+  /** Headers of this service alone. */
+  readonly headers?: readonly string[];
+  readonly exceptions: Exceptions;
+}
+
+export interface ClientConfig {
+  /** The default is that of the environment. */
+  readonly endpoint?: string;
+  /** The default is that of the environment. */
+  readonly region?: string;
+  /** The default is those of the environment, read once. A function is called for each attempt. */
+  readonly credentials?: Credentials | (() => Promise<Credentials>);
+  readonly customUserAgent?: string;
+  /** Sends the requests. A test or a warm-up replaces it. */
+  readonly transport?: Transport;
+  readonly retryStrategy?: RetryStrategy;
+  readonly machineNow?: Clock;
+}
+
+export type RetryStrategy = Pick<
+  StandardRetryStrategy,
+  'acquireInitialRetryToken' | 'refreshRetryTokenForRetry' | 'recordSuccess'
+>;
+
+type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
+type ErrorInfo = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1];
+
+/** The defaults of a service's client. */
+export interface Defaults {
+  readonly timeoutMs: number;
+  readonly retryStrategy: RetryStrategy;
+}
+
+const USER_AGENT = 'cart-checkout';
+
+/** AWS rejects a signature that is five minutes old. The SDK corrects its clock from four. */
+const SKEW_MIN_MS = 240_000;
+
+/** The part of a command of the SDK that this client reads. The third entry of the schema is the operation's name. */
+export interface Command {
+  readonly input: Fields;
+  readonly schema: readonly [kind: number, namespace: string, operation: string, ...rest: unknown[]];
+}
+
+export interface SendOptions {
+  readonly abortSignal?: AbortSignal | undefined;
+}
+
+/** The result of a call, with its metadata. */
+export type Output = Fields & { $metadata: CallMetadata };
+
+interface CallError extends Error {
+  $metadata?: CallMetadata;
+}
+
+const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
+  const sdkError = error as Parameters<typeof isThrottlingError>[0];
+  if (isThrottlingError(sdkError)) return 'THROTTLING';
+  if (isTransientError(sdkError)) return 'TRANSIENT';
+  return isServerError(sdkError) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
+};
+
+const parse = (response: TransportResponse): Fields => {
+  if (response.body === '') return {};
+  try {
+    return fromJson(response.body) as Fields;
+  } catch (error) {
+    throw Object.assign(error as Error, { $metadata: metadataOf(response) });
+  }
+};
+
+/**
+ * A client of a service that speaks AWS JSON over HTTP, in place of the SDK's: it has the SDK's results, exceptions and
+ * retries, for a fraction of its processor time (`docs/decisions.md`, "The AWS client").
+ */
+export class JsonClient {
+  /** Sends the requests. A test or a warm-up may replace it. */
+  transport: Transport;
+  readonly #service: Service;
+  readonly #config: ClientConfig;
+  readonly #clock: TrueClock | undefined;
+  readonly #retries: RetryStrategy;
+  readonly #machineNow: Clock;
+  /** From the machine's clock to that of AWS. */
+  #offsetMs = 0;
+  #region: string | undefined;
+  #endpoint: URL | undefined;
+  #credentials: Credentials | undefined;
+
+  /** @param clock a clock that the responses correct */
+  constructor(service: Service, config: ClientConfig, defaults: Defaults, clock?: TrueClock) {
+    this.#service = service;
+    this.#config = config;
+    this.#clock = clock;
+    this.#retries = config.retryStrategy ?? defaults.retryStrategy;
+    this.#machineNow = config.machineNow ?? Date.now;
+    this.transport = config.transport ?? createTransport(defaults.timeoutMs);
+  }
+
+  /** Sends a command of the SDK. */
+  send({ input, schema: [, , operation] }: Command, { abortSignal }: SendOptions = {}): Promise<Output> {
+    return this.call(operation, input, abortSignal);
+  }
+
+  /**
+   * Calls an operation, in as many attempts as the retry strategy allows.
+   *
+   * @param operation its name, such as `GetItem`
+   * @throws the SDK's exception for an error of the service, or the error of the last attempt
+   */
+  async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
+    const body = toJson(input);
+    let token: RetryToken = await this.#retries.acquireInitialRetryToken('');
+    let totalRetryDelay = 0;
+    for (;;) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- one attempt after the other
+        const output = await this.#attempt(operation, body, signal);
+        this.#retries.recordSuccess(token);
+        output.$metadata.attempts = token.getRetryCount() + 1;
+        output.$metadata.totalRetryDelay = totalRetryDelay;
+        return output;
+      } catch (thrown) {
+        const error = thrown as CallError;
+        // oxlint-disable-next-line no-await-in-loop -- the pause before the next attempt
+        const next = await this.#refresh(token, error, signal);
+        if (!next) {
+          Object.assign((error.$metadata ??= {}), { attempts: token.getRetryCount() + 1, totalRetryDelay });
+          throw error;
+        }
+        token = next;
+        totalRetryDelay += next.$retryLog?.acquisitionDelay ?? 0;
+      }
+    }
+  }
+
+  /** Closes the idle connections. */
+  destroy(): void {
+    this.transport.close();
+  }
+
+  /** The token of the next attempt, after the pause before it. `undefined` if there is none. */
+  async #refresh(
+    token: RetryToken,
+    error: CallError,
+    signal: AbortSignal | undefined,
+  ): Promise<RetryToken | undefined> {
+    const { $response } = error as { readonly $response?: TransportResponse };
+    const retryAfterHint = getRetryAfterHint($response);
+    const info = { error, errorType: errorTypeOf(error), ...(retryAfterHint && { retryAfterHint }) };
+    const refreshed = this.#retries
+      .refreshRetryTokenForRetry(token, info as ErrorInfo)
+      .catch(() => undefined);
+    if (!signal) return refreshed;
+    const next = await unlessAborted(refreshed, signal).catch(() => undefined);
+    if (signal.aborted && error.name !== 'AbortError') throw abortError(signal);
+    return next;
+  }
+
+  async #attempt(operation: string, body: string, signal: AbortSignal | undefined): Promise<Output> {
+    const endpoint = (this.#endpoint ??= this.#resolveEndpoint());
+    const offsetMs = this.#offsetMs;
+    const headers = this.#sign(operation, body, endpoint, await this.#currentCredentials());
+    const endCall = this.#clock?.startCall();
+    const response = await this.transport.send({ endpoint, method: 'POST', headers, body }, signal);
+    // A proxy's own response has no request id, and the time of another machine.
+    if (response.headers['x-amzn-requestid'] !== undefined) endCall?.(response.headers.date ?? '');
+    this.#correctOffset(response);
+    try {
+      return this.#outputOf(response);
+    } catch (error) {
+      const { $metadata } = error as CallError;
+      if ($metadata && Math.abs(this.#offsetMs - offsetMs) >= SKEW_MIN_MS)
+        $metadata.clockSkewCorrected = true;
+      throw Object.defineProperty(error, '$response', { value: response, enumerable: false });
+    }
+  }
+
+  #outputOf(response: TransportResponse): Output {
+    const output = parse(response);
+    if (response.statusCode >= 300) throw serviceError(response, output, this.#service.exceptions);
+    output['$metadata'] = metadataOf(response);
+    return output as Output;
+  }
+
+  /** Corrects the offset as the SDK does. A cache's response, which has an age, has an earlier time. */
+  #correctOffset({ headers }: TransportResponse): void {
+    const dateMs = Date.parse(headers.date ?? '');
+    if (!Number.isNaN(dateMs) && headers.age === undefined) this.#offsetMs = dateMs - this.#machineNow();
+  }
+
+  #currentCredentials(): Credentials | Promise<Credentials> {
+    const { credentials } = this.#config;
+    if (typeof credentials === 'function') return credentials();
+    return (this.#credentials ??= credentials ?? environmentCredentials());
+  }
+
+  #resolveEndpoint(): URL {
+    const { endpoint, region = environmentRegion() } = this.#config;
+    this.#region = region;
+    const { id, name } = this.#service;
+    return new URL(endpoint ?? environmentEndpoint(id, name, region));
+  }
+
+  /** The headers of an attempt: names and values in turn. */
+  #sign(operation: string, body: string, { host }: URL, credentials: Credentials): readonly string[] {
+    const { name: service, target, version, headers = [] } = this.#service;
+    const timestamp = signatureTimestamp(this.#machineNow() + this.#offsetMs);
+    const { sessionToken } = credentials;
+    const signed: [name: string, value: string][] = [
+      ['content-type', `application/x-amz-json-${version}`],
+      ['host', host],
+      ['x-amz-date', timestamp],
+    ];
+    if (sessionToken !== undefined) signed.push(['x-amz-security-token', sessionToken]);
+    signed.push(['x-amz-target', `${target}.${operation}`]);
+    const scope = { region: this.#region as string, service };
+    return [
+      ...signed.flat(),
+      ...headers,
+      'authorization',
+      authorization({ headers: signed, body }, credentials, scope, timestamp),
+      'user-agent',
+      this.#config.customUserAgent ?? USER_AGENT,
+      'content-length',
+      String(Buffer.byteLength(body)),
+    ];
+  }
+}

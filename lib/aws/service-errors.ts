@@ -1,0 +1,96 @@
+import type { TypeRegistry } from '@smithy/core/schema';
+import { decodeBytes } from './attribute-bytes.ts';
+import type { TransportResponse } from './transport.ts';
+
+/** The metadata of a call, as the SDK attaches it to each result and error. */
+export interface CallMetadata {
+  httpStatusCode?: number;
+  requestId?: string | undefined;
+  /** How often the request was sent. */
+  attempts?: number;
+  /** The pauses between the attempts, in milliseconds. */
+  totalRetryDelay?: number;
+  /** Whether the response corrected the clock, so that a retry may succeed. */
+  clockSkewCorrected?: boolean;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+type ExceptionClass = new (options: { readonly name: string }) => Error;
+
+/** The SDK's exception classes of a service, by the names of its errors. */
+export interface Exceptions {
+  readonly byName: ReadonlyMap<string, ExceptionClass>;
+  /** The class of all other errors. */
+  readonly base: ExceptionClass;
+}
+
+const headerOf = ({ headers }: TransportResponse, name: string): string | undefined => {
+  const value = headers[name];
+  return typeof value === 'string' ? value : undefined;
+};
+
+export const metadataOf = (response: TransportResponse): CallMetadata => ({
+  httpStatusCode: response.statusCode,
+  requestId: headerOf(response, 'x-amzn-requestid') ?? headerOf(response, 'x-amz-request-id'),
+});
+
+/** The schema of an error: a shape, its namespace and name, and its traits. */
+type ErrorSchema = readonly [shape: -3, namespace: string, name: string, traits: unknown];
+
+const ERROR_SHAPE = -3;
+
+/**
+ * Reads the exception classes that a package of the SDK registers for its service.
+ *
+ * @param registries its `errorTypeRegistries`
+ */
+export const readExceptions = (registries: readonly TypeRegistry[]): Exceptions => {
+  const byName = new Map<string, ExceptionClass>();
+  let base: ExceptionClass = Error as never;
+  for (const registry of registries) {
+    registry.find((schema) => {
+      if (!Array.isArray(schema) || schema[0] !== ERROR_SHAPE) return false;
+      const [, namespace, name, traits] = schema as unknown as ErrorSchema;
+      const exceptionClass = registry.getErrorCtor(schema as never) as ExceptionClass;
+      if (namespace.startsWith('smithy.ts.sdk.synthetic.')) base = exceptionClass;
+      else byName.set(name, exceptionClass);
+      // The name of an error of SQS in its earlier protocol.
+      const { awsQueryError } = traits as { readonly awsQueryError?: readonly [string] };
+      if (awsQueryError) byName.set(awsQueryError[0], exceptionClass);
+      return false;
+    });
+  }
+  return { byName, base };
+};
+
+/** `name` in a code such as `com.amazonaws.dynamodb.v20120810#name:http://internal.amazon.com/`. */
+const nameIn = (code: unknown): string => {
+  const [text = ''] = String(code).split(/[,:]/, 1);
+  return text.includes('#') ? (text.split('#')[1] ?? '') : text;
+};
+
+/** The name of an error: the code of SQS's earlier protocol if the response has one, or else that of its JSON. */
+const errorName = (response: TransportResponse, fields: Fields): string => {
+  const [queryCode] = headerOf(response, 'x-amzn-query-error')?.split(';', 1) ?? [];
+  const code = queryCode ?? fields['__type'] ?? fields['code'] ?? fields['Code'];
+  return nameIn(code ?? headerOf(response, 'x-amzn-errortype') ?? 'Unknown');
+};
+
+/** The SDK's exception for a response with an error status. It has all fields of the response's JSON. */
+export const serviceError = (
+  response: TransportResponse,
+  fields: Fields,
+  { byName, base }: Exceptions,
+): Error & { readonly $metadata: CallMetadata } => {
+  const name = errorName(response, fields);
+  const exceptionClass = byName.get(name);
+  const { message, Message, ...others } = fields;
+  const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
+  if (!exceptionClass) Object.assign(error, { $fault: response.statusCode < 500 ? 'client' : 'server' });
+  return Object.assign(error, {
+    ...(decodeBytes(others) as object),
+    message: (message ?? Message ?? 'UnknownError') as string,
+    $metadata: metadataOf(response),
+  });
+};

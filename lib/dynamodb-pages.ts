@@ -1,0 +1,36 @@
+import {
+  QueryCommand,
+  type QueryCommandInput,
+  type QueryCommandOutput,
+  ScanCommand,
+  type ScanCommandInput,
+  type ScanCommandOutput,
+} from '@aws-sdk/lib-dynamodb';
+import { callOptions, type Documents } from './dynamodb.ts';
+
+type Key = Record<string, unknown>;
+
+// The paginators of the SDK would bring its whole client into a bundle.
+async function* pages<Page extends { readonly LastEvaluatedKey?: Key | undefined }>(
+  read: (start: { readonly ExclusiveStartKey?: Key }) => Promise<Page>,
+): AsyncGenerator<Page> {
+  let page = await read({});
+  yield page;
+  while (page.LastEvaluatedKey) {
+    // oxlint-disable-next-line no-await-in-loop -- each page begins where the last one ends
+    page = await read({ ExclusiveStartKey: page.LastEvaluatedKey });
+    yield page;
+  }
+}
+
+/** Reads all pages of a query, one after the other. `Limit` is the size of a page. */
+export const queryPages = (
+  documents: Documents,
+  query: QueryCommandInput,
+  signal?: AbortSignal,
+): AsyncGenerator<QueryCommandOutput> =>
+  pages((start) => documents.send(new QueryCommand({ ...query, ...start }), callOptions(signal)));
+
+/** Reads all pages of a scan, one after the other. */
+export const scanPages = (documents: Documents, scan: ScanCommandInput): AsyncGenerator<ScanCommandOutput> =>
+  pages((start) => documents.send(new ScanCommand({ ...scan, ...start })));
