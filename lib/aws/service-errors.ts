@@ -1,5 +1,4 @@
 import type { TypeRegistry } from '@smithy/core/schema';
-import { decodeBytes } from './attribute-bytes.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The metadata of a call, as the SDK attaches it to each result and error. */
@@ -88,8 +87,10 @@ export const serviceError = (
   const { message, Message, ...others } = fields;
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
   if (!exceptionClass) Object.assign(error, { $fault: response.statusCode < 500 ? 'client' : 'server' });
+  // Some classes declare this field for the text that is in `message`.
+  delete (error as { Message?: unknown }).Message;
   return Object.assign(error, {
-    ...(decodeBytes(others) as object),
+    ...others,
     message: (message ?? Message ?? 'UnknownError') as string,
     $metadata: metadataOf(response),
   });
