@@ -135,6 +135,7 @@ export class JsonClient {
    */
   async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const body = toJson(input);
+    if (signal?.aborted) throw abortError();
     let token: RetryToken = await this.#retries.acquireInitialRetryToken('');
     let totalRetryDelay = 0;
     for (;;) {
@@ -178,7 +179,7 @@ export class JsonClient {
       .catch(() => undefined);
     if (!signal) return refreshed;
     const next = await unlessAborted(refreshed, signal).catch(() => undefined);
-    if (signal.aborted && error.name !== 'AbortError') throw abortError(signal);
+    if (signal.aborted) throw abortError();
     return next;
   }
 
