@@ -1,3 +1,4 @@
+import { decorateServiceException } from '@smithy/core/client';
 import type { TypeRegistry } from '@smithy/core/schema';
 import type { TransportResponse } from './transport.ts';
 
@@ -84,14 +85,12 @@ export const serviceError = (
 ): Error & { readonly $metadata: CallMetadata } => {
   const name = errorName(response, fields);
   const exceptionClass = byName.get(name);
-  const { message, Message, ...others } = fields;
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
-  if (!exceptionClass) Object.assign(error, { $fault: response.statusCode < 500 ? 'client' : 'server' });
-  // Some classes declare this field for the text that is in `message`.
-  delete (error as { Message?: unknown }).Message;
-  return Object.assign(error, {
-    ...others,
-    message: (message ?? Message ?? 'UnknownError') as string,
+  Object.assign(error, {
+    ...(!exceptionClass && { $fault: response.statusCode < 500 ? 'client' : 'server' }),
+    message: fields['message'] ?? fields['Message'] ?? '',
     $metadata: metadataOf(response),
   });
+  // It replaces no field, such as `name`.
+  return decorateServiceException(error as never, fields);
 };
