@@ -13,6 +13,7 @@ import { benchLogs } from './logs/logs.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchPeers } from './peers/peers.ts';
 import { type Effort, reportText } from './support/report.ts';
+import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
@@ -23,6 +24,7 @@ const PARTS = {
   http: benchHttp,
   growth: benchGrowth,
   feed: benchFeed,
+  units: benchUnits,
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,
