@@ -240,15 +240,16 @@ export class JsonClient {
     if (sessionToken !== undefined) signed.push(['x-amz-security-token', sessionToken]);
     signed.push(['x-amz-target', `${target}.${operation}`]);
     const scope = { region: this.#region as string, service };
-    return [
-      ...signed.flat(),
-      ...headers,
+    const raw = [
       'authorization',
       authorization({ headers: signed, body }, credentials, scope, timestamp),
       'user-agent',
       this.#config.customUserAgent ?? USER_AGENT,
       'content-length',
       String(Buffer.byteLength(body)),
+      ...headers,
     ];
+    for (const [name, value] of signed) raw.push(name, value);
+    return raw;
   }
 }
