@@ -91,7 +91,7 @@ export const serviceError = (
   delete (error as { Message?: unknown }).Message;
   return Object.assign(error, {
     ...others,
-    message: (message ?? Message ?? 'UnknownError') as string,
+    message: [message, Message, 'UnknownError'].find(Boolean) as string,
     $metadata: metadataOf(response),
   });
 };
