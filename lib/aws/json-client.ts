@@ -196,8 +196,9 @@ export class JsonClient {
       return this.#outputOf(response);
     } catch (error) {
       const { $metadata } = error as CallError;
-      if ($metadata && Math.abs(this.#offsetMs - offsetMs) >= SKEW_MIN_MS)
-        $metadata.clockSkewCorrected = true;
+      const isSkewed = Math.abs(this.#offsetMs) >= SKEW_MIN_MS;
+      const isCorrected = Math.abs(this.#offsetMs - offsetMs) >= SKEW_MIN_MS;
+      if ($metadata && isSkewed && isCorrected) $metadata.clockSkewCorrected = true;
       throw Object.defineProperty(error, '$response', { value: response, enumerable: false });
     }
   }
