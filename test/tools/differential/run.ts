@@ -47,7 +47,7 @@ const checkSeed = async (
     seed,
     numRuns: SEQUENCES_PER_SEED,
     // It also ends a long search for a smaller case.
-    interruptAfterTimeLimit: Math.max(1, endsAtMs - Date.now()),
+    plugins: [fc.interruptAfterTimeLimit(Math.max(1, endsAtMs - Date.now()))],
   });
   if (!details.failed || details.counterexample === null) return undefined;
   const [sequence] = details.counterexample;
