@@ -135,7 +135,6 @@ export class JsonClient {
    */
   async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const body = toJson(input);
-    if (signal?.aborted) throw abortError();
     let token: RetryToken = await this.#retries.acquireInitialRetryToken('');
     let totalRetryDelay = 0;
     for (;;) {
@@ -196,9 +195,8 @@ export class JsonClient {
       return this.#outputOf(response);
     } catch (error) {
       const { $metadata } = error as CallError;
-      const isSkewed = Math.abs(this.#offsetMs) >= SKEW_MIN_MS;
-      const isCorrected = Math.abs(this.#offsetMs - offsetMs) >= SKEW_MIN_MS;
-      if ($metadata && isSkewed && isCorrected) $metadata.clockSkewCorrected = true;
+      const isSkewed = Math.abs(this.#offsetMs) >= SKEW_MIN_MS && this.#offsetMs !== offsetMs;
+      if ($metadata && isSkewed) $metadata.clockSkewCorrected = true;
       throw Object.defineProperty(error, '$response', { value: response, enumerable: false });
     }
   }

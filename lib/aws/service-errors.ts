@@ -1,6 +1,5 @@
 import { decorateServiceException } from '@smithy/core/client';
 import type { TypeRegistry } from '@smithy/core/schema';
-import { decodeBytes } from './attribute-bytes.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The metadata of a call, as the SDK attaches it to each result and error. */
@@ -33,7 +32,10 @@ const headerOf = ({ headers }: TransportResponse, name: string): string | undefi
 
 export const metadataOf = (response: TransportResponse): CallMetadata => ({
   httpStatusCode: response.statusCode,
-  requestId: headerOf(response, 'x-amzn-requestid') ?? headerOf(response, 'x-amz-request-id'),
+  requestId:
+    headerOf(response, 'x-amzn-requestid') ??
+    headerOf(response, 'x-amzn-request-id') ??
+    headerOf(response, 'x-amz-request-id'),
 });
 
 /** The schema of an error: a shape, its namespace and name, and its traits. */
@@ -89,9 +91,9 @@ export const serviceError = (
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
   Object.assign(error, {
     ...(!exceptionClass && { $fault: response.statusCode < 500 ? 'client' : 'server' }),
-    message: fields['message'] ?? fields['Message'] ?? '',
+    message: fields['message'] ?? fields['Message'] ?? 'UnknownError',
     $metadata: metadataOf(response),
   });
-  // It replaces no field, such as `name`.
-  return decorateServiceException(error as never, decodeBytes(fields) as Fields);
+  // It replaces no field that the exception has, such as its name.
+  return decorateServiceException(error as never, fields);
 };

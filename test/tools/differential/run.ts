@@ -50,7 +50,7 @@ const checkSeed = async (
     plugins: [fc.interruptAfterTimeLimit(Math.max(1, endsAtMs - Date.now()))],
   });
   if (!details.failed || details.counterexample === null) return undefined;
-  const [sequence] = details.counterexample;
+  const [sequence] = details.counterexample as [Sequence];
   const error = details.errorInstance;
   const message = error instanceof Error ? error.message : String(error);
   return `seed ${seed}, shrunk ${details.numShrinks} times\n${fc.stringify(sequence)}\n${message}`;
