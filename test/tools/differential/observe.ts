@@ -62,7 +62,7 @@ const describeMetadata = (of: 'output' | 'error', metadata: Metadata | undefined
 const HINT =
   /\\n {2}Deserialization error: to see the raw response, inspect the hidden field \{error\}\.\$response on this object\./;
 
-/** The fields of an error, hidden ones included. The stack differs always, and the raw response is an intended difference. */
+/** The fields of an error, hidden ones included. The stack always differs. */
 const describeError = (error: Error, order: Order): Record<string, string> => {
   const { $metadata } = error as { readonly $metadata?: Metadata };
   const names = Object.getOwnPropertyNames(error).filter(
