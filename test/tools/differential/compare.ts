@@ -21,8 +21,8 @@ const ABSENT = '(absent)';
 /** DynamoDB accepts a signature within 5 minutes of its time. The SDK corrects its clock from 4 minutes. */
 const SIGNING_TIME_TOLERANCE_MS = 60_000;
 
-/** These have checks of their own. */
-const VOLATILE_HEADERS = new Set(['authorization', 'x-amz-date', 'x-amz-content-sha256']);
+/** These have checks of their own: a wrong length changes the body. */
+const VOLATILE_HEADERS = new Set(['authorization', 'content-length', 'x-amz-date', 'x-amz-content-sha256']);
 
 const compareTexts = (
   sdk: Readonly<Record<string, string>>,
@@ -38,7 +38,10 @@ const headersOf = (side: Side, { headers }: WireRequest): Record<string, string>
     Object.entries(headers)
       .filter(([name]) => !VOLATILE_HEADERS.has(name))
       // The id of each call is random.
-      .map(([name, value]) => [name, name === 'amz-sdk-invocation-id' ? 'an id' : comparableHeader(side, value)]),
+      .map(([name, value]) => [
+        name,
+        name === 'amz-sdk-invocation-id' ? 'an id' : comparableHeader(side, value),
+      ]),
   );
 
 /** Where the bytes differ: `body` in its values, `body: order of keys` or `body: bytes` only in its form. */
@@ -54,9 +57,15 @@ const compareBodies = (sdk: string, lean: string): Difference[] => {
   }
 };
 
-const compareRequests = (sdk: readonly [Side, WireRequest], lean: readonly [Side, WireRequest]): Difference[] => {
+const compareRequests = (
+  sdk: readonly [Side, WireRequest],
+  lean: readonly [Side, WireRequest],
+): Difference[] => {
   const lines = { sdk: sdk[1].line, lean: lean[1].line };
-  const dates = { sdk: sdk[1].headers['x-amz-date'] ?? ABSENT, lean: lean[1].headers['x-amz-date'] ?? ABSENT };
+  const dates = {
+    sdk: sdk[1].headers['x-amz-date'] ?? ABSENT,
+    lean: lean[1].headers['x-amz-date'] ?? ABSENT,
+  };
   const distanceMs = Math.abs(signingDateOf(dates.sdk).getTime() - signingDateOf(dates.lean).getTime());
   const checksums = {
     sdk: sdk[1].headers['x-amz-content-sha256'] === undefined ? ABSENT : 'present',
@@ -73,7 +82,9 @@ const compareRequests = (sdk: readonly [Side, WireRequest], lean: readonly [Side
 
 /** All retries of a call have the same body, and with it the same idempotency token. */
 const checkRetries = ({ observation: { requests } }: Seen): string =>
-  requests.every(({ body }) => body.equals(requests[0]?.body ?? body)) ? 'same body' : 'other body in a retry';
+  requests.every(({ body }) => body.equals(requests[0]?.body ?? body))
+    ? 'same body'
+    : 'other body in a retry';
 
 const checkSignatures = async ({ observation }: Seen, verify: VerifySignature): Promise<string> => {
   const problems = await Promise.all(observation.requests.map((request) => verify(request)));

@@ -4,7 +4,9 @@ import { types } from 'node:util';
 const prototypes = new Map<string, unknown[]>();
 
 const className = (value: object): string => {
-  const prototype = Object.getPrototypeOf(value) as { readonly constructor?: { readonly name?: string } } | null;
+  const prototype = Object.getPrototypeOf(value) as {
+    readonly constructor?: { readonly name?: string };
+  } | null;
   if (prototype === null) return 'null-prototype';
   const name = String(prototype.constructor?.name);
   const known = prototypes.get(name) ?? [];

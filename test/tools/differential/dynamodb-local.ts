@@ -1,9 +1,9 @@
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { listen } from '../../../infra/local/gateway/listen.ts';
@@ -39,7 +39,13 @@ const install = async (version: string): Promise<string> => {
   try {
     await mkdir(unfinished, { recursive: true });
     await writeFile(join(unfinished, 'pom.xml'), pomOf(version));
-    const args = ['-B', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=lib', '-DincludeScope=runtime'];
+    const args = [
+      '-B',
+      '-q',
+      'dependency:copy-dependencies',
+      '-DoutputDirectory=lib',
+      '-DincludeScope=runtime',
+    ];
     await promisify(execFile)('mvn', args, { cwd: unfinished });
     await rename(unfinished, folder);
     return folder;
@@ -66,6 +72,20 @@ const responds = (endpoint: string): Promise<boolean> =>
     () => false,
   );
 
+const jarsOf = async (folder: string): Promise<readonly string[]> =>
+  (await readdir(folder)).filter((name) => name.endsWith('.jar')).map((name) => join(folder, name));
+
+const MAIN_CLASS_OF_V3 = 'software.amazon.dynamodb.services.local.main.ServerRunner';
+const MAIN_CLASS_OF_V2 = 'com.amazonaws.services.dynamodbv2.local.main.ServerRunner';
+
+const mainClassOf = async (jars: readonly string[]): Promise<string> => {
+  const jar = jars.find((path) => basename(path).startsWith('DynamoDBLocal'));
+  if (jar === undefined) throw new Error('The folder has no DynamoDBLocal.jar');
+  // A jar lists its files in plain text.
+  const isV3 = (await readFile(jar)).includes(MAIN_CLASS_OF_V3.replaceAll('.', '/'));
+  return isV3 ? MAIN_CLASS_OF_V3 : MAIN_CLASS_OF_V2;
+};
+
 /**
  * Starts DynamoDB Local in memory, on a free port.
  *
@@ -73,15 +93,17 @@ const responds = (endpoint: string): Promise<boolean> =>
  */
 export const startDynamodbLocal = async (source: string): Promise<Database> => {
   const root = /^\d+\.\d+/.test(source) ? await install(source) : source;
-  const folders = [join(root, 'lib'), join(root, 'DynamoDBLocal_lib'), root].filter((folder) => existsSync(folder));
-  const jars = (await readdir(root)).filter((name) => name.endsWith('.jar')).map((name) => join(root, name));
+  const folders = [join(root, 'lib'), join(root, 'DynamoDBLocal_lib'), root].filter((folder) =>
+    existsSync(folder),
+  );
+  const jars = (await Promise.all(folders.map(jarsOf))).flat();
   const port = await findPort();
   const args = [
     `-Djava.library.path=${folders.join(':')}`,
     '-Dorg.slf4j.simpleLogger.defaultLogLevel=off',
     '-cp',
-    [...jars, ...folders.map((folder) => join(folder, '*'))].join(':'),
-    'com.amazonaws.services.dynamodbv2.local.main.ServerRunner',
+    jars.join(':'),
+    await mainClassOf(jars),
     ...['-inMemory', '-sharedDb', '-disableTelemetry', '-port', String(port)],
   ];
   // Without its own group, Ctrl-C would end it before its clients.

@@ -25,18 +25,35 @@ const parseCount = (text: string): number => {
   throw new InvalidArgumentError('It must be a whole number above 0.');
 };
 
-const COLUMNS = ['database', 'calls', 'commands', 'errors compared', 'kinds of errors', 'differences', 'seconds'];
+const COLUMNS = [
+  'database',
+  'calls',
+  'commands',
+  'errors compared',
+  'kinds of errors',
+  'differences',
+  'seconds',
+];
 
 const rowText = ({ name, tally, difference, seconds }: Row): readonly string[] => {
   const errors = [...tally.errors.values()].reduce((sum, count) => sum + count, 0);
-  const counts = [tally.calls, tally.commands.size, errors, tally.errors.size, difference === undefined ? 0 : 1, seconds];
+  const counts = [
+    tally.calls,
+    tally.commands.size,
+    errors,
+    tally.errors.size,
+    difference === undefined ? 0 : 1,
+    seconds,
+  ];
   return [name, ...counts.map((count) => count.toLocaleString('en'))];
 };
 
 const tableText = (rows: readonly Row[]): string => {
   const lines = [COLUMNS, ...rows.map(rowText)];
   const widths = COLUMNS.map((_, column) => Math.max(...lines.map((line) => line[column]?.length ?? 0)));
-  return lines.map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | ')).join('\n');
+  return lines
+    .map((line) => line.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(' | '))
+    .join('\n');
 };
 
 /** How many errors of each name both clients threw, the most frequent first. */

@@ -80,7 +80,10 @@ export const findDifference = async (
     observe(side, { ...plan, command: commandOf(call, sides.scopeOf(name, sequence)), plan: stepsFor(plan) });
   try {
     for (const [index, call] of planned.entries()) {
-      const [sdkSaw, leanSaw] = await Promise.all([observeOn('sdk', sdk, call), observeOn('lean', lean, call)]);
+      const [sdkSaw, leanSaw] = await Promise.all([
+        observeOn('sdk', sdk, call),
+        observeOn('lean', lean, call),
+      ]);
       const seen = { sdk: { side: sdk, observation: sdkSaw }, lean: { side: lean, observation: leanSaw } };
       const all = await compare(seen.sdk, seen.lean, VERIFIERS[credentials]);
       for (const { subject } of all) if (subject in INTENDED_DIFFERENCES) tally.intended.add(subject);
@@ -102,5 +105,7 @@ const shortened = (text: string): string =>
 export const findingText = ({ call, index, differences }: Finding): string =>
   [
     `call ${index + 1} of the sequence, ${call.kind}:`,
-    ...differences.map(({ subject, sdk, lean }) => `  ${subject}\n    SDK:  ${shortened(sdk)}\n    lean: ${shortened(lean)}`),
+    ...differences.map(
+      ({ subject, sdk, lean }) => `  ${subject}\n    SDK:  ${shortened(sdk)}\n    lean: ${shortened(lean)}`,
+    ),
   ].join('\n');

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { setImmediate } from 'node:timers/promises';
-import { CreateTableCommand, DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { CreateTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
@@ -21,7 +21,14 @@ export type CredentialsName = keyof typeof CREDENTIALS;
 
 const REGION = 'eu-west-1';
 
-export const configOf = (credentials: CredentialsName) => ({ region: REGION, credentials: CREDENTIALS[credentials] });
+interface Config extends ReturnType<typeof configOf> {
+  readonly endpoint: string;
+}
+
+export const configOf = (credentials: CredentialsName) => ({
+  region: REGION,
+  credentials: CREDENTIALS[credentials],
+});
 
 interface Client {
   readonly documents: Documents;
@@ -29,7 +36,7 @@ interface Client {
 }
 
 /** The SDK's document client as it comes, with the limits of this project's: retries, time, and undefined fields. */
-const createSdkClient = (config: DynamoDBClientConfig): Client => {
+const createSdkClient = (config: Config): Client => {
   const client = new DynamoDBClient({
     ...config,
     retryStrategy: new UnthrottledRetries(2),
@@ -39,7 +46,7 @@ const createSdkClient = (config: DynamoDBClientConfig): Client => {
   return { documents, destroy: () => client.destroy() };
 };
 
-const createLeanClient = (config: DynamoDBClientConfig): Client => {
+const createLeanClient = (config: Config): Client => {
   const documents = createDocumentClient(config);
   return { documents, destroy: () => documents.destroy() };
 };

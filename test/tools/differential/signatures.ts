@@ -39,7 +39,9 @@ export const signatureVerifier = (config: DynamoDBClientConfig): VerifySignature
       headers: Object.fromEntries([...names].map((name) => [name, headers[name] ?? ''])),
       body: new Uint8Array(body),
     });
-    const again = await (await signer).sign(request, {
+    const again = await (
+      await signer
+    ).sign(request, {
       signingDate: signingDateOf(headers['x-amz-date']),
       signableHeaders: signed,
       unsignableHeaders: signed.has(CHECKSUM) ? new Set() : new Set([CHECKSUM]),

@@ -47,15 +47,15 @@ export const startWireTap = async (database: URL): Promise<WireTap> => {
   let requestIds: string[] = [];
 
   const end = (socket: Socket, method: 'end' | 'resetAndDestroy'): void => {
-    // A client that stopped reading never closes its side.
-    if (!socket.destroyed) closing.add(once(socket, 'close'));
+    if (socket.writableEnded || socket.destroyed) return;
+    closing.add(new Promise((settle) => socket.once('close', settle)));
     socket[method]();
   };
 
   const openUpstream = (client: Socket): Socket => {
     const upstream = connect(Number(database.port), database.hostname).setNoDelay();
     client.once('close', () => upstream.destroy());
-    upstream.on('error', () => client.destroy()).on('close', () => client.destroy());
+    upstream.on('error', () => client.destroy()).on('end', () => client.destroy());
     return upstream.on('data', (bytes) => {
       const id = /^x-amzn-requestid: *(\S+)/im.exec(bytes.toString('latin1', 0, 1_000))?.[1];
       if (id !== undefined) requestIds.push(id);
@@ -71,7 +71,7 @@ export const startWireTap = async (database: URL): Promise<WireTap> => {
     const forward = (bytes: Buffer): void => {
       upstream ??= openUpstream(client).on('data', (response) => {
         if (losesResponse) end(client, 'resetAndDestroy');
-        else client.write(response);
+        else if (!client.writableEnded) client.write(response);
       });
       upstream.write(bytes);
     };

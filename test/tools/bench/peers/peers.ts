@@ -101,7 +101,9 @@ const send = async (
   try {
     return await worker.ask<LoadResult>(load);
   } catch (error) {
-    throw new Error(`${system.name}, ${operation}, ${connections} connections`, { cause: error });
+    throw new Error(`${system.name}, ${operation}, ${connections} connections: ${String(error)}`, {
+      cause: error,
+    });
   }
 };
 

@@ -13,11 +13,9 @@ import fc from 'fast-check';
 import type { AnyCommand } from '../observe.ts';
 import type { Call, CallKind, Parts, Scope } from './call.ts';
 import { conditions, filters, updates } from './expressions.ts';
+import { extrasOf, type Input } from './extras.ts';
 import { transactions } from './transactions.ts';
 import { attributes, values } from './values.ts';
-
-/** The input of a command as a caller without types writes it. */
-export type Input = Record<string, unknown>;
 
 /** Any input, valid or not: the types of the commands would reject most of what must behave the same. */
 const command =
@@ -32,57 +30,30 @@ const sorts = fc.integer({ min: 0, max: 4 });
 
 const absent = <T>(value: T) => fc.option(value as never, { nil: undefined }) as fc.Arbitrary<T | undefined>;
 
-/** Fields to add to an input or to replace in it. */
-const extras = fc.oneof(
-  { weight: 20, arbitrary: fc.constant<Input>({}) },
-  {
-    weight: 6,
-    arbitrary: fc.constantFrom<Input>(
-      { ReturnConsumedCapacity: 'TOTAL' },
-      { ReturnConsumedCapacity: 'INDEXES' },
-      { ReturnConsumedCapacity: 'SOME' },
-      { ReturnItemCollectionMetrics: 'SIZE' },
-      { ConsistentRead: true },
-      { ConsistentRead: 'yes' },
-      { ExpressionAttributeNames: undefined },
-      { ExpressionAttributeNames: null },
-      { ExpressionAttributeNames: {} },
-      { ExpressionAttributeValues: {} },
-      { ExpressionAttributeValues: { ':unused': 1 } },
-      { ProjectionExpression: 'a, n' },
-      { ProjectionExpression: 'a,' },
-      { AttributesToGet: ['a'] },
-      { Unknown: 'field' },
-      { TableName: undefined },
-      { TableName: null },
-      { TableName: '' },
-      { TableName: 'a' },
-      { TableName: 'no such table' },
-      { TableName: 'no-such-table' },
-      { TableName: 7 },
-      { Key: undefined },
-      { Key: null },
-      { Key: {} },
-      { Key: { pk: '' } },
-      { Key: { pk: 7 } },
-      { Key: { pk: 'a', other: 'b' } },
-      { Item: undefined },
-      { Item: {} },
-      { Item: { pk: new Uint8Array(3) } },
-    ),
-  },
-);
+const TABLE = ['TableName', 'ReturnConsumedCapacity', 'ExpressionAttributeNames'] as const;
+const READ = [...TABLE, 'ConsistentRead', 'ProjectionExpression', 'AttributesToGet'] as const;
+const WRITE = [...TABLE, 'ReturnItemCollectionMetrics', 'ExpressionAttributeValues'] as const;
 
 const withExtras = (input: Input, extra: Input): Input => ({ ...input, ...extra });
 
-const keyParts = fc.record({ id: ids, extra: extras });
-
-const RETURN_VALUES = fc.constantFrom(undefined, 'NONE', 'ALL_OLD', 'ALL_NEW', 'UPDATED_OLD', 'UPDATED_NEW', 'SOME');
+const RETURN_VALUES = fc.constantFrom(
+  undefined,
+  'NONE',
+  'ALL_OLD',
+  'ALL_NEW',
+  'UPDATED_OLD',
+  'UPDATED_NEW',
+  'SOME',
+);
 const OLD_ON_FAILURE = fc.constantFrom(undefined, 'ALL_OLD', 'NONE');
 
 const itemOf = (parts: Parts, pk: string): Input => ({ ...parts.attributes, pk });
 
-const writeOptions = { extra: extras, ReturnValues: RETURN_VALUES, ReturnValuesOnConditionCheckFailure: OLD_ON_FAILURE };
+const writeOptions = (...fields: readonly string[]) => ({
+  extra: extrasOf(...WRITE, ...fields),
+  ReturnValues: RETURN_VALUES,
+  ReturnValuesOnConditionCheckFailure: OLD_ON_FAILURE,
+});
 
 const writeFields = ({ ReturnValues, ReturnValuesOnConditionCheckFailure, condition, extra }: Parts): Input =>
   withExtras({ ReturnValues, ReturnValuesOnConditionCheckFailure, ...condition }, extra);
@@ -122,31 +93,35 @@ const batchKeys = fc.array(fc.tuple(ids, sorts), { maxLength: 4 });
 export const CALL_KINDS: Readonly<Record<string, CallKind>> = {
   Get: {
     weight: 6,
-    parts: keyParts,
+    parts: fc.record({ id: ids, extra: extrasOf(...READ, 'Key') }),
     build: ({ id, extra }, { one, key }) =>
       command(GetCommand)(withExtras({ TableName: one, Key: { pk: key(id) } }, extra)),
   },
   'Get by two keys': {
     weight: 3,
-    parts: fc.record({ id: ids, sort: fc.oneof({ weight: 9, arbitrary: sorts }, values), extra: extras }),
+    parts: fc.record({
+      id: ids,
+      sort: fc.oneof({ weight: 9, arbitrary: sorts }, values),
+      extra: extrasOf(...READ),
+    }),
     build: ({ id, sort, extra }, { two, key }) =>
       command(GetCommand)(withExtras({ TableName: two, Key: { pk: key(id), sk: sort } }, extra)),
   },
   GetItem: {
     weight: 4,
-    parts: keyParts,
+    parts: fc.record({ id: ids, extra: extrasOf(...READ) }),
     build: ({ id, extra }, { one, key }) =>
       command(GetItemCommand)(withExtras({ TableName: one, Key: { pk: { S: key(id) } } }, extra)),
   },
   Put: {
     weight: 10,
-    parts: fc.record({ id: ids, attributes, condition: conditions, ...writeOptions }),
+    parts: fc.record({ id: ids, attributes, condition: conditions, ...writeOptions('Item') }),
     build: (parts, { one, key }) =>
       command(PutCommand)({ TableName: one, Item: itemOf(parts, key(parts.id)), ...writeFields(parts) }),
   },
   'Put by two keys': {
     weight: 6,
-    parts: fc.record({ id: ids, sort: sorts, attributes, condition: conditions, ...writeOptions }),
+    parts: fc.record({ id: ids, sort: sorts, attributes, condition: conditions, ...writeOptions('Item') }),
     build: (parts, { two, key }) => {
       const Item = { ...itemOf(parts, key(parts.id)), sk: parts.sort };
       return command(PutCommand)({ TableName: two, Item, ...writeFields(parts) });
@@ -154,51 +129,65 @@ export const CALL_KINDS: Readonly<Record<string, CallKind>> = {
   },
   'Put a few': {
     weight: 2,
-    parts: fc.record({ id: ids, attributes, condition: fc.constant({}), ...writeOptions }),
+    parts: fc.record({ id: ids, attributes, condition: fc.constant({}), ...writeOptions('Item') }),
     build: (parts, { few }) =>
       command(PutCommand)({ TableName: few, Item: itemOf(parts, `few-${parts.id}`), ...writeFields(parts) }),
   },
   'Put a large item': {
     weight: 0.05,
     parts: fc.record({ id: ids, text: largeTexts }),
-    build: ({ id, text }, { one, key }) => command(PutCommand)({ TableName: one, Item: { pk: key(id), text } }),
+    build: ({ id, text }, { one, key }) =>
+      command(PutCommand)({ TableName: one, Item: { pk: key(id), text } }),
   },
   Update: {
     weight: 10,
-    parts: fc.record({ id: ids, condition: updates, ...writeOptions }),
+    parts: fc.record({ id: ids, condition: updates, ...writeOptions('Key') }),
     build: (parts, { one, key }) =>
       command(UpdateCommand)({ TableName: one, Key: { pk: key(parts.id) }, ...writeFields(parts) }),
   },
   Delete: {
     weight: 4,
-    parts: fc.record({ id: ids, condition: conditions, ...writeOptions }),
+    parts: fc.record({ id: ids, condition: conditions, ...writeOptions('Key') }),
     build: (parts, { one, key }) =>
       command(DeleteCommand)({ TableName: one, Key: { pk: key(parts.id) }, ...writeFields(parts) }),
   },
   Query: {
     weight: 6,
-    parts: fc.record({ id: ids, range: rangeKeys, filter: filters, page: pages, extra: extras }),
+    parts: fc.record({
+      id: ids,
+      range: rangeKeys,
+      filter: filters,
+      page: pages,
+      extra: extrasOf(...READ, 'ExpressionAttributeValues'),
+    }),
     build: (parts, scope) => command(QueryCommand)(query(parts, scope)),
   },
   Scan: {
     weight: 3,
-    parts: fc.record({ filter: filters, Limit: fc.constantFrom(undefined, 1, 2), extra: extras }),
+    parts: fc.record({
+      filter: filters,
+      Limit: fc.constantFrom(undefined, 1, 2),
+      extra: extrasOf(...READ, 'ExpressionAttributeValues'),
+    }),
     build: ({ filter, Limit, extra }, { few }) =>
       command(ScanCommand)(withExtras({ TableName: few, Limit, ...filter }, extra)),
   },
   BatchGet: {
     weight: 3,
     // Of one table: the embedded database orders tables at random.
-    parts: fc.record({ keys: batchKeys, isSorted: fc.boolean(), extra: extras }),
+    parts: fc.record({ keys: batchKeys, isSorted: fc.boolean(), extra: extrasOf('ReturnConsumedCapacity') }),
     build: ({ keys, isSorted, extra }, { one, two, key }) => {
-      const Keys = keys.map(([id, sort]: [number, number]) => ({ pk: key(id), ...(isSorted && { sk: sort }) }));
+      const Keys = keys.map(([id, sort]: [number, number]) => ({
+        pk: key(id),
+        ...(isSorted && { sk: sort }),
+      }));
       const RequestItems = { [isSorted ? two : one]: { Keys, ConsistentRead: true } };
       return command(BatchGetCommand)(withExtras({ RequestItems }, extra));
     },
   },
   BatchGetItem: {
     weight: 3,
-    parts: fc.record({ keys: batchKeys, extra: extras }),
+    parts: fc.record({ keys: batchKeys, extra: extrasOf('ReturnConsumedCapacity') }),
     build: ({ keys, extra }, { one, key }) => {
       const Keys = keys.map(([id]: [number]) => ({ pk: { S: key(id) } }));
       return command(BatchGetItemCommand)(withExtras({ RequestItems: { [one]: { Keys } } }, extra));
@@ -210,11 +199,11 @@ export const CALL_KINDS: Readonly<Record<string, CallKind>> = {
       puts: fc.array(fc.record({ id: ids, attributes }), { maxLength: 3 }),
       deletes: fc.array(ids, { maxLength: 2 }),
       many: fc.oneof({ weight: 30, arbitrary: fc.constant(0) }, fc.constant(26)),
-      extra: extras,
+      extra: extrasOf('ReturnConsumedCapacity', 'ReturnItemCollectionMetrics'),
     }),
     build: ({ puts, deletes, many, extra }, { one, key }) => {
       const requests = [
-        ...puts.map((put: Parts) => ({ PutRequest: { Item: itemOf(put, key(put.id)) } })),
+        ...(many > 0 ? [] : puts).map((put: Parts) => ({ PutRequest: { Item: itemOf(put, key(put.id)) } })),
         ...deletes.map((id: number) => ({ DeleteRequest: { Key: { pk: key(id) } } })),
         ...Array.from({ length: many }, (_, index) => ({ DeleteRequest: { Key: { pk: key(100 + index) } } })),
       ];

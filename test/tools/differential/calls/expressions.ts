@@ -40,7 +40,15 @@ export const conditions = fc.oneof(
   },
   {
     weight: 1,
-    arbitrary: oneOf('ConditionExpression', '', 'pk', '#f =', '#missing = :v', '#f = :missing', 'attribute_exists('),
+    arbitrary: oneOf(
+      'ConditionExpression',
+      '',
+      'pk',
+      '#f =',
+      '#missing = :v',
+      '#f = :missing',
+      'attribute_exists(',
+    ),
   },
 );
 
@@ -66,7 +74,10 @@ const plainUpdates = oneOf(
 
 /** An update of a counter and a set, which often succeeds. */
 const counts: fc.Arbitrary<Expressions> = fc
-  .record({ by: fc.integer({ min: -5, max: 5 }), tags: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }) })
+  .record({
+    by: fc.integer({ min: -5, max: 5 }),
+    tags: fc.uniqueArray(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 3 }),
+  })
   .map(({ by, tags }) => ({
     UpdateExpression: 'SET n = if_not_exists(n, :zero) + :by ADD s :tags',
     ExpressionAttributeValues: { ':zero': 0, ':by': by, ':tags': new Set(tags) },
@@ -77,7 +88,12 @@ const merged = (update: Expressions, condition: Expressions): Expressions => {
     const [of, and] = [update[field], condition[field]] as (object | undefined)[];
     return of || and ? { [field]: { ...of, ...and } } : {};
   };
-  return { ...update, ...condition, ...merge('ExpressionAttributeNames'), ...merge('ExpressionAttributeValues') };
+  return {
+    ...update,
+    ...condition,
+    ...merge('ExpressionAttributeNames'),
+    ...merge('ExpressionAttributeValues'),
+  };
 };
 
 /** Updates with their conditions. */

@@ -28,18 +28,35 @@ const exported: readonly (readonly [string, unknown])[] = Object.entries(dynamod
 
 /** The names of all exceptions that the SDK models. */
 const MODELLED = exported
-  .filter(([, value]) => typeof value === 'function' && value.prototype instanceof dynamodb.DynamoDBServiceException)
+  .filter(
+    ([, value]) =>
+      typeof value === 'function' && value.prototype instanceof dynamodb.DynamoDBServiceException,
+  )
   .map(([name]) => name);
 
 const OTHER_ERRORS = [
   ...['ValidationException', 'SerializationException', 'UnrecognizedClientException', 'InvalidClientTokenId'],
   ...['AccessDeniedException', 'ExpiredTokenException', 'IncompleteSignature', 'MissingAuthenticationToken'],
   ...['InternalFailure', 'ServiceUnavailable', 'SlowDown', 'TooManyRequestsException', 'Throttling'],
-  ...['RequestTimeout', 'RequestTimeoutException', 'NoSuchException', 'Error', 'constructor', '__proto__', ''],
+  ...[
+    'RequestTimeout',
+    'RequestTimeoutException',
+    'NoSuchException',
+    'Error',
+    'constructor',
+    '__proto__',
+    '',
+  ],
 ];
 
 /** Their response corrects the client's clock. */
-const SKEW_ERRORS = ['InvalidSignatureException', 'RequestTimeTooSkewed', 'RequestExpired', 'RequestInTheFuture', 'AuthFailure'];
+const SKEW_ERRORS = [
+  'InvalidSignatureException',
+  'RequestTimeTooSkewed',
+  'RequestExpired',
+  'RequestInTheFuture',
+  'AuthFailure',
+];
 
 const NAMESPACES = [
   ['', ''],
@@ -49,43 +66,73 @@ const NAMESPACES = [
   ['com.amazonaws.dynamodb#', ','],
 ] as const;
 
-const codes = fc
-  .tuple(
-    fc.oneof(
-      { weight: 5, arbitrary: fc.constantFrom(...MODELLED) },
-      { weight: 3, arbitrary: fc.constantFrom(...OTHER_ERRORS) },
-      { weight: 2, arbitrary: fc.constantFrom(...SKEW_ERRORS) },
-    ),
-    fc.constantFrom(...NAMESPACES),
-  )
-  .map(([name, [before, after]]) => `${before}${name}${after}`);
-
 const HOT_KEY = 'TableWriteKeyRangeThroughputExceeded';
 const ITEM = { pk: { S: 'k' }, n: { N: '7' }, bytes: { B: 'AQI=' } };
 
-const errorFields = fc.constantFrom<object>(
+const THROTTLES = ['ProvisionedThroughputExceededException', 'RequestLimitExceeded', 'ThrottlingException'];
+
+/** The fields of errors that the service reads, by the errors' names. */
+const FIELDS_OF: Readonly<Record<string, readonly object[]>> = {
+  TransactionCanceledException: [
+    {
+      CancellationReasons: [
+        { Code: 'None' },
+        { Code: 'ConditionalCheckFailed', Message: 'failed', Item: ITEM },
+      ],
+    },
+    { CancellationReasons: [{ Code: 'TransactionConflict', Message: 'conflict' }] },
+    { CancellationReasons: [{ Code: 'ThrottlingError' }, { Code: 'ProvisionedThroughputExceeded' }, {}] },
+    { CancellationReasons: [] },
+  ],
+  ConditionalCheckFailedException: [
+    { Item: ITEM },
+    { Item: { list: { L: [{ B: 'AA==' }, { M: { b: { BS: ['AA==', 'AQ=='] } } }] } } },
+    { Item: {} },
+  ],
+  ...Object.fromEntries(
+    THROTTLES.map((name) => [
+      name,
+      [
+        { ThrottlingReasons: [{ reason: HOT_KEY, resource: 'arn:aws:dynamodb:eu-west-1:1:table/t' }] },
+        { throttlingReasons: [{ reason: HOT_KEY }, { reason: 'TableWriteAccountLimitExceeded' }] },
+        { ThrottlingReasons: [], throttlingReasons: [] },
+      ],
+    ]),
+  ),
+};
+
+const ANY_FIELDS = [
   {},
   {},
-  { ThrottlingReasons: [{ reason: HOT_KEY, resource: 'arn:aws:dynamodb:eu-west-1:1:table/t' }] },
-  { throttlingReasons: [{ reason: HOT_KEY }, { reason: 'TableWriteAccountLimitExceeded' }] },
-  { ThrottlingReasons: [], throttlingReasons: [] },
-  { CancellationReasons: [{ Code: 'None' }, { Code: 'ConditionalCheckFailed', Message: 'failed', Item: ITEM }] },
-  { CancellationReasons: [{ Code: 'TransactionConflict', Message: 'conflict' }] },
-  { CancellationReasons: [{ Code: 'ThrottlingError' }, { Code: 'ProvisionedThroughputExceeded' }, {}] },
-  { CancellationReasons: null, Item: null },
-  { Item: ITEM },
-  { Item: { list: { L: [{ B: 'AA==' }, { M: { b: { BS: ['AA==', 'AQ=='] } } }] } } },
-  { name: 'other', stack: 'none', $fault: 'server', code: 'Code' },
+  {},
+  { name: 'other', stack: 'none', $fault: 'server', code: 'Code', $metadata: 1 },
   { Unknown: { nested: [1, null] }, resourceType: 'table' },
   { Message: 'the other message' },
   { message: null, Message: 'the other message' },
-);
+  { message: '', Message: 'the other message' },
+];
 
-const errorBodies = fc
-  .record({ code: fc.option(codes), message: fc.option(texts), fields: errorFields })
-  .map(({ code, message, fields }) =>
-    JSON.stringify({ ...(code !== null && { __type: code }), ...(message !== null && { message }), ...fields }),
-  );
+const errorBodyOf = (name: string): fc.Arbitrary<string> =>
+  fc
+    .record({
+      code: fc.option(fc.constantFrom(...NAMESPACES).map(([before, after]) => `${before}${name}${after}`)),
+      message: fc.option(texts),
+      fields: fc.constantFrom(...(FIELDS_OF[name] ?? []), ...ANY_FIELDS),
+    })
+    .map(({ code, message, fields }) =>
+      JSON.stringify({
+        ...(code !== null && { __type: code }),
+        ...(message !== null && { message }),
+        ...fields,
+      }),
+    );
+
+const errorBodies = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...Object.keys(FIELDS_OF)).chain(errorBodyOf) },
+  { weight: 3, arbitrary: fc.constantFrom(...MODELLED).chain(errorBodyOf) },
+  { weight: 3, arbitrary: fc.constantFrom(...OTHER_ERRORS).chain(errorBodyOf) },
+  { weight: 2, arbitrary: fc.constantFrom(...SKEW_ERRORS).chain(errorBodyOf) },
+);
 
 const BROKEN_BODIES = [
   '',
@@ -106,7 +153,24 @@ const BROKEN_BODIES = [
   '{"Code":"ThrottlingException","Message":"slow"}',
 ];
 
-const statuses = fc.constantFrom(200, 200, 201, 204, 301, 400, 400, 400, 403, 404, 413, 429, 500, 500, 501, 502, 503, 504, 599);
+const successStatuses = fc.constantFrom(200, 200, 201, 204);
+const errorStatuses = fc.constantFrom(
+  301,
+  400,
+  400,
+  400,
+  403,
+  404,
+  413,
+  429,
+  500,
+  500,
+  501,
+  502,
+  503,
+  504,
+  599,
+);
 
 const HOURS_AWAY = [-48, -1, 1, 24 * 400];
 
@@ -133,9 +197,10 @@ const headers = fc.oneof(
   },
   {
     weight: 3,
-    arbitrary: fc
-      .constantFrom(...HOURS_AWAY)
-      .map((hours) => ({ date: new Date(Date.now() + hours * 3_600_000).toUTCString(), 'x-amzn-requestid': 'ID-5' })),
+    arbitrary: fc.constantFrom(...HOURS_AWAY).map((hours) => ({
+      date: new Date(Date.now() + hours * 3_600_000).toUTCString(),
+      'x-amzn-requestid': 'ID-5',
+    })),
   },
 );
 
@@ -143,15 +208,28 @@ const damages = fc.oneof(
   { weight: 12, arbitrary: fc.constant<Damage>('none') },
   {
     weight: 4,
-    arbitrary: fc.constantFrom<Damage>('chunked', 'cut in the head', 'cut in the body', 'closed after', 'no length'),
+    arbitrary: fc.constantFrom<Damage>(
+      'chunked',
+      'cut in the head',
+      'cut in the body',
+      'closed after',
+      'no length',
+    ),
   },
 );
 
-const bodiesOf = (kind: string) =>
+/** A status with a body that fits it, or with a broken one. */
+const contentsOf = (kind: string): fc.Arbitrary<Pick<PlannedStep, 'status' | 'body'>> =>
   fc.oneof(
-    { weight: 6, arbitrary: errorBodies },
-    { weight: 3, arbitrary: fc.constantFrom(...BROKEN_BODIES) },
-    { weight: 4, arbitrary: successBodies(kind) },
+    { weight: 6, arbitrary: fc.record({ status: errorStatuses, body: errorBodies }) },
+    { weight: 3, arbitrary: fc.record({ status: successStatuses, body: successBodies(kind) }) },
+    {
+      weight: 2,
+      arbitrary: fc.record({
+        status: fc.oneof(errorStatuses, successStatuses),
+        body: fc.constantFrom(...BROKEN_BODIES),
+      }),
+    },
   );
 
 const stepsOf = (kind: string): fc.Arbitrary<PlannedStep> =>
@@ -160,13 +238,14 @@ const stepsOf = (kind: string): fc.Arbitrary<PlannedStep> =>
     { weight: 3, arbitrary: fc.constantFrom<PlannedStep>({ kind: 'reset' }, { kind: 'close' }) },
     {
       weight: 18,
-      arbitrary: fc.record({
-        kind: fc.constant('respond' as const),
-        status: statuses,
-        headers,
-        body: bodiesOf(kind),
-        damage: damages,
-      }),
+      arbitrary: fc
+        .record({
+          kind: fc.constant('respond' as const),
+          content: contentsOf(kind),
+          headers,
+          damage: damages,
+        })
+        .map(({ content, ...step }) => ({ ...step, ...content })),
     },
     {
       weight: 2,
@@ -182,7 +261,13 @@ const stepsOf = (kind: string): fc.Arbitrary<PlannedStep> =>
     },
   );
 
-const ABORT_REASONS = [undefined, new Error('the reason'), 'a text', null, Object.assign(new Error('own'), { name: 'OwnError' })];
+const ABORT_REASONS = [
+  undefined,
+  new Error('the reason'),
+  'a text',
+  null,
+  Object.assign(new Error('own'), { name: 'OwnError' }),
+];
 
 /** What happens to the requests of a call of a kind. */
 export const plansOf = (kind: string): fc.Arbitrary<Plan> =>
@@ -205,7 +290,11 @@ const bytesOf = ({ status, headers: fields = {}, body = '{}', damage }: PlannedS
   if (damage === 'chunked') {
     const half = bytes.length >> 1;
     const chunks = [bytes.subarray(0, half), bytes.subarray(half)].filter(({ length }) => length > 0);
-    const parts = chunks.flatMap((chunk) => [Buffer.from(`${chunk.length.toString(16)}\r\n`), chunk, Buffer.from('\r\n')]);
+    const parts = chunks.flatMap((chunk) => [
+      Buffer.from(`${chunk.length.toString(16)}\r\n`),
+      chunk,
+      Buffer.from('\r\n'),
+    ]);
     const framed = Buffer.concat([...parts, Buffer.from('0\r\n\r\n')]);
     return responseBytes(status, { ...fields, 'transfer-encoding': 'chunked' }, framed);
   }
@@ -214,7 +303,12 @@ const bytesOf = ({ status, headers: fields = {}, body = '{}', damage }: PlannedS
   return damage === 'cut in the body' ? complete.subarray(0, -1) : complete;
 };
 
-const CLOSING = new Set<Damage | undefined>(['cut in the head', 'cut in the body', 'closed after', 'no length']);
+const CLOSING = new Set<Damage | undefined>([
+  'cut in the head',
+  'cut in the body',
+  'closed after',
+  'no length',
+]);
 
 /** The steps of a plan for the tap. */
 export const stepsFor =

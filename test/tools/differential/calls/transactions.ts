@@ -11,10 +11,24 @@ const OLD_ON_FAILURE = fc.constantFrom(undefined, 'ALL_OLD', 'NONE');
 const checks = conditions.filter((condition) => 'ConditionExpression' in condition);
 
 const actions = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ put: fc.record({ id: ids, attributes, condition: conditions, old: OLD_ON_FAILURE }) }) },
-  { weight: 3, arbitrary: fc.record({ update: fc.record({ id: ids, condition: updates, old: OLD_ON_FAILURE }) }) },
-  { weight: 1, arbitrary: fc.record({ remove: fc.record({ id: ids, condition: conditions, old: OLD_ON_FAILURE }) }) },
-  { weight: 2, arbitrary: fc.record({ check: fc.record({ id: ids, condition: checks, old: OLD_ON_FAILURE }) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({
+      put: fc.record({ id: ids, attributes, condition: conditions, old: OLD_ON_FAILURE }),
+    }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({ update: fc.record({ id: ids, condition: updates, old: OLD_ON_FAILURE }) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ remove: fc.record({ id: ids, condition: conditions, old: OLD_ON_FAILURE }) }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({ check: fc.record({ id: ids, condition: checks, old: OLD_ON_FAILURE }) }),
+  },
 );
 
 const actionOf = ({ put, update, remove, check }: Parts, { one, key }: Scope): object => {
@@ -37,7 +51,14 @@ const build = ({ items, token, many, extra }: Parts, scope: Scope): AnyCommand =
   return new TransactWriteCommand({ TransactItems, ...ClientRequestToken, ...extra } as never) as AnyCommand;
 };
 
-const extra = fc.constantFrom({}, {}, {}, {}, { ReturnConsumedCapacity: 'TOTAL' }, { Unknown: 1 }, { TransactItems: undefined });
+const extra = fc.constantFrom(
+  {},
+  {},
+  {},
+  {},
+  { ReturnConsumedCapacity: 'TOTAL' },
+  { TransactItems: undefined },
+);
 
 const none = fc.constant(0);
 const token = fc.option(fc.integer({ min: 0, max: 1 }), { nil: undefined });
@@ -49,7 +70,8 @@ export const transactions: Readonly<Record<string, CallKind>> = {
       items: fc.uniqueArray(actions, {
         maxLength: 3,
         // DynamoDB rejects two actions on one item.
-        selector: (action: Parts) => (action.put ?? action.update ?? action.remove ?? action.check).id as number,
+        selector: (action: Parts) =>
+          (action.put ?? action.update ?? action.remove ?? action.check).id as number,
       }),
       token,
       many: fc.oneof({ weight: 40, arbitrary: none }, fc.constant(101)),

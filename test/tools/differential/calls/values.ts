@@ -3,14 +3,28 @@ import fc from 'fast-check';
 
 /** Every UTF-16 code unit, unpaired surrogates included. */
 const codeUnits = fc
-  .array(fc.oneof(fc.integer({ min: 0, max: 0xff_ff }), fc.integer({ min: 0xd7_fe, max: 0xe0_01 })), { maxLength: 12 })
+  .array(fc.oneof(fc.integer({ min: 0, max: 0xff_ff }), fc.integer({ min: 0xd7_fe, max: 0xe0_01 })), {
+    maxLength: 12,
+  })
   .map((units) => String.fromCharCode(...units));
 
 const codePoints = fc
   .array(fc.integer({ min: 0, max: 0x10_ff_ff }), { maxLength: 8 })
   .map((points) => String.fromCodePoint(...points));
 
-const ODD_TEXTS = ['', ' ', '\0', '\u2028\u2029', '\uFEFF', '"\\/\b\f\n\r\t\u007F', '\uD800', 'a\uDC00', '😀', 'é\u0301', 'null'];
+const ODD_TEXTS = [
+  '',
+  ' ',
+  '\0',
+  '\u2028\u2029',
+  '\uFEFF',
+  '"\\/\b\f\n\r\t\u007F',
+  '\uD800',
+  'a\uDC00',
+  '😀',
+  'é\u0301',
+  'null',
+];
 
 export const texts = fc.oneof(
   fc.string({ maxLength: 12 }),
@@ -19,7 +33,23 @@ export const texts = fc.oneof(
   fc.constantFrom(...ODD_TEXTS),
 );
 
-const ODD_NAMES = ['', '__proto__', 'constructor', 'toString', 'hasOwnProperty', '0', '-1', 'S', 'M', '*', 'pk', 'a.b', '#a'];
+const ODD_NAMES = [
+  '',
+  'constructor',
+  'toString',
+  'hasOwnProperty',
+  '0',
+  '-1',
+  'S',
+  'M',
+  '*',
+  'pk',
+  'a.b',
+  '#a',
+];
+
+/** `marshall` of the SDK takes it as a prototype, and sends a broken item. */
+const isPossibleName = (name: string): boolean => name !== '__proto__';
 
 /** Names of attributes. Those of {@link FIELDS} are frequent, so that expressions find them. */
 export const FIELDS = ['a', 'b', 'n', 's'] as const;
@@ -27,10 +57,24 @@ export const FIELDS = ['a', 'b', 'n', 's'] as const;
 export const names = fc.oneof(
   { weight: 6, arbitrary: fc.constantFrom<string>(...FIELDS) },
   { weight: 2, arbitrary: fc.constantFrom(...ODD_NAMES) },
-  { weight: 1, arbitrary: texts },
+  { weight: 1, arbitrary: texts.filter(isPossibleName) },
 );
 
-const EDGE_NUMBERS = [0, -0, 1, -1, 0.1, 1e-7, 1.5e21, 2 ** 53 - 1, -(2 ** 53 - 1), 5e-324, 1e-130, 1e-131, 123_456.789];
+const EDGE_NUMBERS = [
+  0,
+  -0,
+  1,
+  -1,
+  0.1,
+  1e-7,
+  1.5e21,
+  2 ** 53 - 1,
+  -(2 ** 53 - 1),
+  5e-324,
+  1e-130,
+  1e-131,
+  123_456.789,
+];
 
 const NUMBERS_NOT_ACCEPTED = [2 ** 53, -(2 ** 53), Infinity, -Infinity, NaN, 1e125];
 
@@ -62,26 +106,15 @@ const bigNumbers = fc.oneof(
   fc.constantFrom(...NUMBER_TEXTS).map((text) => NumberValue.from(text)),
 );
 
-/** Bytes in each form that JavaScript has for them. */
+/** Bytes in the forms that the SDK encodes. It sends the text of any other, such as `[object DataView]`. */
 const bytes = fc.uint8Array({ maxLength: 24 });
-const views: readonly ((source: Uint8Array) => unknown)[] = [
+const views: readonly ((source: Uint8Array) => Uint8Array)[] = [
   (source) => source,
   (source) => Buffer.from(source),
-  (source) => source.slice().buffer,
-  (source) => new DataView(source.slice().buffer),
   (source) => new Uint8Array([1, 2, ...source, 3]).subarray(2, 2 + source.length),
-  (source) => new Uint8ClampedArray(source),
-  (source) => new Int8Array(source),
-  (source) => new Uint16Array(source),
-  (source) => new Float64Array(source),
-  (source) => new BigInt64Array([...source].map(BigInt)),
-  (source) => new Blob([source.slice()]),
-  (source) => new File([source.slice()], 'name'),
+  (source) => Buffer.from([1, ...source, 2]).subarray(1, 1 + source.length),
 ];
-const binaries = fc.oneof(
-  { weight: 3, arbitrary: fc.tuple(bytes, fc.constantFrom(...views.slice(0, 2))).map(([source, view]) => view(source)) },
-  { weight: 1, arbitrary: fc.tuple(bytes, fc.constantFrom(...views)).map(([source, view]) => view(source)) },
-);
+const binaries = fc.tuple(bytes, fc.constantFrom(...views)).map(([source, view]) => view(source));
 
 const uniqueSet = <T>(members: fc.Arbitrary<T>): fc.Arbitrary<Set<T>> =>
   fc.array(members, { minLength: 1, maxLength: 4 }).map((values) => new Set(values));
@@ -90,7 +123,7 @@ const sets: fc.Arbitrary<unknown> = fc.oneof(
   uniqueSet(texts),
   uniqueSet(fc.integer()),
   uniqueSet(bigNumbers),
-  uniqueSet(bytes),
+  uniqueSet(binaries),
   uniqueSet(fc.bigInt()),
 );
 
@@ -110,7 +143,10 @@ const oddValues: fc.Arbitrary<unknown> = fc.constantFrom<unknown>(
   })(),
   Object.create(null),
   Object.assign(Object.create({ inherited: 1 }) as object, { own: 2 }),
-  new Map<string, unknown>([['a', 1], ['b', undefined]]),
+  new Map<string, unknown>([
+    ['a', 1],
+    ['b', undefined],
+  ]),
   new Boolean(false),
   new Number(7),
   new String('boxed'),
