@@ -32,7 +32,7 @@ export const requireInstalled = (nodeModules = join(FOLDER, 'node_modules')): vo
   );
   if (isMissing) {
     throw new OperatorError(
-      `The peers are not installed. This takes about 5 minutes and 1 GB, and runs no script of a package:\n${INSTALL}`,
+      `The peers are not installed. Run "${INSTALL}": it takes about 5 minutes and 1 GB, and runs no script of a package.`,
     );
   }
 };
