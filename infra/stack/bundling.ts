@@ -1,4 +1,3 @@
-import { join } from 'node:path';
 import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /** The format of a bundle: one minified file that includes the SDK, with a source map. */
@@ -13,11 +12,11 @@ export const BUNDLE_FORMAT = {
   sourcesContent: false,
 } as const satisfies BundlingOptions;
 
-/** The bundling of every function. Its SDK takes credentials only from the environment that Lambda sets. */
+/** The bundling of every function. It has the commands of the SDK, and none of its clients (`lib/aws`). */
 export const BUNDLING = {
   ...BUNDLE_FORMAT,
   esbuildArgs: {
-    // The SDK imports its whole credential chain even if the client has credentials: aws/aws-sdk-js-v3#5516.
-    '--alias:@aws-sdk/credential-provider-node': join(import.meta.dirname, '../../lib/lambda-credentials.ts'),
+    // The package states no sideEffects: without this, a bundle contains all of its client.
+    '--alias:@aws-sdk/lib-dynamodb': '@aws-sdk/lib-dynamodb/dist-es/commands/index.js',
   },
 } as const satisfies BundlingOptions;

@@ -44,12 +44,9 @@ describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s',
 
   it('have each fact once, and only fields of this list', () => {
     const { line } = requests[operation];
-    expect(Object.keys(line).toSorted()).toStrictEqual(
-      [
-        ...['_aws', 'stage', 'operation', 'mode', 'ClientErrors'],
-        ...['requestId', 'status', 'storeId', 'keyId', 'source', 'ms'],
-        ...(operation === 'createCartCheckout' ? ['CartsCreated'] : []),
-      ].toSorted(),
-    );
+    const ofRequest = ['requestId', 'status', 'storeId', 'keyId', 'source', 'ms'];
+    const ofMetrics = ['_aws', 'stage', 'operation', 'mode', 'ClientErrors'];
+    const counted = operation === 'createCartCheckout' ? ['CartsCreated'] : [];
+    expect(new Set(Object.keys(line))).toStrictEqual(new Set([...ofRequest, ...ofMetrics, ...counted]));
   });
 });

@@ -14,7 +14,7 @@ export interface LoggedRequest {
 const MS = 123;
 
 /** The line that API Gateway makes of its format. */
-const accessLine = (values: Readonly<Record<string, unknown>>): string =>
+const accessLine = (values: Readonly<Record<string, string | number>>): string =>
   ACCESS_LOG_FORMAT.replaceAll(/\$context\.([\w.]+)/g, (_, name: string) => {
     if (values[name] === undefined) throw new Error(`The gateway has no value for ${name}`);
     return String(values[name]);
@@ -27,8 +27,8 @@ const accessLine = (values: Readonly<Record<string, unknown>>): string =>
 export const logBytesOf = ({ line, responseBytes }: LoggedRequest) => {
   const written = JSON.stringify({ ...line, ms: MS });
   const access = accessLine({
-    requestId: line['requestId'],
-    status: line['status'],
+    requestId: String(line['requestId']),
+    status: String(line['status']),
     'error.responseType': '-',
     responseLength: responseBytes,
     responseLatency: MS,

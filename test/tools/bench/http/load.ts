@@ -4,6 +4,9 @@ import { type OperationRequest, targetOf } from '../../../support/invoke.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
+/** Medusa needs seconds for a request at 64 connections. */
+const TIMEOUT_SECONDS = 60;
+
 /** A request to any system. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST';
@@ -55,10 +58,13 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
     if (share.length > 0) client.setRequests(share);
   };
   const load = autocannon(
-    { url, connections, ...extent, requests, setupClient },
-    (error, { non2xx, errors }) => {
+    { url, connections, ...extent, timeout: TIMEOUT_SECONDS, requests, setupClient },
+    (error, { non2xx, errors, statusCodeStats }) => {
       if (error) reject(error);
-      if (non2xx + errors > 0) reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing`));
+      if (non2xx + errors > 0) {
+        const statuses = JSON.stringify(statusCodeStats);
+        reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing: ${statuses}`));
+      }
       if (invalid !== undefined) reject(new Error(`A response was not valid: ${invalid}`));
       resolve({
         requestsPerSecond: (latenciesMs.length * 1_000) / (endedAtMs - startedAtMs),

@@ -39,7 +39,7 @@ const ABANDONMENTS = `abandonment, of ${ABANDONED}`;
 
 const documentsOf = (endpoint: string): { documents: LeanDocuments; take: () => ConsumedUnits[] } => {
   const documents = createDocumentClient(localClientConfig(endpoint));
-  let calls: ConsumedUnits[] = [];
+  const calls: ConsumedUnits[] = [];
   recordUnits(documents, (call) => calls.push(call));
   return { documents, take: () => calls.splice(0) };
 };
