@@ -35,7 +35,9 @@ export const recordUnits = (documents: Pick<DynamoDBDocumentClient, 'send'>): Co
     const output = await send(new Command(input), ...options);
     const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };
     // A transaction has one capacity for each table.
-    const units = [ConsumedCapacity].flat().reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
+    const units = [ConsumedCapacity]
+      .flat()
+      .reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
     const { TableName = '' } = command.input as { TableName?: string };
     calls.push({ operation: operationOf(command), table: TableName, units });
     return output;

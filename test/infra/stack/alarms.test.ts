@@ -153,7 +153,9 @@ describe('an alarm', () => {
 
   it('on failures counts all requests by the metric that each has, and failures by the one that only they have', () => {
     const text = JSON.stringify(alarmsOf(production).get('GetCartFailures')?.Metrics);
-    const stats = text.matchAll(/"MetricName":"(\w+)","Namespace":"CartCheckout"},"Period":300,"Stat":"(\w+)"/g);
+    const stats = text.matchAll(
+      /"MetricName":"(\w+)","Namespace":"CartCheckout"},"Period":300,"Stat":"(\w+)"/g,
+    );
     const pairs = new Set([...stats].map(([, metric, statistic]) => `${metric} ${statistic}`));
     expect([...pairs].toSorted()).toStrictEqual(['ClientErrors SampleCount', 'ServerErrors Sum']);
   });
