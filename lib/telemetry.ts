@@ -18,7 +18,7 @@ type Fields = Readonly<Record<string, unknown>>;
 /** The request id of a warm-up, whose lines stay in the process (`lib/warm-up.ts`). */
 export const WARM_UP_REQUEST_ID = 'warm-up';
 
-// Not `console`: Lambda adds text to its lines, and CloudWatch extracts metrics only from lines of pure JSON.
+// Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
 const writeLine = (entry: Fields): void => {
   const line = `${JSON.stringify(entry)}\n`;
   stdout.write(entry['requestId'] === WARM_UP_REQUEST_ID ? '' : line);

@@ -18,14 +18,12 @@ export const HANDLER = 'start.handler';
 
 const START_FILE = join(import.meta.dirname, 'start.mjs');
 
-/** The bundling of every function, with the SDK's commands and exceptions alone. */
+/** The bundling of every function. It has the commands of the SDK, and none of its clients (`lib/aws`). */
 export const BUNDLING = {
   ...BUNDLE_FORMAT,
   esbuildArgs: {
-    // The package's index makes clients and paginators as it loads, so no bundle can leave out the SDK's whole client.
+    // The package states no sideEffects: without this, a bundle contains all of its client.
     '--alias:@aws-sdk/lib-dynamodb': '@aws-sdk/lib-dynamodb/dist-es/commands/index.js',
-    // The SDK imports its whole credential chain even if the client has credentials: aws/aws-sdk-js-v3#5516.
-    '--alias:@aws-sdk/credential-provider-node': join(import.meta.dirname, '../../lib/lambda-credentials.ts'),
   },
   commandHooks: {
     beforeBundling: () => [],

@@ -135,6 +135,7 @@ export class JsonClient {
    */
   async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const body = toJson(input);
+    if (signal?.aborted) throw abortError();
     let token: RetryToken = await this.#retries.acquireInitialRetryToken('');
     let totalRetryDelay = 0;
     for (;;) {
@@ -190,7 +191,7 @@ export class JsonClient {
       .catch(() => undefined);
     if (!signal) return refreshed;
     const next = await unlessAborted(refreshed, signal).catch(() => undefined);
-    if (signal.aborted && error.name !== 'AbortError') throw abortError(signal);
+    if (signal.aborted) throw abortError();
     return next;
   }
 
@@ -207,8 +208,8 @@ export class JsonClient {
       return this.#outputOf(response);
     } catch (error) {
       const { $metadata } = error as CallError;
-      if ($metadata && Math.abs(this.#offsetMs - offsetMs) >= SKEW_MIN_MS)
-        $metadata.clockSkewCorrected = true;
+      const isSkewed = Math.abs(this.#offsetMs) >= SKEW_MIN_MS && this.#offsetMs !== offsetMs;
+      if ($metadata && isSkewed) $metadata.clockSkewCorrected = true;
       throw Object.defineProperty(error, '$response', { value: response, enumerable: false });
     }
   }
@@ -252,15 +253,16 @@ export class JsonClient {
     if (sessionToken !== undefined) signed.push(['x-amz-security-token', sessionToken]);
     signed.push(['x-amz-target', `${target}.${operation}`]);
     const scope = { region: this.#region as string, service };
-    return [
-      ...signed.flat(),
-      ...headers,
+    const raw = [
       'authorization',
       authorization({ headers: signed, body }, credentials, scope, timestamp),
       'user-agent',
       this.#config.customUserAgent ?? USER_AGENT,
       'content-length',
       String(Buffer.byteLength(body)),
+      ...headers,
     ];
+    for (const [name, value] of signed) raw.push(name, value);
+    return raw;
   }
 }

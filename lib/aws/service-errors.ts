@@ -1,5 +1,5 @@
+import { decorateServiceException } from '@smithy/core/client';
 import type { TypeRegistry } from '@smithy/core/schema';
-import { decodeBytes } from './attribute-bytes.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The metadata of a call, as the SDK attaches it to each result and error. */
@@ -85,12 +85,12 @@ export const serviceError = (
 ): Error & { readonly $metadata: CallMetadata } => {
   const name = errorName(response, fields);
   const exceptionClass = byName.get(name);
-  const { message, Message, ...others } = fields;
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
-  if (!exceptionClass) Object.assign(error, { $fault: response.statusCode < 500 ? 'client' : 'server' });
-  return Object.assign(error, {
-    ...(decodeBytes(others) as object),
-    message: (message ?? Message ?? 'UnknownError') as string,
+  Object.assign(error, {
+    ...(!exceptionClass && { $fault: response.statusCode < 500 ? 'client' : 'server' }),
+    message: fields['message'] ?? fields['Message'] ?? '',
     $metadata: metadataOf(response),
   });
+  // It replaces no field, such as `name`.
+  return decorateServiceException(error as never, fields);
 };

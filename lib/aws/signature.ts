@@ -20,10 +20,16 @@ export interface SignedRequest {
   readonly body: string;
 }
 
+let lastTimestamp = { second: Number.NaN, text: '' };
+
 /** The time of a signature, such as `20260115T123000Z`. */
 export const signatureTimestamp = (nowMs: number): string => {
-  const iso = new Date(nowMs).toISOString();
-  return `${iso.slice(0, 4)}${iso.slice(5, 7)}${iso.slice(8, 13)}${iso.slice(14, 16)}${iso.slice(17, 19)}Z`;
+  const second = Math.floor(nowMs / 1_000);
+  if (second !== lastTimestamp.second) {
+    const text = new Date(second * 1_000).toISOString().replaceAll(/[-:]|\.000/g, '');
+    lastTimestamp = { second, text };
+  }
+  return lastTimestamp.text;
 };
 
 const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256', key).update(text).digest();

@@ -35,9 +35,8 @@ export interface Transport {
   close(): void;
 }
 
-/** The error of a call that a signal ended, named as the SDK names it. */
-export const abortError = ({ reason }: AbortSignal): Error =>
-  Object.assign(new Error('Request aborted', { cause: reason }), { name: 'AbortError' });
+/** The error of a call that a signal ended. As the SDK's, it has neither the signal's reason nor metadata. */
+export const abortError = (): Error => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
 const timeoutError = (timeoutMs: number): Error =>
   Object.assign(new Error(`The service did not respond within ${timeoutMs} ms`), {
@@ -84,7 +83,7 @@ const exchange = (
       reject(error);
       sent.destroy();
     };
-    const abort = (): void => signal && end(abortError(signal));
+    const abort = (): void => end(abortError());
     const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort);
     sent.on('error', (error) => reject(named(error)));
@@ -107,7 +106,7 @@ export const createTransport = (timeoutMs: number): Transport => {
 
   return {
     async send({ endpoint, method, headers, body }, signal) {
-      if (signal?.aborted) throw abortError(signal);
+      if (signal?.aborted) throw abortError();
       const { request, agent } = endpoint.protocol === 'https:' ? https : http;
       const { hostname, port, pathname: path } = endpoint;
       // Node takes an IPv6 address without its brackets.

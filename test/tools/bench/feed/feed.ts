@@ -1,17 +1,20 @@
 import { join } from 'node:path';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import { formatCursor } from '../../../../lib/events/cursor.ts';
 import { EVENT_KEPT_MS } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
 import { readFeed } from '../../../../lib/events/feed.ts';
 import { FEED_LIMIT_MAX } from '../../../../lib/events/feed-request.ts';
-import { recordUnits } from '../../../support/consumed-units.ts';
+import { type ConsumedUnits, recordUnits } from '../../../support/consumed-units.ts';
 import type { Load, LoadResult } from '../http/load.ts';
 import { type Stage, startLocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
+import { AMPLE_LIMITS, keyItem } from '../support/items.ts';
 import { atMost, type Effort, measureInTurn, median, type Report } from '../support/report.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import { LOG, seedLog, type SeededLog } from './seed.ts';
@@ -31,10 +34,13 @@ interface Tier extends SeededLog {
 
 const startTier = async (folder: string, events: number): Promise<Tier> => {
   const file = join(folder, `${events}.sqlite`);
-  const secret = generateApiKey('test');
-  const log = await seedLog(file, events, secret);
+  const log = await seedLog(file, events);
   const database = await startBenchDatabase(file);
   const stage = await startLocalStage(database, join(folder, `${events}.log`));
+  // A stage follows the logs of the stores that have keys when it starts. It would send a million events.
+  const secret = generateApiKey('test');
+  const Item = { ...keyItem(secret, AMPLE_LIMITS, Date.now()), storeId: LOG.storeId };
+  await database.documents.send(new PutCommand({ TableName: LOCAL_TABLE_NAMES.apiKeys, Item }));
   return { ...log, secret, stage, database };
 };
 
@@ -84,13 +90,13 @@ interface Page {
 
 /** Reads a page in this process. It counts the calls of the event log alone, without the update of the key. */
 const countPage = async (tier: Tier, place: string): Promise<Page> => {
-  const { documents } = tier.database;
-  const { send } = documents;
-  const calls = recordUnits(documents);
+  const documents = createDocumentClient(localClientConfig(tier.database.endpoint));
+  const calls: ConsumedUnits[] = [];
+  recordUnits(documents, (call) => calls.push(call));
   const store = createEventStore(documents, LOCAL_TABLE_NAMES.events);
   const after = cursorAt(tier, PLACES[place]!(tier));
   const read = await readFeed({ log: LOG, after, limit: FEED_LIMIT_MAX, nowMs: Date.now() }, store);
-  Object.assign(documents, { send });
+  documents.destroy();
   if (read.outcome === 'rejected') throw new Error(`The feed rejected the cursor: ${read.reason}`);
   const readUnits = calls.reduce((sum, { units }) => sum + units, 0);
   return { events: read.page.events.length, calls: calls.length, readUnits };
