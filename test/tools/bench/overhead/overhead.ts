@@ -63,9 +63,9 @@ export const benchOverhead = async (effort: Effort): Promise<Report> => {
     const request = requestOf(operation);
     const run = (worker: Worker, count: number): Promise<number> =>
       worker.ask<number>({ operation, request, count } satisfies Round);
-    for (const worker of [deployed, bare]) await run(worker, effort.isQuick ? 50 : 2_000);
-    const times = await measureInTurn([deployed, bare], effort.isQuick ? 3 : 31, (worker) =>
-      run(worker, effort.isQuick ? 20 : 200),
+    for (const worker of [deployed, bare]) await run(worker, effort.isQuick ? 50 : 1_500);
+    const times = await measureInTurn([deployed, bare], effort.isQuick ? 3 : 21, (worker) =>
+      run(worker, effort.isQuick ? 20 : 150),
     );
     results.push({ operation, deployed: times.get(deployed)!, bare: times.get(bare)! });
     await Promise.all([deployed.stop(), bare.stop()]);
