@@ -29,9 +29,12 @@ const headerOf = ({ headers }: TransportResponse, name: string): string | undefi
   return typeof value === 'string' ? value : undefined;
 };
 
+/** The headers in which the services of AWS send the request id. DynamoDB uses the first one. */
+const REQUEST_ID_HEADERS = ['x-amzn-requestid', 'x-amzn-request-id', 'x-amz-request-id'] as const;
+
 export const metadataOf = (response: TransportResponse): CallMetadata => ({
   httpStatusCode: response.statusCode,
-  requestId: headerOf(response, 'x-amzn-requestid') ?? headerOf(response, 'x-amz-request-id'),
+  requestId: REQUEST_ID_HEADERS.map((name) => headerOf(response, name)).find((id) => id !== undefined),
 });
 
 /** The schema of an error: a shape, its namespace and name, and its traits. */
