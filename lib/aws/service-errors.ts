@@ -1,3 +1,4 @@
+import { decorateServiceException } from '@smithy/core/client';
 import type { TypeRegistry } from '@smithy/core/schema';
 import type { TransportResponse } from './transport.ts';
 
@@ -94,16 +95,11 @@ export const serviceError = (
   const name = queryCode ?? errorName(response, fields);
   const exceptionClass = byQueryCode?.get(name) ?? byName.get(name);
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
-  if (!exceptionClass) Object.assign(error, { $fault: response.statusCode < 500 ? 'client' : 'server' });
-  const { message, Message, ...others } = fields;
-  // Some classes declare this field for the text that is in `message`.
-  delete (error as { Message?: unknown }).Message;
   Object.assign(error, {
-    message: [message, Message, 'UnknownError'].find(Boolean),
+    ...(!exceptionClass && { $fault: response.statusCode < 500 ? 'client' : 'server' }),
+    message: fields['message'] ?? fields['Message'] ?? '',
     $metadata: metadataOf(response),
   });
-  const given = error as unknown as Fields;
-  // A field of the response replaces none that the exception has, such as its name.
-  const free = Object.entries(others).filter(([key]) => given[key] === undefined || given[key] === '');
-  return Object.assign(error, Object.fromEntries(free));
+  // It replaces no field, such as `name`.
+  return decorateServiceException(error as never, fields);
 };

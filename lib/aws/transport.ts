@@ -37,7 +37,7 @@ export interface Transport {
   close(): void;
 }
 
-/** The error of a call that a signal ended, named as the SDK names it. */
+/** The error of a call that a signal ended. As the SDK's, it has neither the signal's reason nor metadata. */
 export const abortError = (): Error => Object.assign(new Error('Request aborted'), { name: 'AbortError' });
 
 const timeoutError = (timeoutMs: number): Error =>

@@ -1,0 +1,82 @@
+import fc from 'fast-check';
+import { type Finding, findDifference, findingText, sequences, type Sequence, Tally } from './sequences.ts';
+import { startSides } from './sides.ts';
+
+export interface RunOptions {
+  /** The endpoint of the database. */
+  readonly database: string;
+  /** The smallest number of calls to compare. */
+  readonly calls: number;
+  readonly seed: number;
+  /** When the run gives up. */
+  readonly endsAtMs: number;
+  readonly onProgress?: (tally: Tally) => void;
+}
+
+export interface RunResult {
+  readonly tally: Tally;
+  /** The smallest sequence of calls on which the clients differ, with its differences. `undefined` if there is none. */
+  readonly difference: string | undefined;
+}
+
+/** How many sequences share a seed. After each group, the run checks its counts. */
+const SEQUENCES_PER_SEED = 20;
+
+/** The part of a second that both clients wait before a retry, in place of a random one. */
+const RANDOM = 0.05;
+
+/** Makes both clients wait equally long between attempts: their pauses are random. Returns the way back. */
+const fixRandom = (): (() => void) => {
+  const { random } = Math;
+  Math.random = () => RANDOM;
+  return () => {
+    Math.random = random;
+  };
+};
+
+const checkSeed = async (
+  seed: number,
+  find: (sequence: Sequence) => Promise<Finding | undefined>,
+  endsAtMs: number,
+): Promise<string | undefined> => {
+  const property = fc.asyncProperty(sequences, async (sequence) => {
+    const finding = await find(sequence);
+    if (finding) throw new Error(findingText(finding));
+  });
+  const details = await fc.check(property, {
+    seed,
+    numRuns: SEQUENCES_PER_SEED,
+    // It also ends a long search for a smaller case.
+    plugins: [fc.interruptAfterTimeLimit(Math.max(1, endsAtMs - Date.now()))],
+  });
+  if (!details.failed || details.counterexample === null) return undefined;
+  const [sequence] = details.counterexample as [Sequence];
+  const error = details.errorInstance;
+  const message = error instanceof Error ? error.message : String(error);
+  return `seed ${seed}, shrunk ${details.numShrinks} times\n${fc.stringify(sequence)}\n${message}`;
+};
+
+/**
+ * Compares both clients in generated sequences of calls.
+ *
+ * @throws Error if the time ends before the calls are made
+ */
+export const runDifferential = async (options: RunOptions): Promise<RunResult> => {
+  const { database, calls, seed, endsAtMs, onProgress } = options;
+  const sides = await startSides(database);
+  const restoreRandom = fixRandom();
+  const tally = new Tally();
+  try {
+    for (let group = 0; tally.calls < calls; group += 1) {
+      if (Date.now() > endsAtMs) throw new Error(`The time ended after ${tally.calls} of ${calls} calls`);
+      const find = (sequence: Sequence) => findDifference(sides, sequence, tally);
+      const difference = await checkSeed(seed + group, find, endsAtMs);
+      if (difference !== undefined) return { tally, difference };
+      onProgress?.(tally);
+    }
+    return { tally, difference: undefined };
+  } finally {
+    restoreRandom();
+    await sides.close();
+  }
+};
