@@ -2,7 +2,7 @@ import { expect, inject, it } from 'vitest';
 import { INTENDED_DIFFERENCES } from './intended-differences.ts';
 import { runDifferential } from './run.ts';
 
-const CALLS = 250;
+const CALLS = 150;
 
 /** Among its first calls are most commands and each intended difference. */
 const SEED = 1;
