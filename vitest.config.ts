@@ -4,7 +4,14 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:clients`, `test:deploy`.
-    exclude: ['test/acceptance/**', 'test/browser/**', 'test/clients/**', 'test/deploy/**'],
+    exclude: [
+      'test/acceptance/**',
+      'test/browser/**',
+      'test/clients/**',
+      'test/deploy/**',
+      // The peers of a benchmark bring tests of their packages.
+      '**/node_modules/**',
+    ],
     environment: 'node',
     globalSetup: ['test/support/global-setup.ts'],
     setupFiles: ['test/support/setup.ts'],

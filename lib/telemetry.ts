@@ -15,7 +15,7 @@ const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-// Not `console`: Lambda adds text to its lines, and CloudWatch extracts metrics only from lines of pure JSON.
+// Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
 const writeLine = (entry: Fields): void => {
   stdout.write(`${JSON.stringify(entry)}\n`);
 };

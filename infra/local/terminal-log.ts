@@ -92,8 +92,8 @@ const problemLine = (entry: Entry, timeMs: number, paint: Paint): string => {
 const readableLine = (line: string, paint: Paint): string | undefined => {
   const entry = parseEntry(line);
   if (!entry) return printable(line);
-  const { level, message, detail, status, error, ms: durationMs, endpointId, outcome } = entry;
-  const timeMs = entry._aws?.Timestamp ?? Date.parse(entry.timestamp ?? detail?.timestamp ?? '');
+  const { level, message, detail, status, error, ms: durationMs, endpointId, outcome, _aws: aws } = entry;
+  const timeMs = aws?.Timestamp ?? Date.parse(entry.timestamp ?? detail?.timestamp ?? '');
   const what = entry['detail-type'] ?? entry.type ?? '';
   if (detail) return lineOf({ timeMs, kind: 'event', what, rest: [detail.data?.id] }, paint);
   if (message === 'delivery') {

@@ -21,6 +21,7 @@ import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.
 import { ERRORS_PATH, type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import type { StageConfig, Throttle } from '../stages.ts';
+import { ACCESS_LOG_FORMAT } from './access-log-format.ts';
 import { restrictCallers } from './internal-access.ts';
 
 /** The gateway's own errors, in the shape of all others. */
@@ -138,18 +139,6 @@ const ACKNOWLEDGED = {
   'AwsSolutions::AwsSolutions-COG4':
     "The clients are merchants' servers with API keys, not users who sign in.",
 } as const;
-
-/**
- * The gateway's line of a request: the facts that no function knows. `requestId` joins it with the function's line. `error`
- * is the gateway's own reason for a response without a function, such as `THROTTLED`, and `-` otherwise.
- */
-export const ACCESS_LOG_FORMAT = JSON.stringify({
-  requestId: '$context.requestId',
-  status: '$context.status',
-  error: '$context.error.responseType',
-  bytes: '$context.responseLength',
-  ms: '$context.responseLatency',
-});
 
 /**
  * The share of the stage's rate that each of the platform's own operations may use. A payment page reads a cart a few

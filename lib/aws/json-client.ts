@@ -86,9 +86,9 @@ const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
 };
 
 const parse = (response: TransportResponse): Fields => {
-  if (response.body === '') return {};
   try {
-    return fromJson(response.body) as Fields;
+    if (response.cut) throw response.cut;
+    return response.body === '' ? {} : (fromJson(response.body) as Fields);
   } catch (error) {
     throw Object.assign(error as Error, { $metadata: metadataOf(response) });
   }

@@ -91,9 +91,9 @@ export const serviceError = (
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
   Object.assign(error, {
     ...(!exceptionClass && { $fault: response.statusCode < 500 ? 'client' : 'server' }),
-    message: fields['message'] ?? fields['Message'] ?? 'UnknownError',
+    message: fields['message'] ?? fields['Message'] ?? '',
     $metadata: metadataOf(response),
   });
-  // It replaces no field that the exception has, such as its name.
+  // It replaces no field, such as `name`.
   return decorateServiceException(error as never, fields);
 };

@@ -1,10 +1,12 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { INSTALL, requireInstalled } from '../tools/bench/peers/packages.ts';
 
 interface LockedPackage {
   readonly version: string;
   readonly integrity?: string;
+  readonly resolved?: string;
   readonly inBundle?: true;
   readonly hasInstallScript?: true;
   readonly optional?: true;
@@ -15,17 +17,25 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const { packages } = readJson('package-lock.json') as { packages: Record<string, LockedPackage> };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-test.each(['package-lock.json', 'test/clients/package-lock.json'])(
-  '%s fixes the content of every package',
-  (file) => {
-    const lock = readJson(file) as { packages: Record<string, LockedPackage> };
-    // A bundled package is part of the archive of another one.
-    const open = Object.entries(lock.packages).filter(
-      ([path, { integrity, inBundle }]) => path !== '' && integrity === undefined && !inBundle,
-    );
-    expect(open.map(([path]) => path)).toStrictEqual([]);
-  },
-);
+test.each([
+  'package-lock.json',
+  'test/clients/package-lock.json',
+  'test/tools/bench/peers/package-lock.json',
+])('%s fixes the content of every package, and names no registry', (file) => {
+  const lock = readJson(file) as { packages: Record<string, LockedPackage> };
+  // A bundled package is part of the archive of another one.
+  const open = Object.entries(lock.packages).filter(
+    ([path, { integrity, inBundle, resolved }]) =>
+      path !== '' && !inBundle && (integrity === undefined || resolved !== undefined),
+  );
+  expect(open.map(([path]) => path)).toStrictEqual([]);
+});
+
+test('the benchmark of the peers is documented, and names the command that installs them', () => {
+  expect(readFileSync('README.md', 'utf8')).toContain('| `npm run bench -- peers`');
+  expect(() => requireInstalled('no-such-folder')).toThrow(INSTALL);
+  expect(INSTALL).toContain('npm install --no-save --prefix test/tools/bench/peers --ignore-scripts');
+});
 
 test('no package runs a script at installation, and none needs one', () => {
   expect(readFileSync('.npmrc', 'utf8')).toMatch(/^ignore-scripts=true$/m);

@@ -1,29 +1,19 @@
-import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { type ConsumedUnits, recordUnits } from '../support/consumed-units.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
-import { aroundCalls } from '../support/documents.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { cartBody, givenService, type TestService } from '../support/service.ts';
-
-interface Consumed {
-  readonly operation: string;
-  readonly units: number;
-}
-
-interface Capacity {
-  readonly CapacityUnits?: number;
-}
 
 let service: TestService;
 let apiKey: string;
 let productId: string;
-let consumed: Consumed[];
+let consumed: ConsumedUnits[];
 
 beforeAll(async () => {
   service = await givenService();
@@ -31,16 +21,7 @@ beforeAll(async () => {
   productId = await service.givenProduct();
   // Waits for the idempotency secret, which each environment reads once.
   await createCart('order-0');
-  // Makes every call return its consumed capacity.
-  aroundCalls(service.documents, async ({ operation, input }, next) => {
-    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity });
-    const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };
-    // A transaction has one capacity for each table.
-    const capacities = [ConsumedCapacity].flat();
-    const total = capacities.reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
-    consumed.push({ operation, units: total });
-    return output;
-  });
+  recordUnits(service.documents, (call) => consumed.push(call));
 });
 
 beforeEach(() => {
@@ -53,7 +34,10 @@ const createCart = async (idempotencyKey?: string): Promise<string> => {
   return cartIdOf(await service.createCart(body, { apiKey, headers }));
 };
 
-const units = (): Consumed[] => consumed.toSorted((a, b) => a.operation.localeCompare(b.operation));
+const units = (): Pick<ConsumedUnits, 'operation' | 'units'>[] =>
+  consumed
+    .map(({ operation, units: consumedUnits }) => ({ operation, units: consumedUnits }))
+    .toSorted((a, b) => a.operation.localeCompare(b.operation));
 
 describe('with a known key and items under 1 KB', () => {
   it.each([undefined, 'order-1'])(

@@ -1,4 +1,3 @@
-import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { limitsOf } from '../../infra/stack/function-limits.ts';
@@ -10,10 +9,10 @@ import { createDueStore } from '../../lib/due/due-store.ts';
 import { runDue } from '../../lib/due/run-due.ts';
 import { recordOf } from '../lib/events/events.ts';
 import { manualClock } from '../support/clock.ts';
+import { recordUnits } from '../support/consumed-units.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { waitingCart } from '../support/payments.ts';
 import { PRICES } from '../tools/scale/model.ts';
-import { aroundCalls } from '../support/documents.ts';
 
 /** The shards of a new on-demand table. Each has an invocation for each batching window. */
 const SHARDS = 4;
@@ -41,10 +40,6 @@ const kindOf = (command: string, isOnEvents: boolean): keyof Units => {
   return /^(?:Put|Delete)/.test(command) ? 'writes' : 'reads';
 };
 
-interface Capacity {
-  readonly CapacityUnits?: number;
-}
-
 interface Load {
   readonly cartsPerSecond: number;
   readonly abandonedOfTen: number;
@@ -53,12 +48,8 @@ interface Load {
 /** Counts the units of all calls from now on. */
 const countUnits = ({ documents, tableNames }: TestDatabase): Units => {
   const units: Units = { writes: 0, reads: 0, eventWrites: 0, eventReads: 0 };
-  aroundCalls(documents, async ({ operation, input }, next) => {
-    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity });
-    const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };
-    const kind = kindOf(operation, input['TableName'] === tableNames.events);
-    for (const each of [ConsumedCapacity].flat()) units[kind] += each?.CapacityUnits ?? Number.NaN;
-    return output;
+  recordUnits(documents, ({ operation, table, units: consumed }) => {
+    units[kindOf(operation, table === tableNames.events)] += consumed;
   });
   return units;
 };

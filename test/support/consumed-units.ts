@@ -1,13 +1,14 @@
 import type { ReturnConsumedCapacity } from '@aws-sdk/client-dynamodb';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../../lib/dynamodb.ts';
+import { aroundCalls } from './documents.ts';
 
 /** A call of DynamoDB with the units that it consumed. */
 export interface ConsumedUnits {
-  /** DynamoDB's name of the operation. */
+  /** Its name, such as `GetItem`. */
   readonly operation: string;
-  /** The table's name, or empty for a call of several tables. */
-  readonly table: string;
-  /** Write units of a write, read units of a read. A failed condition consumes a unit too, which no response shows. */
+  /** The name of its table. Undefined if the call concerns several. */
+  readonly table: string | undefined;
+  /** The write units of a write, or the read units of a read. No response shows those of a failed condition. */
   readonly units: number;
 }
 
@@ -15,33 +16,18 @@ interface Capacity {
   readonly CapacityUnits?: number;
 }
 
-interface Sent {
-  readonly input: Readonly<Record<string, unknown>>;
-}
+/** Whether an operation consumes write units. */
+export const isWrite = ({ operation }: Pick<ConsumedUnits, 'operation'>): boolean =>
+  /^(?:Put|Update|Delete|BatchWrite|TransactWrite)/.test(operation);
 
-const operationOf = (command: Sent): string => {
-  const name = command.constructor.name.replace(/Command$/, '');
-  if (name === 'TransactWrite') return 'TransactWriteItems';
-  return name === 'Query' || name.endsWith('Item') ? name : `${name}Item`;
-};
-
-/** Records the units of each call that a client sends from now on, in the order of the responses. */
-export const recordUnits = (documents: Pick<DynamoDBDocumentClient, 'send'>): ConsumedUnits[] => {
-  const calls: ConsumedUnits[] = [];
-  const send = documents.send.bind(documents) as (command: Sent, ...options: unknown[]) => Promise<object>;
-  const recorded = async (command: Sent, ...options: unknown[]): Promise<object> => {
-    const Command = command.constructor as new (input: object) => Sent;
-    const input = { ...command.input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity };
-    const output = await send(new Command(input), ...options);
+/** Reports the units of each later call of a client. */
+export const recordUnits = (documents: Documents, record: (call: ConsumedUnits) => void): void =>
+  aroundCalls(documents, async ({ operation, input }, next) => {
+    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' satisfies ReturnConsumedCapacity });
     const { ConsumedCapacity } = output as { ConsumedCapacity?: Capacity | Capacity[] };
     // A transaction has one capacity for each table.
-    const units = [ConsumedCapacity]
-      .flat()
-      .reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
-    const { TableName = '' } = command.input as { TableName?: string };
-    calls.push({ operation: operationOf(command), table: TableName, units });
+    const capacities = [ConsumedCapacity].flat();
+    const units = capacities.reduce((sum, each) => sum + (each?.CapacityUnits ?? Number.NaN), 0);
+    record({ operation, table: input['TableName'] as string | undefined, units });
     return output;
-  };
-  Object.assign(documents, { send: recorded });
-  return calls;
-};
+  });

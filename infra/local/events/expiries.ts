@@ -4,6 +4,7 @@ import type { Documents } from '../../../lib/dynamodb.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { DueSchedule } from '../../../lib/due/due-entry.ts';
+import { inParts } from '../../../lib/in-parts.ts';
 
 export interface ExpirySchedulerOptions {
   readonly documents: Documents;
@@ -22,6 +23,9 @@ const SCAN_AHEAD_MS = 2 * SCAN_INTERVAL_MS;
 /** A page takes about a millisecond of the database, so that requests hardly wait for a scan. */
 const PAGE_SIZE = 50;
 const PAUSE_MS = 20;
+
+/** A part takes about a millisecond of the thread, which requests share. All carts of 3 s under load would take 20. */
+const CARTS_PER_PART = 100;
 
 /** Schedules the expiries of carts, as the streams of their tables do in the cloud. */
 export interface ExpiryScheduler {
@@ -79,13 +83,15 @@ export const createExpiryScheduler = ({
   return {
     take: (cart) => void taken.push(cart),
     async flush() {
-      const carts = taken;
+      const parts = inParts(taken, CARTS_PER_PART);
       taken = [];
-      try {
-        await scheduleExpiries(carts, due);
-      } catch (error) {
-        taken.push(...carts);
-        throw error;
+      for (const [index, part] of parts.entries()) {
+        try {
+          await scheduleExpiries(part, due);
+        } catch (error) {
+          taken.push(...parts.slice(index).flat());
+          throw error;
+        }
       }
     },
     async scan(signal) {

@@ -3,8 +3,8 @@ import { PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { EVENT_FUNCTIONS } from '../../../functions/operations.ts';
 import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { recordUnits } from '../../support/consumed-units.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
-import { aroundCalls } from '../../support/documents.ts';
 import { givenReceiver, serviceOn } from './receivers.ts';
 
 interface Call {
@@ -17,14 +17,9 @@ let calls: Call[];
 
 beforeAll(async () => {
   database = await givenDatabase();
-  // Makes every call return its consumed capacity.
-  aroundCalls(database.documents, async ({ operation, input }, next) => {
-    const output = await next({ ...input, ReturnConsumedCapacity: 'TOTAL' });
-    const { ConsumedCapacity } = output as { ConsumedCapacity?: { CapacityUnits?: number } };
-    const [table] = Object.entries(database.tableNames).find(([, name]) => name === input['TableName']) ?? [];
-    const called = `${operation.replace(/(?:Item)?$/, 'Item')} ${table}`;
-    calls.push({ operation: called, units: ConsumedCapacity?.CapacityUnits ?? Number.NaN });
-    return output;
+  recordUnits(database.documents, ({ operation, table, units }) => {
+    const [kind] = Object.entries(database.tableNames).find(([, name]) => name === table) ?? [];
+    calls.push({ operation: `${operation.replace(/(?:Item)?$/, 'Item')} ${kind}`, units });
   });
 });
 

@@ -4,6 +4,7 @@ import { beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
+import { logged } from '../../support/log-lines.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { CHECKOUT_URLS, STORE_ID } from '../../support/service.ts';
 
@@ -211,6 +212,13 @@ describe.each([
     const changed = await stage.runJson('keys', command, `${common}0`, ...flags);
     expect(Object.values(changed)).toContain(meant);
     expect((await stage.apiKeys.find(other))?.key).toStrictEqual({ ...before, keyId: other });
+  });
+
+  test('takes the key id of a log line', async () => {
+    const { apiKey, keyId } = await stage.issueKey();
+    const [line] = await logged(() => stage.order(apiKey));
+    const changed = await stage.runJson('keys', command, String(line?.['keyId']), ...flags);
+    expect(Object.values(changed)).toContain(keyId);
   });
 
   test('rejects an API key in place of its id, without repeating it', async () => {

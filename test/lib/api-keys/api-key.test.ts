@@ -4,6 +4,7 @@ import {
   apiKeyId,
   generateApiKey,
   isWellFormedApiKey,
+  LOGGED_KEY_ID_DIGITS,
   modeOf,
   withChecksum,
 } from '../../../lib/api-keys/api-key.ts';
@@ -77,5 +78,12 @@ describe("a key's id", () => {
   it('is the SHA-256 of its text in hex', () => {
     expect(apiKeyId(TEST_KEY)).toBe('06292f8a5d43b6bbd80d38551d184ba0a1a0d171dd0c57ea1317aee182629f10');
     expect(apiKeyId(LIVE_KEY)).toBe('25bbc84e96311aad1ba246838ef294e2b91b446f50ae1e2ac3b5da26f4cff3f5');
+  });
+
+  it('differs among 10,000 keys in the digits that log lines have', () => {
+    const beginnings = Array.from({ length: 10_000 }, (_, index) =>
+      apiKeyId(`key ${index}`).slice(0, LOGGED_KEY_ID_DIGITS),
+    );
+    expect(new Set(beginnings).size).toBe(10_000);
   });
 });

@@ -74,11 +74,7 @@ describe('the transport', () => {
     expect(connections()).toBeLessThanOrEqual(50);
   });
 
-  it('throws an error with its code if nobody listens, or if a response is cut', async () => {
-    const { send } = await givenServer((_, response) => {
-      response.writeHead(200, { 'Content-Length': 9 }).write('{', () => response.destroy());
-    });
-    await expect(send()).rejects.toMatchObject({ code: 'ECONNRESET' });
+  it('throws an error with its code if nobody listens', async () => {
     const nobody = {
       endpoint: new URL('http://127.0.0.1:1'),
       method: 'POST',
@@ -86,6 +82,14 @@ describe('the transport', () => {
       body: '',
     } as const;
     await expect(createTransport(5_000).send(nobody)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
+  });
+
+  it('has the status and the headers of a response whose body is cut', async () => {
+    const { send } = await givenServer((_, response) => {
+      response.writeHead(418, { 'Content-Length': 9, 'X-A': 'b' }).write('{', () => response.destroy());
+    });
+    const cut = { code: 'ECONNRESET' };
+    expect(await send()).toMatchObject({ statusCode: 418, headers: { 'x-a': 'b' }, cut });
   });
 
   it('throws an AbortError, and closes the connection, if the signal aborts', async () => {

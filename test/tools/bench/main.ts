@@ -9,9 +9,11 @@ import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
 import { benchLimits } from './limits/limits.ts';
+import { benchLogs } from './logs/logs.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchPeers } from './peers/peers.ts';
 import { type Effort, reportText } from './support/report.ts';
+import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
 const PARTS = {
@@ -22,10 +24,12 @@ const PARTS = {
   http: benchHttp,
   growth: benchGrowth,
   feed: benchFeed,
+  units: benchUnits,
   bodies: benchBodies,
   flood: benchFlood,
   webhooks: benchWebhooks,
   peers: benchPeers,
+  logs: benchLogs,
 };
 
 type PartName = keyof typeof PARTS;

@@ -1,48 +1,51 @@
 interface OperationCost {
   /** The operation's part of all requests, from 0 to 1. */
   readonly share: number;
-  /** Milliseconds of processor time on a whole core. Measured, see {@link MEASUREMENT}. */
-  readonly cpuMs: number;
-  /** Sequential DynamoDB calls. The read of product or cart runs beside the update of the key. */
-  readonly roundTrips: number;
+  /** Milliseconds from the invocation to the response in a warm environment. See {@link WARM_MS}. */
+  readonly durationMs: number;
   /** Write and read units by table, with items under 1 KB. `test/functions/consumed-capacity.test.ts` measures them. */
   readonly keyWrites: number;
   readonly cartWrites: number;
   readonly productReads: number;
   readonly cartReads: number;
-  /** Log lines of function, Lambda and gateway. Assumed. */
+  /** Bytes of the log lines of function and gateway. `test/functions/log-bytes.test.ts` measures them. */
   readonly logBytes: number;
 }
 
-/** When, where and by which command `cpuMs` was measured. */
-export const MEASUREMENT = '2026-11-21 on 2 x Intel Xeon by npm run bench -- overhead';
+/**
+ * Milliseconds of a warm request: 1,024 MB, which have 0.58 of a processor, and 2 ms for each of DynamoDB's responses.
+ * `npm run bench -- first-request` measures them.
+ */
+export const WARM_MS = { createCartCheckout: 7.5, getCart: 4.2 } as const;
+
+/** The source of {@link WARM_MS}: when, where and how they were measured. */
+export const WARM_MS_SOURCE =
+  'CPU time of npm run bench -- overhead on 2026-11-21, on 2 x Intel Xeon, divided by 0.58, and 2 ms a round trip';
 
 /** The costs of the operations that make up the load. A merchant creates a cart, then retrieves it three times. */
 export const OPERATION_COSTS = {
   createCartCheckout: {
     share: 1 / 4,
-    cpuMs: 2.03,
-    roundTrips: 2,
+    durationMs: WARM_MS.createCartCheckout,
     keyWrites: 1,
     cartWrites: 1,
     productReads: 0.5,
     cartReads: 0,
-    logBytes: 1_300,
+    logBytes: 543,
   },
   getCart: {
     share: 3 / 4,
-    cpuMs: 1.29,
-    roundTrips: 1,
+    durationMs: WARM_MS.getCart,
     keyWrites: 1,
     cartWrites: 0,
     productReads: 0,
     cartReads: 1,
-    logBytes: 1_300,
+    logBytes: 491,
   },
 } as const satisfies Readonly<Record<string, OperationCost>>;
 
-/** Assumed. AWS publishes "single-digit milliseconds" for DynamoDB. */
-export const ROUND_TRIP_MS = 5;
+/** The share of requests that X-Ray traces in production: `infra/stack/trace-sampling.ts`. */
+export const TRACED_SHARE = 0.01;
 
 /** Assumed: the time from a request that finds no environment to its response. */
 const COLD_START_MS = 500;
@@ -53,15 +56,8 @@ const CART_BYTES = 1_000;
 /** Memory of each function. A test compares it with the stack. */
 export const FUNCTION_MEMORY_MB = 1_024;
 
-/** Published: a function with this memory has one whole processor (Lambda, "Configure memory"). */
-const MEMORY_OF_ONE_CPU_MB = 1_769;
-
 /** AWS counts 730 hours in a month. */
 const SECONDS_PER_MONTH = 730 * 3_600;
-
-/** Milliseconds that a request keeps its environment busy: it waits, then computes on a share of one processor. */
-export const durationMs = ({ roundTrips, cpuMs }: OperationCost): number =>
-  roundTrips * ROUND_TRIP_MS + (cpuMs * MEMORY_OF_ONE_CPU_MB) / FUNCTION_MEMORY_MB;
 
 /** Computes the demand of a steady rate of requests, per second unless a name says otherwise. */
 export const loadOf = (
@@ -75,11 +71,11 @@ export const loadOf = (
     requests,
     creations: requests * costs.createCartCheckout.share,
     /** Environments busy at the same time: rate times duration (Little's law). */
-    concurrency: sum(durationMs) / 1_000,
+    concurrency: sum(({ durationMs }) => durationMs) / 1_000,
     /** Environments that the busiest function starts if the whole rate arrives at once and none runs yet. */
     coldEnvironments: (requests * Math.max(...all.map(({ share }) => share)) * COLD_START_MS) / 1_000,
     /** As Lambda bills them: the duration of each request is rounded up to a millisecond. */
-    gigabyteSeconds: (sum((cost) => Math.ceil(durationMs(cost))) / 1_000) * (FUNCTION_MEMORY_MB / 1_024),
+    gigabyteSeconds: (sum(({ durationMs }) => Math.ceil(durationMs)) / 1_000) * (FUNCTION_MEMORY_MB / 1_024),
     keyWrites: sum(({ keyWrites }) => keyWrites),
     cartWrites: sum(({ cartWrites }) => cartWrites),
     productReads: sum(({ productReads }) => productReads),
@@ -112,7 +108,7 @@ export const PRICES = {
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
   /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month. */
-  stageMonth: 15.6,
+  stageMonth: 14.1,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {
@@ -124,10 +120,6 @@ const apiGatewayCost = (millions: number): number => {
   }
   return cost;
 };
-
-/** X-Ray's default rule traces the first request of each second and one in twenty of the others. */
-const tracesPerSecond = (requestsPerSecond: number): number =>
-  Math.min(1, requestsPerSecond) + Math.max(0, requestsPerSecond - 1) / 20;
 
 /** Computes the dollars per month, by service, of a load that stays the same day and night. */
 export const monthlyCosts = (load: Load): Readonly<Record<string, number>> => {
@@ -141,7 +133,7 @@ export const monthlyCosts = (load: Load): Readonly<Record<string, number>> => {
     'DynamoDB, read units': millions(load.productReads + load.cartReads) * PRICES.dynamodbMillionReads,
     'DynamoDB, a month of carts': gigabytes(load.creations * CART_BYTES) * PRICES.dynamodbGigabyteMonth,
     'CloudWatch, logs': gigabytes(load.logBytes) * PRICES.logsGigabyte,
-    'X-Ray': millions(tracesPerSecond(load.requests)) * PRICES.xrayMillionTraces,
+    'X-Ray': load.millionsPerMonth * TRACED_SHARE * PRICES.xrayMillionTraces,
     'The stage itself': PRICES.stageMonth,
   };
 };

@@ -5,13 +5,17 @@ import { rowsOf, sectionsOf } from '../../frame/markdown.ts';
 import { reportText } from '../bench/support/report.ts';
 import { FUNCTION_MEMORY_MB, loadOf, monthlyCosts, OPERATION_COSTS, PRICES } from './model.ts';
 import { QUOTAS } from './quotas.ts';
+import { costsOf, DOLLARS_MAX, totalOf } from './request-costs.ts';
 import { DOCUMENT_FILE, makeReports, withReports } from './tables.ts';
 
 const DOCUMENT = readFileSync(DOCUMENT_FILE, 'utf8');
 const { createCartCheckout, getCart } = OPERATION_COSTS;
 
-/** Round figures: 10 and 5 ms of waiting, and 1.7 ms for each millisecond of CPU. */
-const COSTS = { createCartCheckout: { ...createCartCheckout, cpuMs: 2 }, getCart: { ...getCart, cpuMs: 1 } };
+/** Round figures: Lambda bills 14 and 7 ms. */
+const COSTS = {
+  createCartCheckout: { ...createCartCheckout, durationMs: 13.4, logBytes: 600 },
+  getCart: { ...getCart, durationMs: 6.7, logBytes: 500 },
+};
 
 const dollarsAt = (rate: number): Record<string, number> => {
   const costs = Object.entries(monthlyCosts(loadOf(rate, COSTS)));
@@ -44,16 +48,16 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
     'DynamoDB, read units': 28.74,
     // 65.7 million * 1 KB: 65.7 GB * 0.45
     'DynamoDB, a month of carts': 29.57,
-    // (65.7 + 197.1) * 1.3 GB * 0.50
-    'CloudWatch, logs': 170.82,
-    // 1 + 99 / 20 traces a second: 15.6366 million * 5.00
-    'X-Ray': 78.18,
-    'The stage itself': 15.6,
+    // (65.7 * 0.6 GB + 197.1 * 0.5 GB) * 0.50
+    'CloudWatch, logs': 68.99,
+    // 2.628 million * 5.00
+    'X-Ray': 13.14,
+    'The stage itself': 14.1,
   });
   // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
   expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);
-  // A quarter takes 10 + 2 * 1.7275 ms, the others 5 + 1.7275 ms.
-  expect(loadOf(1_000, COSTS).concurrency).toBeCloseTo(8.41, 2);
+  // A quarter takes 13.4 ms, the others 6.7 ms.
+  expect(loadOf(1_000, COSTS).concurrency).toBeCloseTo(8.375, 3);
 });
 
 test('the model uses the prices of the cost page and the memory of the stack, and each quota has a source', () => {
@@ -69,8 +73,6 @@ test('the model uses the prices of the cost page and the memory of the stack, an
     `$${PRICES.xrayMillionTraces.toFixed(2)} per million traces`,
     `$${PRICES.dynamodbGigabyteMonth}, with backups`,
     `about $${PRICES.stageMonth.toFixed(2)} a month`,
-    `${createCartCheckout.logBytes / 1_000} KB: $0.65`,
-    `${getCart.logBytes / 1_000} KB: $0.65`,
   ]) {
     expect(text).toContain(price);
   }
@@ -78,6 +80,27 @@ test('the model uses the prices of the cost page and the memory of the stack, an
   for (const { source } of QUOTAS) {
     expect(source).toMatch(/^(https:\/\/docs\.aws\.amazon\.com\/\S+\.html|infra\/\S+\.ts)$/);
   }
+});
+
+test('the first table of the cost page is prices times amounts, within the bounds of its totals', () => {
+  const operations = ['createCartCheckout', 'getCart'] as const;
+  const dollars = (value: number): string => `$${value.toFixed(2)}`;
+  const columns = operations.map((operation) => costsOf(operation));
+  const rows = columns[0]!.map(({ part }, index) => [
+    part,
+    ...columns.map((column) => {
+      const { amount, dollars: cost } = column[index]!;
+      return amount === undefined ? dollars(cost) : `${amount}: ${dollars(cost)}`;
+    }),
+  ]);
+  const [header, , ...table] = rowsOf(sectionsOf(readFileSync('docs/cost.md', 'utf8')).get('Cost'));
+  expect(header).toStrictEqual(['Part', 'Price', 'POST', 'GET']);
+  expect(table.map(([part, , ...costs]) => [part, ...costs])).toStrictEqual([
+    ...rows,
+    ['**Total**', ...columns.map((column) => `**${dollars(totalOf(column))}**`)],
+  ]);
+  for (const operation of operations)
+    expect(totalOf(costsOf(operation))).toBeLessThanOrEqual(DOLLARS_MAX[operation]);
 });
 
 test.each([

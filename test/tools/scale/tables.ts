@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type Report, reportText } from '../bench/support/report.ts';
-import { durationMs, loadOf, MEASUREMENT, monthlyCosts, OPERATION_COSTS, ROUND_TRIP_MS } from './model.ts';
+import { loadOf, monthlyCosts, WARM_MS, WARM_MS_SOURCE } from './model.ts';
 import { type Quota, QUOTAS } from './quotas.ts';
 
 export const DOCUMENT_FILE = join(import.meta.dirname, '../../../docs/scale.md');
@@ -18,12 +18,11 @@ const percent = (share: number): string =>
 const costReport = (): Report => {
   const costs = LOADS.map(monthlyCosts);
   const totals = costs.map((byService) => Object.values(byService).reduce((sum, cost) => sum + cost, 0));
-  const milliseconds = Object.values(OPERATION_COSTS).map((cost) => durationMs(cost).toFixed(1));
   return {
     title: 'Dollars a month, at a steady rate of one creation to three retrievals',
     method:
-      `A creation takes ${milliseconds[0]} ms, a retrieval ${milliseconds[1]} ms:` +
-      ` ${ROUND_TRIP_MS} ms a round trip (assumed) and CPU time\n(measured ${MEASUREMENT}).`,
+      `A creation takes ${WARM_MS.createCartCheckout} ms, a retrieval ${WARM_MS.getCart} ms:\n` +
+      `${WARM_MS_SOURCE}.`,
     columns: ['service', ...LOADS.map(({ requests }) => perSecond(requests))],
     rows: [
       ...Object.keys(costs[0]!).map((name) => [name, ...costs.map((byService) => whole(byService[name]!))]),

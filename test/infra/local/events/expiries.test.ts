@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { createExpiryScheduler, SCAN_INTERVAL_MS } from '../../../../infra/local/events/expiries.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
@@ -11,18 +12,22 @@ import { payment, waitingCart } from '../../../support/payments.ts';
 let database: TestDatabase;
 let entries: DueEntry[];
 let outage: Error | undefined;
+/** After this many puts, the outage begins. */
+let putsBeforeOutage: number;
 
 beforeEach(async () => {
   database = await givenDatabase();
   entries = [];
   outage = undefined;
+  putsBeforeOutage = 0;
 });
 
 const givenScheduler = () => {
   const { documents, tableNames } = database;
   const due: DueSchedule = {
     async put(puts) {
-      if (outage) throw outage;
+      if (outage && putsBeforeOutage === 0) throw outage;
+      putsBeforeOutage -= 1;
       entries.push(...puts.map(({ entry }) => entry));
     },
   };
@@ -50,6 +55,20 @@ it('the expiries of new carts are scheduled once, also after an outage', async (
   await scheduler.flush();
   await scheduler.flush();
   expect(scheduledIds()).toEqual(carts.map(({ id }) => id).toSorted());
+});
+
+it('many new carts are scheduled in parts of 100, each once, also after an outage between the parts', async () => {
+  const scheduler = givenScheduler();
+  const carts = Array.from({ length: 250 }, () => waitingCart({ id: randomUUID() }));
+  for (const cart of carts) scheduler.take(cart);
+  outage = new Error('The database does not respond');
+  putsBeforeOutage = 1;
+  await expect(scheduler.flush()).rejects.toBe(outage);
+  expect(scheduledIds()).toHaveLength(100);
+  outage = undefined;
+  await scheduler.flush();
+  expect(scheduledIds()).toEqual(carts.map(({ id }) => id).toSorted());
+  expect(entries).toHaveLength(3);
 });
 
 it('a scan schedules the unpaid carts that expire before the next scan ends, and no others', async () => {

@@ -1,8 +1,7 @@
-import { apiKeyId } from '../../../../lib/api-keys/api-key.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { eventIdOf, logEvent, type NewEvent } from '../../../../lib/events/new-event.ts';
 import type { LogId } from '../../../../lib/events/store-event.ts';
-import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem } from '../support/items.ts';
+import { benchCart, cartIdOf } from '../support/items.ts';
 import { seedDatabase } from '../support/seed.ts';
 
 const DAY_MS = 86_400_000;
@@ -10,7 +9,6 @@ const DAY_MS = 86_400_000;
 /** The age of the oldest event. A day later, TTL deletes it, so this is the longest log that a store has. */
 const OLDEST_DAYS = 31;
 
-/** Not among the stage's stores, so that its background work does not follow the log. */
 export const LOG: LogId = { storeId: 'store-of-a-long-log', mode: 'test' };
 
 /** Consecutive events of a log, at equal intervals until now. TTL has deleted the events before the first. */
@@ -35,18 +33,13 @@ const newEventOf = (index: number, nowMs: number): NewEvent => {
   return { type: 'cart.completed', cart: { ...cart, status: 'completed' }, cause: id };
 };
 
-/** Makes a database file with a log and the key of its store. */
-export const seedLog = async (path: string, events: number, secret: string): Promise<SeededLog> => {
+/** Makes a database file with a log. */
+export const seedLog = async (path: string, events: number): Promise<SeededLog> => {
   const nowMs = Date.now();
   const log = logOf(events, nowMs);
   const { firstSequence, firstRecordedAtMs, intervalMs } = log;
   const first = newEventOf(0, nowMs);
   await seedDatabase(path, {
-    apiKeys: {
-      item: { ...keyItem(secret, AMPLE_LIMITS, nowMs), storeId: LOG.storeId },
-      count: 1,
-      textsOf: () => [apiKeyId(secret)],
-    },
     events: {
       item: toEventItem({ ...logEvent(first, firstSequence, firstRecordedAtMs), startsRun: false }),
       count: events,

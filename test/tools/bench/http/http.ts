@@ -1,14 +1,53 @@
 import { join } from 'node:path';
 import { startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
-import { type LoadCell, tableOf } from '../support/load-cell.ts';
+import { type LoadCell, ratioOf, tableOf } from '../support/load-cell.ts';
 import { BENCH_OPERATIONS, givenRequests } from '../support/operations.ts';
-import { type Effort, measureInTurn, type Report } from '../support/report.ts';
+import {
+  atLeast,
+  atMost,
+  type Effort,
+  measureInTurn,
+  median,
+  type Report,
+  type Verdict,
+} from '../support/report.ts';
 import { startWorker } from '../support/worker.ts';
 import type { Load, LoadResult } from './load.ts';
 import { startBareStage, startLocalStage } from './stage.ts';
 
 const STAGES = ['local', 'bare'] as const;
+
+/** Of requests per second, relative to the bare stage. */
+const THROUGHPUT_RATIO_MIN = 1;
+
+/** Of p99, relative to p50 of the same round. The connections are set up in that time. */
+const TAIL_RATIO_MAX = 3;
+
+/** The rounds of a number of connections, after one that warms up. A round at 64 has some thousand requests. */
+const FULL_ROUNDS: Readonly<Record<number, { readonly rounds: number; readonly seconds: number }>> = {
+  1: { rounds: 3, seconds: 1 },
+  16: { rounds: 5, seconds: 2 },
+  64: { rounds: 3, seconds: 6 },
+};
+
+type HttpCell = LoadCell<(typeof STAGES)[number]>;
+
+const throughputVerdict = (cell: HttpCell): Verdict => {
+  const { operation, connections } = cell;
+  return atLeast(
+    `Requests/s of ${operation} at ${connections} connections, of the bare stage's, at least ${THROUGHPUT_RATIO_MIN}`,
+    ratioOf(cell, 'requestsPerSecond', 'local', 'bare'),
+    THROUGHPUT_RATIO_MIN,
+  );
+};
+
+const tailVerdict = ({ operation, connections, results }: HttpCell): Verdict =>
+  atMost(
+    `p99 of ${operation} at ${connections} connections, of its p50, at most ${TAIL_RATIO_MAX}`,
+    median(results.get('local')!.map(({ p99Ms, p50Ms }) => p99Ms / p50Ms)),
+    TAIL_RATIO_MAX,
+  );
 
 /** Compares the local stage over HTTP with bare functions behind the same gateway. */
 export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
@@ -18,12 +57,13 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
   const bare = await startBareStage(database, join(folder, 'bare.log'));
   const worker = await startWorker(join(import.meta.dirname, 'load.ts'));
   const requestOf = await givenRequests(database);
-  const cells: LoadCell<(typeof STAGES)[number]>[] = [];
+  const cells: HttpCell[] = [];
   for (const operation of BENCH_OPERATIONS) {
-    for (const connections of isQuick ? [1, 16] : [1, 16, 64]) {
-      const results = await measureInTurn(STAGES, isQuick ? 1 : 4, (stage) => {
+    for (const connections of isQuick ? [1, 16] : Object.keys(FULL_ROUNDS).map(Number)) {
+      const { rounds, seconds } = isQuick ? { rounds: 1, seconds: 1 } : FULL_ROUNDS[connections]!;
+      const results = await measureInTurn(STAGES, rounds, (stage) => {
         const url = { local, bare }[stage].baseUrl;
-        const extent = { duration: isQuick ? 1 : 2 };
+        const extent = { duration: seconds };
         const load: Load = { url, connections, extent, requests: [[operation, requestOf(operation)]] };
         return worker.ask<LoadResult>(load);
       });
@@ -38,6 +78,8 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
       'Medians of alternating rounds. Load, stages and the database in memory are processes of their own, which share the\n' +
       'processors of this machine. Logs go to a file.',
     ...tableOf(cells, ['stage', (stage) => stage], ['bare', 'bare']),
-    verdicts: [],
+    verdicts: cells
+      .filter(({ connections }) => connections > 1)
+      .flatMap((cell) => [throughputVerdict(cell), ...(cell.connections === 64 ? [tailVerdict(cell)] : [])]),
   };
 };

@@ -84,7 +84,7 @@ const flexible = (
   };
 };
 
-/** Creates both rate limiters on one database, with the same client settings. */
+/** Creates both rate limiters on one database: theirs on the SDK's client, with the attempts and the time limit of ours. */
 export const createContenders = (endpoint: string): Contenders => {
   const config = localClientConfig(endpoint);
   const documents = createDocumentClient(config, processClock);

@@ -6,10 +6,8 @@ import { OperatorError } from '../../../../infra/operator-error.ts';
 /** The folder of the peers: packages of their own, which `npm ci` of the project does not install. */
 const FOLDER = import.meta.dirname;
 
-const INSTALL = 'npm ci --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
-
-/** npm's own record of the installed packages. */
-const INSTALLED = join(FOLDER, 'node_modules/.package-lock.json');
+export const INSTALL =
+  'npm install --no-save --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
 
 const requireHere = createRequire(join(FOLDER, 'package.json'));
 
@@ -26,14 +24,16 @@ interface Lock {
 const readLock = (file: string): Lock => JSON.parse(readFileSync(file, 'utf8')) as Lock;
 
 /** @throws OperatorError with the command that installs the packages, unless those of the lock file are there */
-export const requireInstalled = (): void => {
-  const installed = existsSync(INSTALLED) ? readLock(INSTALLED).packages : {};
+export const requireInstalled = (nodeModules = join(FOLDER, 'node_modules')): void => {
+  // npm's own record of what it installed.
+  const record = join(nodeModules, '.package-lock.json');
+  const installed = existsSync(record) ? readLock(record).packages : {};
   const isMissing = Object.entries(readLock(join(FOLDER, 'package-lock.json')).packages).some(
     ([path, { integrity, optional }]) => path !== '' && !optional && installed[path]?.integrity !== integrity,
   );
   if (isMissing) {
     throw new OperatorError(
-      `The peers are not installed. This takes about 5 minutes and 1 GB, and runs no script of a package:\n${INSTALL}`,
+      `The peers are not installed. Run "${INSTALL}": it takes about 5 minutes and 1 GB, and runs no script of a package.`,
     );
   }
 };

@@ -17,7 +17,7 @@ import type { CartRequests, ReadyPeer } from './peer-process.ts';
 type Operation = keyof CartRequests;
 type SystemName = 'ours' | PeerName;
 type PeerName = (typeof PEERS)[number];
-type System = Stage & CartRequests;
+type System = Stage & CartRequests & { readonly name: SystemName };
 
 const PEERS = ['vendure', 'medusa'] as const;
 
@@ -62,31 +62,29 @@ const startOurs = async (database: BenchDatabase, folder: string): Promise<Syste
   const given = await givenRequests(database);
   return {
     ...stage,
-    create: requestOf(['createCartCheckout', 'checkoutUrl'], given('createCartCheckout')),
+    name: 'ours',
+    create: requestOf(['createCartCheckout', 'redirectUrl'], given('createCartCheckout')),
     retrieve: requestOf(['getCart', BUYER.email], given('getCart')),
   };
 };
 
-const startPeer = (name: PeerName, folder: string): Promise<System> => {
+const startPeer = async (name: PeerName, folder: string): Promise<System> => {
   const data = join(folder, name);
   mkdirSync(data);
-  return startStage<ReadyPeer>(
-    `test/tools/bench/peers/${name}/main.ts`,
-    [data],
-    join(folder, `${name}.log`),
-    {
-      ...process.env,
-      NODE_ENV: 'production',
-      MEDUSA_DISABLE_TELEMETRY: 'true',
-      VENDURE_DISABLE_TELEMETRY: 'true',
-      // Medusa keeps the settings of its telemetry here.
-      XDG_CONFIG_HOME: data,
-    },
-  );
+  const file = `test/tools/bench/peers/${name}/main.ts`;
+  const stage = await startStage<ReadyPeer>(file, [data], join(folder, `${name}.log`), {
+    ...process.env,
+    NODE_ENV: 'production',
+    MEDUSA_DISABLE_TELEMETRY: 'true',
+    VENDURE_DISABLE_TELEMETRY: 'true',
+    // Medusa keeps the settings of its telemetry here.
+    XDG_CONFIG_HOME: data,
+  });
+  return { ...stage, name };
 };
 
 /** Sends a number of requests, so that no request is still running when another system takes its turn. */
-const send = (
+const send = async (
   worker: Worker,
   system: System,
   operation: Operation,
@@ -98,9 +96,17 @@ const send = (
     url: system.baseUrl,
     connections,
     extent: { amount: rounded },
+    // At 16 connections, Vendure on SQLite sometimes leaves a request open.
+    missingMax: system.name === 'ours' ? 0 : Math.ceil(rounded / 20),
     requests: [system[operation]],
   };
-  return worker.ask<LoadResult>(load);
+  try {
+    return await worker.ask<LoadResult>(load);
+  } catch (error) {
+    throw new Error(`${system.name}, ${operation}, ${connections} connections: ${String(error)}`, {
+      cause: error,
+    });
+  }
 };
 
 const judge = (cell: LoadCell<SystemName>): Verdict => {

@@ -16,6 +16,8 @@ declare module 'autocannon' {
     /** Seconds. Ignored if `amount` is set. */
     readonly duration?: number;
     readonly amount?: number;
+    /** Seconds until a response counts as missing. */
+    readonly timeout?: number;
     /** Each connection sends them in turn. */
     readonly requests: readonly Request[];
     readonly setupClient?: (client: { setRequests(requests: readonly Request[]): void }) => void;

@@ -63,7 +63,8 @@ export const startPostgres = async (folder: string): Promise<string> => {
   writeFileSync(passwordFile, PASSWORD);
   mkdirSync(data);
   if (owner) {
-    chmodSync(folder, 0o755);
+    // A temporary folder is private. Its path may then be passed, but not listed.
+    for (const path of [dirname(folder), folder]) chmodSync(path, 0o711);
     chownSync(data, owner.uid, owner.gid);
   }
   const initArgs = [

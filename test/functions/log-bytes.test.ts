@@ -1,0 +1,52 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { DEMO_STORES } from '../../infra/local/demo-stores.ts';
+import { LOG_BYTES_MAX, logBytesOf } from '../support/log-bytes.ts';
+import { logged } from '../support/log-lines.ts';
+import { type ApiResponse, cartBody, givenService } from '../support/service.ts';
+import { OPERATION_COSTS } from '../tools/scale/model.ts';
+
+const storeId = DEMO_STORES[0]!.id;
+
+/** One request of each operation, in live mode: its line and its response. */
+let requests: Record<keyof typeof LOG_BYTES_MAX, { line: Record<string, unknown>; responseBytes: number }>;
+
+beforeAll(async () => {
+  const service = await givenService();
+  const apiKey = await service.givenKey({ storeId, mode: 'live' });
+  const productId = await service.givenProduct({ storeId });
+  const logOf = async (send: () => Promise<ApiResponse>) => {
+    let response: ApiResponse | undefined;
+    const lines = await logged(async () => {
+      response = await send();
+    });
+    expect(lines).toHaveLength(1);
+    const { bodyText, body } = response!;
+    return { line: lines[0]!, responseBytes: Buffer.byteLength(bodyText), body };
+  };
+  const createCartCheckout = await logOf(() => service.createCart(cartBody(productId), { apiKey }));
+  const { id } = (createCartCheckout.body as { cart: { id: string } }).cart;
+  requests = { createCartCheckout, getCart: await logOf(() => service.getCart(id, { apiKey })) };
+});
+
+describe.each(['createCartCheckout', 'getCart'] as const)('the log lines of %s', (operation) => {
+  it('have as many bytes as the model of costs says, within the bound', () => {
+    const { line, responseBytes } = requests[operation];
+    expect(line).toMatchObject({
+      operation,
+      mode: 'live',
+      storeId,
+      requestId: expect.stringMatching(/^.{36}$/),
+    });
+    const { bytes } = logBytesOf({ line, responseBytes });
+    expect(bytes).toBe(OPERATION_COSTS[operation].logBytes);
+    expect(bytes).toBeLessThanOrEqual(LOG_BYTES_MAX[operation]);
+  });
+
+  it('have each fact once, and only fields of this list', () => {
+    const { line } = requests[operation];
+    const ofRequest = ['requestId', 'status', 'storeId', 'keyId', 'source', 'ms'];
+    const ofMetrics = ['_aws', 'stage', 'operation', 'mode', 'ClientErrors'];
+    const counted = operation === 'createCartCheckout' ? ['CartsCreated'] : [];
+    expect(new Set(Object.keys(line))).toStrictEqual(new Set([...ofRequest, ...ofMetrics, ...counted]));
+  });
+});

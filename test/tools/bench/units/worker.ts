@@ -1,0 +1,149 @@
+import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
+import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
+import { createAbandonmentStores, recordAbandonments } from '../../../../lib/carts/record-abandonment.ts';
+import { recordPayment } from '../../../../lib/carts/record-payment.ts';
+import type { LeanDocuments } from '../../../../lib/aws/document-client.ts';
+import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
+import { createDueStore } from '../../../../lib/due/due-store.ts';
+import { fanOut } from '../../../../lib/events/fan-out.ts';
+import { logEvent } from '../../../../lib/events/new-event.ts';
+import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
+import { findStoreName } from '../../../../lib/stores/store-name.ts';
+import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';
+import { createDeliveryService } from '../../../../lib/webhooks/delivery-service.ts';
+import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
+import { createSender } from '../../../../lib/webhooks/send.ts';
+import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/consumed-units.ts';
+import { cartIdOf } from '../../../support/http-client.ts';
+import { payment, waitingCart } from '../../../support/payments.ts';
+import { cartBody, composeService } from '../../../support/service.ts';
+import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
+import { serve } from '../support/worker.ts';
+import { createShops } from '../webhooks/shops.ts';
+
+/** Makes something ready. Returns the function to measure. */
+type Run = () => Promise<() => Promise<unknown>>;
+
+/** The calls and units of one change, event, delivery or request. */
+export interface Consumption {
+  readonly calls: number;
+  readonly writes: number;
+  readonly reads: number;
+}
+
+/** As many abandonments of a store as share a transaction. */
+const ABANDONED = 49;
+const ABANDONMENTS = `abandonment, of ${ABANDONED}`;
+
+const documentsOf = (endpoint: string): { documents: LeanDocuments; take: () => ConsumedUnits[] } => {
+  const documents = createDocumentClient(localClientConfig(endpoint));
+  const calls: ConsumedUnits[] = [];
+  recordUnits(documents, (call) => calls.push(call));
+  return { documents, take: () => calls.splice(0) };
+};
+
+/** The requests of merchants, and the changes of carts. Each function makes a change or a request ready, and returns it. */
+const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Record<string, Run>> => {
+  const service = composeService({ endpoint, documents, tableNames: LOCAL_TABLE_NAMES });
+  const { clock } = service;
+  const apiKey = await service.givenKey({ limit: 1_000 });
+  const productId = await service.givenProduct();
+  const tables = paymentTablesOf(LOCAL_TABLE_NAMES);
+  const { test: stores } = createPaymentStores(documents, tables, clock);
+  const abandonments = createAbandonmentStores(documents, tables, clock);
+  const create = async (): Promise<string> =>
+    cartIdOf(await service.createCart(cartBody(productId, { meta: { order: 'A-1' } }), { apiKey }));
+  const pay = (cartId: string, result: 'succeeded' | 'failed') => {
+    const paid = payment({ occurredAtMs: clock.now(), result });
+    return recordPayment({ cartId, mode: 'test', payment: paid }, stores);
+  };
+  const givenAbandoned = async (): Promise<readonly string[]> => {
+    const carts = Array.from({ length: ABANDONED }, () => waitingCart({ mode: 'test' }));
+    await Promise.all(carts.map((cart) => service.carts.test.create(cart)));
+    clock.advance(86_400);
+    return carts.map(({ id }) => id);
+  };
+  // The first creation reads the stage's secret. The first event of a log needs a check more.
+  await pay(await create(), 'succeeded');
+  return {
+    creation: async () => create,
+    retrieval: async () => {
+      const cartId = await create();
+      return () => service.getCart(cartId, { apiKey });
+    },
+    'payment that succeeds': async () => {
+      const cartId = await create();
+      return () => pay(cartId, 'succeeded');
+    },
+    'payment that fails': async () => {
+      const cartId = await create();
+      return () => pay(cartId, 'failed');
+    },
+    [ABANDONMENTS]: async () => {
+      const cartIds = await givenAbandoned();
+      return () => recordAbandonments({ mode: 'test', cartIds }, abandonments);
+    },
+    'page of 50 events': async () => () => service.send('listEvents', { apiKey, query: { limit: '50' } }),
+  };
+};
+
+/** The fan-out and the delivery of an event, to a receiver on this machine. */
+const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Record<string, Run>> => {
+  const { stores: storesTable, webhookEndpoints: webhookEndpointsTable, due } = LOCAL_TABLE_NAMES;
+  const { webhookSecrets: webhookSecretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
+  const tables = { storesTable, webhookEndpointsTable, webhookSecretsTable, deliveriesTable, dueTable: due };
+  const [shop] = await createShops(documents, receiverUrl, 1);
+  const stores = createStoreDirectory(documents, storesTable);
+  const endpoints = createEndpointStore(documents, webhookEndpointsTable);
+  const cart = waitingCart({ storeId: shop!.storeId, mode: 'test' });
+  const event = logEvent({ type: 'cart.completed', cart, cause: 'payment' }, 1, Date.now());
+  const messages: DeliveryMessage[] = [];
+  const bus = { put: async () => undefined };
+  const queue = { send: async (sent: readonly DeliveryMessage[]) => void messages.push(...sent) };
+  const delivery = createDeliveryService(documents, tables, {
+    queue,
+    bus,
+    due: createDueStore(documents, due, Date.now),
+    send: createSender({ allowsLoopback: true }),
+    now: Date.now,
+  });
+  return {
+    'fan-out of an event': async () => () =>
+      fanOut([event], {
+        bus,
+        deliveries: queue,
+        endpointsOf: (log) => endpoints.listOf(log),
+        storeNameOf: (storeId) => findStoreName(stores, storeId),
+      }),
+    delivery: async () => {
+      // A process reads it once.
+      await delivery.findSecret(shop!.endpointId);
+      return () => deliverBatch(messages, delivery);
+    },
+  };
+};
+
+/** Measures the operations of the service in this process, on items below 1 KB. */
+const measure = async (endpoint: string): Promise<Readonly<Record<string, Consumption>>> => {
+  const { documents, take } = documentsOf(endpoint);
+  const receiver = await startWebhookReceiver(() => undefined);
+  const runs = { ...(await cartRuns(endpoint, documents)), ...(await eventRuns(documents, receiver.url)) };
+  const measured: Record<string, Consumption> = {};
+  for (const [name, prepare] of Object.entries(runs)) {
+    const run = await prepare();
+    take();
+    await run();
+    const calls = take();
+    const count = name === ABANDONMENTS ? ABANDONED : 1;
+    const sum = (of: (call: ConsumedUnits) => boolean): number =>
+      calls.filter(of).reduce((total, { units }) => total + units, 0) / count;
+    const reads = sum((call) => !isWrite(call));
+    measured[name] = { calls: calls.length / count, writes: sum(isWrite), reads };
+  }
+  await receiver.close();
+  return measured;
+};
+
+serve(({ endpoint }: { readonly endpoint: string }) => measure(endpoint));

@@ -1,0 +1,57 @@
+import { FUNCTION_MEMORY_MB, OPERATION_COSTS, PRICES, TRACED_SHARE } from './model.ts';
+
+type Operation = keyof typeof OPERATION_COSTS;
+
+/** A row of the first table in `docs/cost.md`. */
+interface CostRow {
+  readonly part: string;
+  /** The amount of one request, if it differs between the operations. */
+  readonly amount?: string;
+  /** Of a million requests, rounded to cents. */
+  readonly dollars: number;
+}
+
+/** The most dollars of a million requests. */
+export const DOLLARS_MAX: Readonly<Record<Operation, number>> = { createCartCheckout: 5.65, getCart: 4.9 };
+
+const MILLION = 1_000_000;
+
+/**
+ * Computes the dollars of a million requests, by service, at list prices.
+ *
+ * @param measured the bytes of a request's log lines, if they are not those of the model
+ */
+export const costsOf = (operation: Operation, measured: { readonly logBytes?: number } = {}): CostRow[] => {
+  const cost = { ...OPERATION_COSTS[operation], ...measured };
+  const { durationMs, logBytes } = cost;
+  const billedMs = Math.ceil(durationMs);
+  const gigabyteSeconds = (billedMs / 1_000) * (FUNCTION_MEMORY_MB / 1_024);
+  const writes = cost.keyWrites + cost.cartWrites;
+  const reads = cost.productReads + cost.cartReads;
+  const rows: CostRow[] = [
+    { part: 'API Gateway, REST', dollars: PRICES.apiGateway[0].price },
+    { part: 'Lambda, requests', dollars: PRICES.lambdaMillionRequests },
+    {
+      part: 'Lambda, 1 GB arm64',
+      amount: `${billedMs} ms`,
+      dollars: MILLION * gigabyteSeconds * PRICES.lambdaGigabyteSecond,
+    },
+    {
+      part: 'DynamoDB, write units',
+      amount: String(writes),
+      dollars: writes * PRICES.dynamodbMillionWrites,
+    },
+    { part: 'DynamoDB, read units', amount: String(reads), dollars: reads * PRICES.dynamodbMillionReads },
+    {
+      part: 'CloudWatch, function logs, access logs',
+      amount: `${logBytes} bytes`,
+      dollars: ((MILLION * logBytes) / 1e9) * PRICES.logsGigabyte,
+    },
+    { part: 'X-Ray, one trace in a hundred', dollars: TRACED_SHARE * PRICES.xrayMillionTraces },
+  ];
+  return rows.map((row) => ({ ...row, dollars: Math.round(100 * row.dollars) / 100 }));
+};
+
+/** The sum of the rows, as the table shows them. */
+export const totalOf = (rows: readonly CostRow[]): number =>
+  Math.round(rows.reduce((cents, { dollars }) => cents + 100 * dollars, 0)) / 100;
