@@ -86,9 +86,9 @@ const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
 };
 
 const parse = (response: TransportResponse): Fields => {
-  if (response.body === '') return {};
   try {
-    return fromJson(response.body) as Fields;
+    if (response.cut) throw response.cut;
+    return response.body === '' ? {} : (fromJson(response.body) as Fields);
   } catch (error) {
     throw Object.assign(error as Error, { $metadata: metadataOf(response) });
   }
@@ -135,7 +135,6 @@ export class JsonClient {
    */
   async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const body = toJson(input);
-    if (signal?.aborted) throw abortError();
     let token: RetryToken = await this.#retries.acquireInitialRetryToken('');
     let totalRetryDelay = 0;
     for (;;) {

@@ -20,6 +20,8 @@ export interface TransportResponse {
   /** Their names are in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
+  /** Why the body has no end, such as a lost connection. */
+  readonly cut?: Error;
 }
 
 /** Sends the requests of a client. */
@@ -56,18 +58,15 @@ const named = (error: NodeJS.ErrnoException): Error => {
 const CONNECTIONS = { keepAlive: true, maxSockets: 50 } as const;
 
 /** Reads a response to its end. */
-const read = (
-  response: IncomingMessage,
-  settle: (response: TransportResponse) => void,
-  reject: (error: Error) => void,
-): void => {
+const read = (response: IncomingMessage, settle: (response: TransportResponse) => void): void => {
+  const { statusCode = 0, headers } = response;
   const chunks: Buffer[] = [];
   response.on('data', (chunk: Buffer) => chunks.push(chunk));
-  response.on('error', reject);
+  response.on('error', (cut) => settle({ statusCode, headers, body: '', cut }));
   response.on('end', () => {
     const [first] = chunks;
     const body = chunks.length === 1 && first ? first : Buffer.concat(chunks);
-    settle({ statusCode: response.statusCode ?? 0, headers: response.headers, body: body.toString() });
+    settle({ statusCode, headers, body: body.toString() });
   });
 };
 
@@ -87,7 +86,7 @@ const exchange = (
     const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort);
     sent.on('error', (error) => reject(named(error)));
-    sent.on('response', (response) => read(response, settle, reject));
+    sent.on('response', (response) => read(response, settle));
     sent.on('close', () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);

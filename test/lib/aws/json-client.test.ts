@@ -1,0 +1,274 @@
+import {
+  ConditionalCheckFailedException,
+  DynamoDBServiceException,
+  GetItemCommand,
+  ThrottlingException,
+  TransactionCanceledException,
+} from '@aws-sdk/client-dynamodb';
+import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { QueueDoesNotExist, SendMessageCommand } from '@aws-sdk/client-sqs';
+import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ClientConfig } from '../../../lib/aws/json-client.ts';
+import type { TransportRequest, TransportResponse } from '../../../lib/aws/transport.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createBusClient } from '../../../lib/events/bus.ts';
+import { createQueueClient } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+
+type Responses = readonly (Partial<TransportResponse> | Error)[];
+
+/** A transport that gives these responses, one after the other and the last one forever. */
+const givenTransport = (...responses: Responses) => {
+  const requests: TransportRequest[] = [];
+  const transport = {
+    send: async (request: TransportRequest): Promise<TransportResponse> => {
+      requests.push(request);
+      const response = responses[Math.min(requests.length, responses.length) - 1];
+      if (response instanceof Error) throw response;
+      return { statusCode: 200, headers: {}, body: '{}', ...response };
+    },
+    close: () => undefined,
+  };
+  const headersOf = (index: number): Record<string, string> => {
+    const { headers = [] } = requests[index] ?? {};
+    return Object.fromEntries(
+      Array.from({ length: headers.length / 2 }, (_, pair) => headers.slice(pair * 2, pair * 2 + 2)),
+    ) as Record<string, string>;
+  };
+  return { requests, transport, headersOf };
+};
+
+const CONFIG = {
+  endpoint: 'http://127.0.0.1:1',
+  region: 'eu-west-1',
+  credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret' },
+} as const satisfies ClientConfig;
+
+/** A document client, its requests, and the error of a read with it. */
+const givenDocuments = (...responses: Responses) => {
+  const given = givenTransport(...responses);
+  const documents = createDocumentClient({ ...CONFIG, transport: given.transport });
+  const failure = (): Promise<Error & Record<string, unknown>> =>
+    documents.send(new GetCommand({ TableName: 't', Key: { id: 'x' } })).then(
+      () => expect.unreachable(),
+      (error: Error & Record<string, unknown>) => error,
+    );
+  return { ...given, documents, failure };
+};
+
+const rejection = (type: string, fields: object = {}, statusCode = 400): Partial<TransportResponse> => ({
+  statusCode,
+  headers: { 'x-amzn-requestid': 'R1' },
+  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'why', ...fields }),
+});
+
+describe('a request', () => {
+  beforeEach(() => {
+    for (const name of ['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB', 'AWS_SESSION_TOKEN'])
+      vi.stubEnv(name, '');
+    vi.stubEnv('AWS_REGION', 'eu-west-1');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'AKID');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'secret');
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  const get = new GetCommand({ TableName: 't', Key: { id: 'x' } });
+
+  it.each([
+    ['the region', { AWS_REGION: 'eu-west-1' }, 'https://dynamodb.eu-west-1.amazonaws.com/'],
+    ['a region of China', { AWS_REGION: 'cn-north-1' }, 'https://dynamodb.cn-north-1.amazonaws.com.cn/'],
+    ['all services', { AWS_ENDPOINT_URL: 'http://a.example:1' }, 'http://a.example:1/'],
+    [
+      'its service',
+      { AWS_ENDPOINT_URL: 'http://a.example', AWS_ENDPOINT_URL_DYNAMODB: 'http://b.example' },
+      'http://b.example/',
+    ],
+  ])('goes to the endpoint of %s', async (_, environment, endpoint) => {
+    for (const [name, value] of Object.entries(environment)) vi.stubEnv(name, value);
+    const { requests, transport } = givenTransport({});
+    await createDocumentClient({ transport }).send(get);
+    expect(requests[0]?.endpoint.href).toBe(endpoint);
+  });
+
+  it('has the credentials of the environment, with their session token', async () => {
+    vi.stubEnv('AWS_SESSION_TOKEN', 'session');
+    const { transport, headersOf } = givenTransport({});
+    await createDocumentClient({ transport }).send(get);
+    expect(headersOf(0)).toMatchObject({ 'x-amz-security-token': 'session' });
+    expect(headersOf(0)['authorization']).toMatch(
+      /Credential=AKID\/\d{8}\/eu-west-1\/dynamodb\/.*SignedHeaders=content-type;host;x-amz-date;x-amz-security-token;x-amz-target,/,
+    );
+  });
+
+  it.each([
+    ['AWS_SECRET_ACCESS_KEY', { name: 'CredentialsProviderError' }],
+    ['AWS_REGION', { message: 'Region is missing' }],
+  ])('is not sent without %s', async (missing, error) => {
+    vi.stubEnv(missing, '');
+    const { requests, transport } = givenTransport({});
+    await expect(createDocumentClient({ transport }).send(get)).rejects.toMatchObject(error);
+    expect(requests).toHaveLength(0);
+  });
+
+  it('has new credentials in each attempt, if a function gives them', async () => {
+    const { transport, headersOf } = givenTransport({ statusCode: 500 }, {});
+    let call = 0;
+    const credentials = async () => ({ accessKeyId: `AKID${(call += 1)}`, secretAccessKey: 's' });
+    await createDocumentClient({ ...CONFIG, credentials, transport }).send(get);
+    expect([0, 1].map((index) => /AKID\d/.exec(headersOf(index)['authorization'] ?? '')?.[0])).toStrictEqual([
+      'AKID1',
+      'AKID2',
+    ]);
+  });
+
+  it('names the operation, and the protocol of its service', async () => {
+    const { transport, headersOf } = givenTransport({});
+    const config = { ...CONFIG, transport };
+    await createDocumentClient(config).send(new GetItemCommand({ TableName: 't', Key: { id: { S: 'x' } } }));
+    await createQueueClient(config).send(
+      new SendMessageCommand({ QueueUrl: 'https://q.invalid', MessageBody: 'a' }),
+    );
+    await createBusClient(config).send(new PutEventsCommand({ Entries: [] }));
+    expect(
+      [0, 1, 2].map((index) => [headersOf(index)['x-amz-target'], headersOf(index)['content-type']]),
+    ).toStrictEqual([
+      ['DynamoDB_20120810.GetItem', 'application/x-amz-json-1.0'],
+      ['AmazonSQS.SendMessage', 'application/x-amz-json-1.0'],
+      ['AWSEvents.PutEvents', 'application/x-amz-json-1.1'],
+    ]);
+  });
+
+  it('gives both attempts of a transaction one token', async () => {
+    const { documents, requests } = givenDocuments({ statusCode: 500 }, {});
+    await documents.send(new TransactWriteCommand({ TransactItems: [] }));
+    const tokens = requests.map(
+      ({ body }) => (JSON.parse(body) as Record<string, unknown>)['ClientRequestToken'],
+    );
+    expect(tokens[0]).toMatch(/^[\da-f-]{36}$/);
+    expect(tokens[1]).toBe(tokens[0]);
+  });
+});
+
+describe('values', () => {
+  it('are marshalled at any depth, with bytes as base64, and without undefined ones', async () => {
+    const { documents, requests } = givenDocuments({});
+    const Item = {
+      id: 'x',
+      none: undefined,
+      deep: [{ bytes: Buffer.from('a') }],
+      set: new Set([Uint8Array.of(1)]),
+    };
+    await documents.send(new PutCommand({ TableName: 't', Item }));
+    expect(JSON.parse(requests[0]?.body ?? '')).toStrictEqual({
+      TableName: 't',
+      Item: { id: { S: 'x' }, deep: { L: [{ M: { bytes: { B: 'YQ==' } } }] }, set: { BS: ['AQ=='] } },
+    });
+  });
+
+  it('are unmarshalled, and attribute values of a command for them stay', async () => {
+    const body = '{"Item":{"B":{"M":{"B":{"B":"YQ=="},"BS":{"BS":["AQ=="]}}}}}';
+    const { documents } = givenDocuments({ body });
+    const a = new Uint8Array(Buffer.from('a'));
+    const one = Uint8Array.of(1);
+    const read = await documents.send(new GetCommand({ TableName: 't', Key: { id: 'x' } }));
+    expect(read.Item).toStrictEqual({ B: { B: a, BS: new Set([one]) } });
+    const raw = await documents.send(new GetItemCommand({ TableName: 't', Key: { id: { S: 'x' } } }));
+    expect(raw.Item).toStrictEqual({ B: { M: { B: { B: a }, BS: { BS: [one] } } } });
+  });
+});
+
+describe('an error', () => {
+  it('is the SDK’s exception, with its fields and metadata', async () => {
+    const Item = { id: { S: 'x' }, bytes: { B: 'YQ==' } };
+    const { failure } = givenDocuments(rejection('ConditionalCheckFailedException', { Item }));
+    const error = await failure();
+    expect(error).toBeInstanceOf(ConditionalCheckFailedException);
+    expect({ ...error, message: error.message }).toMatchObject({
+      name: 'ConditionalCheckFailedException',
+      message: 'why',
+      $fault: 'client',
+      $metadata: { httpStatusCode: 400, requestId: 'R1', attempts: 1, totalRetryDelay: 0 },
+      Item: { id: { S: 'x' }, bytes: { B: new Uint8Array(Buffer.from('a')) } },
+    });
+  });
+
+  it('has the reasons of a cancelled transaction and of a throttle', async () => {
+    const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
+    const cancelled = await givenDocuments(
+      rejection('TransactionCanceledException', { CancellationReasons }),
+    ).failure();
+    expect(cancelled).toBeInstanceOf(TransactionCanceledException);
+    expect(cancelled).toMatchObject({ CancellationReasons });
+    const throttlingReasons = [{ reason: 'TableWriteKeyRangeThroughputExceeded' }];
+    const throttled = await givenDocuments(rejection('ThrottlingException', { throttlingReasons })).failure();
+    expect(throttled).toBeInstanceOf(ThrottlingException);
+    expect(throttled).toMatchObject({ throttlingReasons, $metadata: { attempts: 1 } });
+  });
+
+  it.each([
+    ['an unknown name', rejection('Surprise'), { name: 'Surprise', message: 'why', $fault: 'client' }],
+    [
+      'a name in a header',
+      { statusCode: 400, headers: { 'x-amzn-errortype': 'Odd:http://x' } },
+      { name: 'Odd' },
+    ],
+    [
+      'no body',
+      { statusCode: 502, body: '' },
+      { name: 'Unknown', message: 'UnknownError', $fault: 'server' },
+    ],
+  ])('with %s is the SDK’s base exception', async (_, response, expected) => {
+    const error = await givenDocuments(response).failure();
+    expect(error).toBeInstanceOf(DynamoDBServiceException);
+    expect({ ...error, message: error.message }).toMatchObject(expected);
+  });
+
+  it('of a page instead of JSON is a SyntaxError with the status', async () => {
+    const error = await givenDocuments({ statusCode: 503, body: '<html>' }).failure();
+    expect(error).toMatchObject({ name: 'SyntaxError', $metadata: { httpStatusCode: 503, attempts: 2 } });
+  });
+
+  it('of SQS has the name of the SDK, by the code of its earlier protocol', async () => {
+    const { transport } = givenTransport({
+      statusCode: 400,
+      headers: { 'x-amzn-query-error': 'AWS.SimpleQueueService.NonExistentQueue;Sender' },
+      body: '{"__type":"com.amazonaws.sqs#QueueDoesNotExist","message":"why"}',
+    });
+    const sent = createQueueClient({ ...CONFIG, transport }).send(
+      new SendMessageCommand({ QueueUrl: 'https://q.invalid', MessageBody: 'a' }),
+    );
+    await expect(sent).rejects.toBeInstanceOf(QueueDoesNotExist);
+  });
+});
+
+describe('a skewed clock', () => {
+  const NOW_MS = Date.parse('2026-01-15T12:30:00Z');
+  const date = new Date(NOW_MS).toUTCString();
+
+  it.each([86_400_000, -86_400_000])('is corrected by one retry: %i ms wrong', async (skewMs) => {
+    const rejected = rejection('InvalidSignatureException');
+    const { requests, transport, headersOf } = givenTransport(
+      { ...rejected, headers: { date } },
+      { headers: { date } },
+    );
+    const documents = createDocumentClient({ ...CONFIG, transport, machineNow: () => NOW_MS + skewMs });
+    const get = new GetCommand({ TableName: 't', Key: { id: 'x' } });
+    expect((await documents.send(get)).$metadata.attempts).toBe(2);
+    await documents.send(get);
+    expect(requests).toHaveLength(3);
+    expect(headersOf(0)['x-amz-date']).not.toMatch(/^20260115/);
+    expect([1, 2].map((index) => headersOf(index)['x-amz-date'])).toStrictEqual([
+      '20260115T123000Z',
+      '20260115T123000Z',
+    ]);
+  });
+
+  it('is not corrected by a response from a cache', async () => {
+    const { transport, headersOf } = givenTransport({ headers: { date, age: '60' } });
+    const documents = createDocumentClient({ ...CONFIG, transport, machineNow: () => 0 });
+    const get = new GetCommand({ TableName: 't', Key: { id: 'x' } });
+    await documents.send(get);
+    await documents.send(get);
+    expect(headersOf(1)['x-amz-date']).toBe('19700101T000000Z');
+  });
+});
