@@ -135,7 +135,6 @@ export class JsonClient {
    */
   async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const body = toJson(input);
-    if (signal?.aborted) throw abortError();
     let token: RetryToken = await this.#retries.acquireInitialRetryToken('');
     let totalRetryDelay = 0;
     for (;;) {

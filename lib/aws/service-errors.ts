@@ -32,7 +32,10 @@ const headerOf = ({ headers }: TransportResponse, name: string): string | undefi
 
 export const metadataOf = (response: TransportResponse): CallMetadata => ({
   httpStatusCode: response.statusCode,
-  requestId: headerOf(response, 'x-amzn-requestid') ?? headerOf(response, 'x-amz-request-id'),
+  requestId:
+    headerOf(response, 'x-amzn-requestid') ??
+    headerOf(response, 'x-amzn-request-id') ??
+    headerOf(response, 'x-amz-request-id'),
 });
 
 /** The schema of an error: a shape, its namespace and name, and its traits. */

@@ -22,7 +22,8 @@ export const toEventItem = ({ storeId, mode, startsRun, ...event }: StoredEvent)
   deleteAtSeconds: Math.ceil((event.recordedAtMs + EVENT_DELETED_MS) / 1_000),
 });
 
-const FIELDS = {
+/** The type of each field that every event has. */
+const FIELDS = Object.entries({
   log: 'string',
   sequence: 'number',
   id: 'string',
@@ -30,7 +31,7 @@ const FIELDS = {
   cartId: 'string',
   recordedAtMs: 'number',
   body: 'string',
-} as const;
+});
 
 /**
  * The event of a stored item: the inverse of {@link toEventItem}.
@@ -39,8 +40,10 @@ const FIELDS = {
  * @throws Error if a field is missing or has another type
  */
 export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
-  const invalid = Object.entries(FIELDS).find(([field, type]) => typeof item[field] !== type);
-  if (invalid) throw new Error(`A stored event has no valid ${invalid[0]}`);
-  const { log, startsRun, deleteAtSeconds: _, ...event } = item as unknown as ReturnType<typeof toEventItem>;
-  return { ...parseLogKey(log), ...event, startsRun: startsRun ?? false };
+  for (const [field, type] of FIELDS) {
+    if (typeof item[field] !== type) throw new Error(`A stored event has no valid ${field}`);
+  }
+  const event = item as unknown as ReturnType<typeof toEventItem>;
+  const { sequence, id, type, cartId, recordedAtMs, body, startsRun = false } = event;
+  return { ...parseLogKey(event.log), sequence, id, type, cartId, recordedAtMs, body, startsRun };
 };

@@ -1,8 +1,10 @@
+import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { stopProcesses } from '../support/processes.ts';
 import { givenStage, type TestStage } from '../support/stage.ts';
+import { commandsOf, runCurl } from './support/curl.ts';
 import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 
 let stage: TestStage;
@@ -94,4 +96,70 @@ describe.concurrent.each(findRunnablePrograms())('the shop for $language', (prog
       apiKey,
     );
   });
+});
+
+const bodyOf = async (response: Response): Promise<Record<string, unknown>> =>
+  (await response.json()) as Record<string, unknown>;
+
+const createdId = async (response: Response): Promise<string> => {
+  expect(response.status).toBe(201);
+  return ((await bodyOf(response))['cart'] as { id: string }).id;
+};
+
+describe.each(['README.md', 'docs/integrate.md'])('the curl commands of %s', (document) => {
+  const { create, get, decline, pay } = commandsOf(document);
+
+  test('create a cart, let a payment fail and then succeed, and retrieve the cart', async () => {
+    const id = await createdId(await runCurl(stage.baseUrl, create));
+
+    expect((await runCurl(stage.baseUrl, decline, id)).status).toBe(303);
+    expect(await bodyOf(await runCurl(stage.baseUrl, get, id))).toMatchObject({ status: 'payment_failed' });
+
+    expect((await runCurl(stage.baseUrl, pay, id)).status).toBe(303);
+    expect(await bodyOf(await runCurl(stage.baseUrl, get, id))).toMatchObject({ status: 'completed' });
+  });
+});
+
+test('the guide shows a replay, the return of the buyer, and the fields of a paid cart', async () => {
+  const { create, get, pay } = commandsOf('docs/integrate.md', (command) =>
+    command.replace('order-1001', 'order-1002').replace('"order":"1001"', '"order":"1002"'),
+  );
+  const id = await createdId(await runCurl(stage.baseUrl, create));
+
+  const replayed = await runCurl(stage.baseUrl, create);
+  expect(replayed.headers.get('idempotent-replayed')).toBe('true');
+  expect(await createdId(replayed)).toBe(id);
+
+  const paid = await runCurl(stage.baseUrl, pay, id);
+  expect(paid.headers.get('location')).toBe(`http://localhost:8080/thanks?cart=${id}`);
+
+  const [, shown = ''] = /^```json\n(.*?)^```$/ms.exec(readFileSync('docs/integrate.md', 'utf8')) ?? [];
+  const cart = await bodyOf(await runCurl(stage.baseUrl, get, id));
+  expect(Object.keys(cart)).toStrictEqual(Object.keys(JSON.parse(shown) as object));
+  expect(cart).toMatchObject({ meta: { order: '1002' }, price: { amount: 49.9, currency: 'EUR' } });
+});
+
+test('the guide reads the feed, in which a paid cart is completed', async () => {
+  const { create, feed, pay } = commandsOf('docs/integrate.md', (command) =>
+    command.replace('order-1001', 'order-1003'),
+  );
+  const id = await createdId(await runCurl(stage.baseUrl, create));
+  await runCurl(stage.baseUrl, pay, id);
+  const { events, cursor, hasMore } = await bodyOf(await runCurl(stage.baseUrl, feed));
+  expect({ cursor, hasMore }).toStrictEqual({ cursor: expect.any(String), hasMore: false });
+  expect(events).toContainEqual(
+    expect.objectContaining({ type: 'cart.completed', data: expect.objectContaining({ id }) }),
+  );
+});
+
+test('the guide retrieves a cart again, without a body if it has not changed', async () => {
+  const { create, get, again, decline } = commandsOf('docs/integrate.md', (command) =>
+    command.replace('order-1001', 'order-1004'),
+  );
+  const id = await createdId(await runCurl(stage.baseUrl, create));
+  const etag = String((await runCurl(stage.baseUrl, get, id)).headers.get('etag'));
+  const repeat = async () => (await runCurl(stage.baseUrl, again?.replace('{etag}', etag), id)).status;
+  expect(await repeat()).toBe(304);
+  await runCurl(stage.baseUrl, decline, id);
+  expect(await repeat()).toBe(200);
 });

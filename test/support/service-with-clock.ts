@@ -7,18 +7,11 @@ import type { ClockSetting } from './stage.ts';
 const CLOCK_OFFSET_VARIABLE = 'CLOCK_OFFSET_MS';
 
 const machineNow = Date.now;
-const machineTimeout = AbortSignal.timeout.bind(AbortSignal);
 const offset = process.env[CLOCK_OFFSET_VARIABLE];
 // Without an offset it stands until the first message, so that the service finds no difference between its clocks.
 let clock: ClockSetting = offset === undefined ? { standsAtMs: machineNow() } : { offsetMs: Number(offset) };
-let setAtMs = machineNow();
 
-const speed = (): number => ('speed' in clock ? (clock.speed ?? 1) : 1);
-
-const trueNow = (): number => {
-  if ('standsAtMs' in clock) return clock.standsAtMs;
-  return setAtMs + clock.offsetMs + (machineNow() - setAtMs) * speed();
-};
+const trueNow = (): number => ('standsAtMs' in clock ? clock.standsAtMs : machineNow() + clock.offsetMs);
 
 Date.now = () => trueNow() + ('skewMs' in clock ? (clock.skewMs ?? 0) : 0);
 performance.now = trueNow;
@@ -27,11 +20,9 @@ subscribe('http.client.response.finish', (message) => {
   const { response } = message as { readonly response: IncomingMessage };
   response.headers.date = new Date(trueNow()).toUTCString();
 });
-AbortSignal.timeout = (ms) => machineTimeout(ms / speed());
 
 process.on('message', (setting: ClockSetting) => {
   clock = setting;
-  setAtMs = machineNow();
   process.send?.(setting);
 });
 // The stage ends if the test process dies.

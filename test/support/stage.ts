@@ -19,8 +19,8 @@ export interface TestStage extends ServiceProcess, HttpClient {
 
 /** The clock of a stage that {@link SERVICE_WITH_CLOCK} started. */
 export type ClockSetting =
-  /** The clock runs, ahead of the machine's by this much. At a higher speed, time budgets end earlier. */
-  | { readonly offsetMs: number; readonly speed?: number }
+  /** The clock runs, ahead of the machine's by this much. */
+  | { readonly offsetMs: number }
   /** The time stands. The machine's clock is wrong by `skewMs`, but the database's is not. */
   | { readonly standsAtMs: number; readonly skewMs?: number };
 

@@ -1,41 +1,38 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type EmbeddedDynamodb, startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { inTurn, limitInvocations } from '../../../infra/local/invocations.ts';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
-import { type DynamodbProxy, startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectError } from '../../support/expect-error.ts';
-import { cartIdOf } from '../../support/http-client.ts';
-import { stopProcesses } from '../../support/processes.ts';
-import { type ApiResponse, cartBody } from '../../support/service.ts';
-import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../../support/stage.ts';
+import { cartIdOf, createHttpClient } from '../../support/http-client.ts';
+import { type ApiResponse, cartBody, composeService } from '../../support/service.ts';
+import { givenGateway } from '../local/gateway/client.ts';
 
-const NOW_MS = Date.now();
-const { apiKeys, products, carts, testCarts } = LOCAL_TABLE_NAMES;
+const database = await givenDatabase();
+const proxy = await startDynamodbProxy(database.endpoint);
+const documents = createDocumentClient(localClientConfig(proxy.endpoint));
+const service = composeService({ ...database, endpoint: proxy.endpoint, documents });
+const { apiKeys, products, carts, testCarts } = database.tableNames;
 
-let database: EmbeddedDynamodb;
-let proxy: DynamodbProxy;
-let stage: TestStage;
+let productId: string;
 
 beforeAll(async () => {
-  database = await startEmbeddedDynamodb({ data: 'memory' });
-  proxy = await startDynamodbProxy(database.endpoint);
-  stage = await givenStage(['--dynamodb', proxy.endpoint], SERVICE_WITH_CLOCK);
+  productId = await service.givenProduct();
+  // Waits for the idempotency secret, which each environment reads once.
+  await replay(await service.givenKey());
 });
 
 afterAll(async () => {
-  await stopProcesses();
+  documents.destroy();
   await proxy.close();
-  await database.close();
 });
 
-beforeEach(() => setClock(stage, { offsetMs: 0 }));
-
-const get = (apiKey: string, cartId: string): Promise<ApiResponse> => stage.getCart(cartId, { apiKey });
-const post = (apiKey: string): Promise<ApiResponse> =>
-  stage.createCart(cartBody(stage.productId), { apiKey });
+const get = (apiKey: string, cartId: string): Promise<ApiResponse> => service.getCart(cartId, { apiKey });
+const post = (apiKey: string): Promise<ApiResponse> => service.createCart(cartBody(productId), { apiKey });
 
 const callNames = (): string[] => proxy.calls.map(({ operation, table }) => `${operation} ${table}`);
 
@@ -63,11 +60,11 @@ const retrieval = (cartTable: string, ...later: string[]): Calls => [
 ];
 
 const replay = (apiKey: string): Promise<ApiResponse> =>
-  stage.createCart(cartBody(stage.productId), { apiKey, headers: { 'Idempotency-Key': 'order-1' } });
+  service.createCart(cartBody(productId), { apiKey, headers: { 'Idempotency-Key': 'order-1' } });
 const postUnsold = (apiKey: string): Promise<ApiResponse> =>
-  stage.createCart(cartBody('unsold'), { apiKey, headers: { 'Idempotency-Key': 'order-2' } });
+  service.createCart(cartBody('unsold'), { apiKey, headers: { 'Idempotency-Key': 'order-2' } });
 const getUnknown = (apiKey: string): Promise<ApiResponse> => get(apiKey, randomUUID());
-const postInvalid = (apiKey: string): Promise<ApiResponse> => stage.createCart('{}', { apiKey });
+const postInvalid = (apiKey: string): Promise<ApiResponse> => service.createCart('{}', { apiKey });
 
 test.each<[string, Mode, number, Calls, (apiKey: string, cartId: string) => Promise<ApiResponse>]>([
   ['a GET', 'live', 200, retrieval(carts), get],
@@ -84,7 +81,7 @@ test.each<[string, Mode, number, Calls, (apiKey: string, cartId: string) => Prom
   ['a POST with an invalid body', 'live', 422, [[`UpdateItem ${apiKeys}`], []], postInvalid],
 ])('%s in %s mode gets %i after exactly its calls', async (_what, mode, status, calls, send) => {
   // A bucket in use takes as many calls as a full one: `authenticator.test.ts`.
-  const apiKey = await stage.givenKey({ mode });
+  const apiKey = await service.givenKey({ mode });
   const cartId = cartIdOf(await post(apiKey));
   await send(apiKey, cartId);
 
@@ -95,19 +92,18 @@ test.each<[string, Mode, number, Calls, (apiKey: string, cartId: string) => Prom
 });
 
 test('a 429 that is repeated within a second makes no call', async () => {
-  await setClock(stage, { standsAtMs: NOW_MS });
-  const apiKey = await stage.givenKey({ limit: 1, windowSeconds: 3_600 });
+  const apiKey = await service.givenKey({ limit: 1, windowSeconds: 3_600 });
   expect((await get(apiKey, randomUUID())).status).toBe(404);
   expectError(await get(apiKey, randomUUID()), 'rateLimited');
   proxy.reset();
 
-  await setClock(stage, { standsAtMs: NOW_MS + 999 });
+  service.clock.advance(0.999);
   const repeated = await get(apiKey, randomUUID());
   expectError(repeated, 'rateLimited');
   expect(repeated.headers['retry-after']).toBe('3600');
   expect(proxy.calls).toEqual([]);
 
-  await setClock(stage, { standsAtMs: NOW_MS + 1_000 });
+  service.clock.advance(0.001);
   expectError(await get(apiKey, randomUUID()), 'rateLimited');
   expect(proxy.calls).not.toEqual([]);
 });
@@ -119,29 +115,42 @@ test.each([
 ])('%s is rejected without a call', async (_what, apiKey) => {
   proxy.reset();
 
-  expectError(await stage.getCart(randomUUID(), { apiKey }), 'invalidApiKey');
-  expectError(await stage.createCart(cartBody(stage.productId), { apiKey }), 'invalidApiKey');
+  expectError(await service.getCart(randomUUID(), { apiKey }), 'invalidApiKey');
+  expectError(await service.createCart(cartBody(productId), { apiKey }), 'invalidApiKey');
 
   expect(proxy.calls).toEqual([]);
 });
 
-test('while the database hangs, 80 requests at once all get 503, and create nothing', async () => {
-  const apiKey = await stage.givenKey({ limit: 1_000 });
-  const documents = createDocumentClient(localClientConfig(database.endpoint));
-  const countCarts = async () => (await documents.send(new ScanCommand({ TableName: testCarts }))).Count;
-  const before = await countCarts();
+/** Makes time limits end twenty times as early, until the end of the test. */
+const shortenTimeLimits = (): void => {
+  const { setTimeout: start } = globalThis;
+  const startShort = (end: () => void, ms = 0) => start(end, ms / 20);
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation(startShort);
+};
 
-  // Budgets of 0.2 s. The responses come while the calls are still held.
-  await setClock(stage, { offsetMs: 0, speed: 20 });
+test('while the database hangs, 80 requests at once all get 503, and create nothing', async () => {
+  const apiKey = await service.givenKey({ limit: 1_000 });
+  const countCarts = async () =>
+    (await database.documents.send(new ScanCommand({ TableName: testCarts }))).Count;
+  const before = await countCarts();
+  const limited = limitInvocations();
+  const { baseUrl } = await givenGateway({
+    'create-cart-checkout': inTurn(limited, async () => service.handlerOf('create-cart-checkout')),
+  });
+  const stage = createHttpClient(baseUrl);
+
+  // The responses come while the calls are still held.
+  shortenTimeLimits();
   proxy.hold();
-  const responses = await Promise.all(Array.from({ length: 80 }, () => post(apiKey)));
+  const requests = Array.from({ length: 80 }, () => stage.createCart(cartBody(productId), { apiKey }));
+  const responses = await Promise.all(requests);
   proxy.release();
 
   for (const response of responses) {
     expectError(response, 'serviceUnavailable');
     expect(response.headers['retry-after']).toBe('1');
   }
-  await setClock(stage, { offsetMs: 0 });
-  expect((await post(apiKey)).status).toBe(201);
+  vi.restoreAllMocks();
+  expect((await stage.createCart(cartBody(productId), { apiKey })).status).toBe(201);
   expect(await countCarts()).toBe(Number(before) + 1);
 });

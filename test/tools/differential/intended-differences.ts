@@ -11,4 +11,5 @@ export const INTENDED_DIFFERENCES: Readonly<Record<string, string>> = {
   'body: order of keys':
     'the SDK writes the fields of the input in the order of its schema, the lean client as given',
   '$metadata of other services': 'DynamoDB never sends `extendedRequestId` of S3 and `cfId` of CloudFront',
+  'hint at the raw response': 'the SDK adds a sentence for developers to the message of a broken JSON',
 };

@@ -58,7 +58,11 @@ const describeMetadata = (of: 'output' | 'error', metadata: Metadata | undefined
   };
 };
 
-/** The fields of an error, hidden ones included. The stack differs always, and the raw response is an intended difference. */
+/** A sentence that the SDK adds to the message of an error of `JSON.parse`. */
+const HINT =
+  /\\n {2}Deserialization error: to see the raw response, inspect the hidden field \{error\}\.\$response on this object\./;
+
+/** The fields of an error, hidden ones included. The stack always differs. */
 const describeError = (error: Error, order: Order): Record<string, string> => {
   const { $metadata } = error as { readonly $metadata?: Metadata };
   const names = Object.getOwnPropertyNames(error).filter(
@@ -66,12 +70,13 @@ const describeError = (error: Error, order: Order): Record<string, string> => {
   );
   const fields = names.map((name) => {
     const { enumerable, value } = Object.getOwnPropertyDescriptor(error, name) ?? {};
-    const text = name === '$response' ? 'a response' : describe(value, order);
+    const text = name === '$response' ? 'a response' : describe(value, order).replace(HINT, '');
     return [`error.${name}`, enumerable === true ? text : `(hidden) ${text}`] as const;
   });
   return {
     'error.class': describeClasses(error),
     'error.name': error.name,
+    'hint at the raw response': String(HINT.test(describe(error.message))),
     ...describeMetadata('error', $metadata),
     ...Object.fromEntries(fields),
   };

@@ -47,10 +47,10 @@ const checkSeed = async (
     seed,
     numRuns: SEQUENCES_PER_SEED,
     // It also ends a long search for a smaller case.
-    interruptAfterTimeLimit: Math.max(1, endsAtMs - Date.now()),
+    plugins: [fc.interruptAfterTimeLimit(Math.max(1, endsAtMs - Date.now()))],
   });
   if (!details.failed || details.counterexample === null) return undefined;
-  const [sequence] = details.counterexample;
+  const [sequence] = details.counterexample as [Sequence];
   const error = details.errorInstance;
   const message = error instanceof Error ? error.message : String(error);
   return `seed ${seed}, shrunk ${details.numShrinks} times\n${fc.stringify(sequence)}\n${message}`;

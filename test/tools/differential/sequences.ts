@@ -76,13 +76,22 @@ export const findDifference = async (
   const isFaulty = planned.some(({ plan }) => plan !== undefined);
   const opened = isFaulty ? sides.open(credentials) : undefined;
   const { sdk, lean } = opened ?? sides.lasting[credentials];
-  const observeOn = (name: SideName, side: Side, { plan = { steps: [] }, ...call }: PlannedCall) =>
-    observe(side, { ...plan, command: commandOf(call, sides.scopeOf(name, sequence)), plan: stepsFor(plan) });
+  const observeOn = (
+    name: SideName,
+    side: Side,
+    { plan = { steps: [] }, ...call }: PlannedCall,
+    index: number,
+  ) =>
+    observe(side, {
+      ...plan,
+      command: commandOf(call, sides.scopeOf(name, sequence)),
+      plan: stepsFor(plan, index),
+    });
   try {
     for (const [index, call] of planned.entries()) {
       const [sdkSaw, leanSaw] = await Promise.all([
-        observeOn('sdk', sdk, call),
-        observeOn('lean', lean, call),
+        observeOn('sdk', sdk, call, index),
+        observeOn('lean', lean, call, index),
       ]);
       const seen = { sdk: { side: sdk, observation: sdkSaw }, lean: { side: lean, observation: leanSaw } };
       const all = await compare(seen.sdk, seen.lean, VERIFIERS[credentials]);

@@ -11,7 +11,6 @@ import { FEED_LIMIT_MAX } from '../../../../lib/events/feed-request.ts';
 import { type ConsumedUnits, recordUnits } from '../../../support/consumed-units.ts';
 import type { Load, LoadResult } from '../http/load.ts';
 import { type Stage, startLocalStage } from '../http/stage.ts';
-import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
 import { AMPLE_LIMITS, keyItem } from '../support/items.ts';
@@ -63,13 +62,8 @@ const cursorAt = ({ firstSequence }: SeededLog, before: number | undefined): str
     ? undefined
     : formatCursor(LOG, { sequence: firstSequence + before - 1, seenUntilMs: Date.now() });
 
-interface Sample extends LoadResult {
-  /** The processor time of the stage's process. */
-  readonly cpuMs: number;
-}
-
 /** Reads pages over HTTP, one after the other. */
-const readPages = async (worker: Worker, tier: Tier, place: string, count: number): Promise<Sample> => {
+const readPages = (worker: Worker, tier: Tier, place: string, count: number): Promise<LoadResult> => {
   const { stage, secret } = tier;
   const requests = Array.from({ length: count }, () => {
     const after = cursorAt(tier, PLACES[place]!(tier));
@@ -77,9 +71,7 @@ const readPages = async (worker: Worker, tier: Tier, place: string, count: numbe
     return ['listEvents', { headers: { Authorization: `Bearer ${secret}` }, query }] as const;
   });
   const load: Load = { url: stage.baseUrl, connections: 1, extent: { amount: count }, requests };
-  const startedAt = cpuSeconds(stage.processId);
-  const result = await worker.ask<LoadResult>(load);
-  return { ...result, cpuMs: ((cpuSeconds(stage.processId) - startedAt) * 1_000) / count };
+  return worker.ask<LoadResult>(load);
 };
 
 interface Page {
@@ -106,7 +98,7 @@ interface Cell {
   readonly place: string;
   readonly tier: Tier;
   readonly page: Page;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly LoadResult[];
 }
 
 const measurePlaces = async (tiers: readonly Tier[], { isQuick }: Effort): Promise<Cell[]> => {
@@ -124,13 +116,13 @@ const measurePlaces = async (tiers: readonly Tier[], { isQuick }: Effort): Promi
   return cells;
 };
 
-const medianOf = ({ samples }: Cell, figure: keyof Sample): number =>
+const medianOf = ({ samples }: Cell, figure: keyof LoadResult): number =>
   median(samples.map((sample) => sample[figure]));
 
 const rowOf = (cell: Cell): readonly string[] => [
   cell.place,
   String(cell.tier.events),
-  ...(['p50Ms', 'p99Ms', 'cpuMs'] as const).map((figure) => medianOf(cell, figure).toFixed(1)),
+  ...(['p50Ms', 'p99Ms'] as const).map((figure) => medianOf(cell, figure).toFixed(1)),
   ...[cell.page.events, cell.page.calls, cell.page.readUnits].map(String),
 ];
 
@@ -150,7 +142,7 @@ export const benchFeed = async (effort: Effort): Promise<Report> => {
     method:
       'Medians of alternating rounds, one request at a time. The oldest events are 31 days old, and a reader without a cursor\n' +
       'gets those of 30 days. Calls and read units are those of the log. Each page also updates the key by one call.',
-    columns: ['from', 'events stored', 'p50 ms', 'p99 ms', 'CPU ms', 'events', 'calls', 'read units'],
+    columns: ['from', 'events stored', 'p50 ms', 'p99 ms', 'events', 'calls', 'read units'],
     rows: cells.map(rowOf),
     verdicts: cells
       .filter(({ tier }) => tier === longest)

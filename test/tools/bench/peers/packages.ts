@@ -6,7 +6,8 @@ import { OperatorError } from '../../../../infra/operator-error.ts';
 /** The folder of the peers: packages of their own, which `npm ci` of the project does not install. */
 const FOLDER = import.meta.dirname;
 
-export const INSTALL = 'npm ci --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
+export const INSTALL =
+  'npm install --no-save --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
 
 const requireHere = createRequire(join(FOLDER, 'package.json'));
 
@@ -32,7 +33,7 @@ export const requireInstalled = (nodeModules = join(FOLDER, 'node_modules')): vo
   );
   if (isMissing) {
     throw new OperatorError(
-      `The peers are not installed. This takes about 5 minutes and 1 GB, and runs no script of a package:\n${INSTALL}`,
+      `The peers are not installed. Run "${INSTALL}": it takes about 5 minutes and 1 GB, and runs no script of a package.`,
     );
   }
 };

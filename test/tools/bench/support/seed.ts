@@ -49,7 +49,9 @@ export const seedDatabase = async (
   }
   await database.close();
   const file = new DatabaseSync(path);
-  file.exec('PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN');
+  file.exec(
+    'PRAGMA journal_mode = DELETE; PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; PRAGMA cache_size = -500000; BEGIN',
+  );
   for (const [kind, copies] of seeded) copyRows(file, LOCAL_TABLE_NAMES[kind], copies);
   file.exec('COMMIT');
   file.close();

@@ -39,7 +39,7 @@ const ABANDONMENTS = `abandonment, of ${ABANDONED}`;
 
 const documentsOf = (endpoint: string): { documents: LeanDocuments; take: () => ConsumedUnits[] } => {
   const documents = createDocumentClient(localClientConfig(endpoint));
-  let calls: ConsumedUnits[] = [];
+  const calls: ConsumedUnits[] = [];
   recordUnits(documents, (call) => calls.push(call));
   return { documents, take: () => calls.splice(0) };
 };
@@ -136,11 +136,11 @@ const measure = async (endpoint: string): Promise<Readonly<Record<string, Consum
     take();
     await run();
     const calls = take();
-    const share = name === ABANDONMENTS ? 1 / ABANDONED : 1;
+    const count = name === ABANDONMENTS ? ABANDONED : 1;
     const sum = (of: (call: ConsumedUnits) => boolean): number =>
-      calls.filter(of).reduce((total, { units }) => total + units, 0) * share;
+      calls.filter(of).reduce((total, { units }) => total + units, 0) / count;
     const reads = sum((call) => !isWrite(call));
-    measured[name] = { calls: calls.length * share, writes: sum(isWrite), reads };
+    measured[name] = { calls: calls.length / count, writes: sum(isWrite), reads };
   }
   await receiver.close();
   return measured;

@@ -28,8 +28,6 @@ export const ids = fc.integer({ min: 0, max: 3 });
 
 const sorts = fc.integer({ min: 0, max: 4 });
 
-const absent = <T>(value: T) => fc.option(value as never, { nil: undefined }) as fc.Arbitrary<T | undefined>;
-
 const TABLE = ['TableName', 'ReturnConsumedCapacity', 'ExpressionAttributeNames'] as const;
 const READ = [...TABLE, 'ConsistentRead', 'ProjectionExpression', 'AttributesToGet'] as const;
 const WRITE = [...TABLE, 'ReturnItemCollectionMetrics', 'ExpressionAttributeValues'] as const;
@@ -84,7 +82,7 @@ const pages = fc.record({
   Limit: fc.constantFrom(undefined, 1, 2, 0, -1),
   ScanIndexForward: fc.constantFrom(undefined, true, false),
   Select: fc.constantFrom(undefined, undefined, 'COUNT', 'ALL_ATTRIBUTES', 'SOME'),
-  from: absent(sorts),
+  from: fc.option(sorts, { nil: undefined }),
 });
 
 const batchKeys = fc.array(fc.tuple(ids, sorts), { maxLength: 4 });

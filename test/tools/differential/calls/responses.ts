@@ -57,7 +57,8 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
   Count: fc.nat(),
   ScannedCount: fc.nat(),
   LastEvaluatedKey: items,
-  ConsumedCapacity: fc.oneof(capacity, fc.array(capacity, { maxLength: 2 })),
+  ConsumedCapacity: capacity,
+  CapacityByTable: fc.array(capacity, { maxLength: 2 }),
   Responses: batches,
   UnprocessedKeys: fc.dictionary(
     fc.constantFrom('t'),
@@ -70,26 +71,32 @@ const FIELDS: Readonly<Record<string, fc.Arbitrary<unknown>>> = {
       { maxLength: 2 },
     ),
   ),
-  ItemCollectionMetrics: fc.constantFrom<unknown>(
-    { ItemCollectionKey: { pk: { S: 'a' } }, SizeEstimateRangeGB: [0, 1] },
-    {
-      t: [{ ItemCollectionKey: { pk: { B: 'AA==' } }, SizeEstimateRangeGB: [0, 1] }],
-    },
-  ),
+  ItemCollectionMetrics: fc.constant({ ItemCollectionKey: { pk: { S: 'a' } }, SizeEstimateRangeGB: [0, 1] }),
+  MetricsByTable: fc.constant({
+    t: [{ ItemCollectionKey: { pk: { B: 'AA==' } }, SizeEstimateRangeGB: [0, 1] }],
+  }),
 };
 
 const FIELDS_OF: Readonly<Record<string, readonly string[]>> = {
   Get: ['Item', 'ConsumedCapacity'],
   Query: ['Items', 'Count', 'ScannedCount', 'LastEvaluatedKey', 'ConsumedCapacity'],
   Scan: ['Items', 'Count', 'ScannedCount', 'LastEvaluatedKey'],
-  BatchGet: ['Responses', 'UnprocessedKeys', 'ConsumedCapacity'],
-  BatchWrite: ['UnprocessedItems', 'ItemCollectionMetrics', 'ConsumedCapacity'],
-  Transact: ['ConsumedCapacity', 'ItemCollectionMetrics'],
+  BatchGet: ['Responses', 'UnprocessedKeys', 'CapacityByTable'],
+  BatchWrite: ['UnprocessedItems', 'MetricsByTable', 'CapacityByTable'],
+  Transact: ['CapacityByTable', 'MetricsByTable'],
   '': ['Attributes', 'ConsumedCapacity', 'ItemCollectionMetrics'],
 };
 
+/** Some fields have another form in the responses of some commands. */
+const NAMES: Readonly<Record<string, string>> = {
+  CapacityByTable: 'ConsumedCapacity',
+  MetricsByTable: 'ItemCollectionMetrics',
+};
+
 const bodies = Object.entries(FIELDS_OF).map(([beginning, fields]) => {
-  const model = Object.fromEntries(fields.map((field) => [field, FIELDS[field] ?? fc.constant(null)]));
+  const model = Object.fromEntries(
+    fields.map((field) => [NAMES[field] ?? field, FIELDS[field] ?? fc.constant(null)]),
+  );
   return { beginning, body: fc.record(model, { requiredKeys: [] }).map((body) => JSON.stringify(body)) };
 });
 
