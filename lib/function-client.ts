@@ -1,4 +1,5 @@
-import { createDocumentClient, type Documents } from './dynamodb.ts';
+import type { LeanDocuments } from './aws/document-client.ts';
+import { createDocumentClient } from './dynamodb.ts';
 import { processClock } from './process-clock.ts';
 import { logger } from './telemetry.ts';
 
@@ -6,4 +7,4 @@ import { logger } from './telemetry.ts';
 void processClock.skewMs.then((skewMs) => logger.warn('wrong clock', { skewMs }));
 
 /** The document client of a function. It corrects the clock of the process. */
-export const createFunctionClient = (): Documents => createDocumentClient({}, processClock);
+export const createFunctionClient = (): LeanDocuments => createDocumentClient({}, processClock);

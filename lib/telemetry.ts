@@ -15,9 +15,13 @@ const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
+/** The request id of a warm-up, whose lines stay in the process (`lib/warm-up.ts`). */
+export const WARM_UP_REQUEST_ID = 'warm-up';
+
 // Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
 const writeLine = (entry: Fields): void => {
-  stdout.write(`${JSON.stringify(entry)}\n`);
+  const line = `${JSON.stringify(entry)}\n`;
+  stdout.write(entry['requestId'] === WARM_UP_REQUEST_ID ? '' : line);
 };
 
 /** The X-Ray trace id of the current request, if X-Ray keeps its trace. Only Lambda sets it. */

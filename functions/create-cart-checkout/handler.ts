@@ -11,14 +11,15 @@ import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields } from '../../lib/carts/misspelled-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
 import { loadEagerly } from '../../lib/eager-value.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
+import { startFunction } from '../../lib/warm-up.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -69,7 +70,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     },
   });
 
-const dependencies = (): Dependencies => {
+const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(
     [
       'apiKeysTable',
@@ -84,7 +85,6 @@ const dependencies = (): Dependencies => {
     ],
     process.env,
   );
-  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
@@ -100,4 +100,9 @@ const dependencies = (): Dependencies => {
   };
 };
 
-export const handler = createCartCheckout(dependencies());
+export const { handler, ready } = startFunction({
+  operation: createCartCheckout,
+  dependencies,
+  connections: 1,
+  preloaded: ({ idempotencySecret }, signal) => idempotencySecret(signal),
+});

@@ -4,12 +4,13 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
+import { startFunction } from '../../lib/warm-up.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -39,9 +40,8 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     },
   });
 
-const dependencies = (): Dependencies => {
+const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
-  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
@@ -52,4 +52,8 @@ const dependencies = (): Dependencies => {
   };
 };
 
-export const handler = getCart(dependencies());
+export const { handler, ready } = startFunction({
+  operation: getCart,
+  dependencies,
+  connections: 2,
+});

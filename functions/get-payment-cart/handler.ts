@@ -3,7 +3,7 @@ import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.t
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { createDocumentClient, DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS, type Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -11,6 +11,7 @@ import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
+import { startFunction } from '../../lib/warm-up.ts';
 
 interface Dependencies {
   readonly carts: CartStores;
@@ -43,9 +44,8 @@ export const getPaymentCart = ({ carts, stores, now }: Dependencies): ProxyFunct
     },
   });
 
-const dependencies = (): Dependencies => {
+const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'storesTable'], process.env);
-  const documents = createDocumentClient();
   return {
     carts: createCartStores(documents, env),
     stores: createStoreDirectory(documents, env.storesTable),
@@ -53,4 +53,8 @@ const dependencies = (): Dependencies => {
   };
 };
 
-export const handler = getPaymentCart(dependencies());
+export const { handler, ready } = startFunction({
+  operation: getPaymentCart,
+  dependencies,
+  connections: 1,
+});

@@ -1,15 +1,16 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import type { Clock } from '../../lib/clock.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createEventStore, type EventStore } from '../../lib/events/event-store.ts';
 import { feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
+import { startFunction } from '../../lib/warm-up.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -50,9 +51,8 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
     },
   });
 
-const dependencies = (): Dependencies => {
+const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'eventsTable'], process.env);
-  const documents = createFunctionClient();
   return {
     authenticator: createAuthenticator({
       bucket: createStoredBucket(documents, env.apiKeysTable),
@@ -63,4 +63,8 @@ const dependencies = (): Dependencies => {
   };
 };
 
-export const handler = listEvents(dependencies());
+export const { handler, ready } = startFunction({
+  operation: listEvents,
+  dependencies,
+  connections: 1,
+});

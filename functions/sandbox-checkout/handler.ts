@@ -7,9 +7,8 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
-import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS, type Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
@@ -24,6 +23,7 @@ import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
+import { startFunction } from '../../lib/warm-up.ts';
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
@@ -79,12 +79,11 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
     },
   });
 
-const dependencies = (): SandboxDependencies => {
+const dependencies = (documents: Documents): SandboxDependencies => {
   const { stageName, testCartsTable, storesTable, eventsTable } = readEnv(
     ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
     process.env,
   );
-  const documents = createFunctionClient();
   const { now } = processClock;
   const log = createEventLog(documents, eventsTable, { now });
   return {
@@ -98,4 +97,8 @@ const dependencies = (): SandboxDependencies => {
   };
 };
 
-export const handler = sandboxCheckout(dependencies());
+export const { handler, ready } = startFunction({
+  operation: sandboxCheckout,
+  dependencies,
+  connections: 1,
+});

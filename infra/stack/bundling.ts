@@ -1,8 +1,9 @@
+import { join } from 'node:path';
 import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
-/** The format of a bundle: one minified file that includes the SDK, with a source map. */
+/** The format of a bundle: one minified file, `index.js`, that includes the SDK, with a source map. */
 export const BUNDLE_FORMAT = {
-  // CommonJS starts faster than ESM. A bundled SDK starts faster than the one of the runtime.
+  // CommonJS starts faster than ESM (`docs/decisions.md`). A bundled SDK starts faster than the one of the runtime.
   format: OutputFormat.CJS,
   bundleAwsSDK: true,
   // Tree shaking needs the ESM sources of the packages.
@@ -12,11 +13,21 @@ export const BUNDLE_FORMAT = {
   sourcesContent: false,
 } as const satisfies BundlingOptions;
 
+/** Lambda loads `start.mjs`, which loads the bundle and ends init once the function is prepared. */
+export const HANDLER = 'start.handler';
+
+const START_FILE = join(import.meta.dirname, 'start.mjs');
+
 /** The bundling of every function. It has the commands of the SDK, and none of its clients (`lib/aws`). */
 export const BUNDLING = {
   ...BUNDLE_FORMAT,
   esbuildArgs: {
     // The package states no sideEffects: without this, a bundle contains all of its client.
     '--alias:@aws-sdk/lib-dynamodb': '@aws-sdk/lib-dynamodb/dist-es/commands/index.js',
+  },
+  commandHooks: {
+    beforeBundling: () => [],
+    beforeInstall: () => [],
+    afterBundling: (_, outputFolder) => [`cp "${START_FILE}" "${outputFolder}"`],
   },
 } as const satisfies BundlingOptions;

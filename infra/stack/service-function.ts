@@ -6,7 +6,7 @@ import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
 import { ENV_NAMES } from '../../lib/env-names.ts';
-import { BUNDLING } from './bundling.ts';
+import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stages.ts';
 import { type FunctionName, RESERVED_CONCURRENCY } from './concurrency.ts';
 import { isHttpFunction, limitsOf } from './function-limits.ts';
@@ -43,6 +43,7 @@ export class ServiceFunction extends NodejsFunction {
     logGroup.grantWrite(role);
     super(scope, id, {
       entry: join(FUNCTIONS_FOLDER, functionName, 'handler.ts'),
+      handler: HANDLER,
       runtime: Runtime.NODEJS_24_X,
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,

@@ -18,7 +18,7 @@ import { readExceptions } from './service-errors.ts';
 export type Documents = Pick<DynamoDBDocumentClient, 'send'>;
 
 /** The lean document client. */
-export type LeanDocuments = Documents & Pick<JsonClient, 'transport' | 'destroy'>;
+export type LeanDocuments = Documents & Pick<JsonClient, 'transport' | 'connect' | 'destroy'>;
 
 /** A document command of the SDK. It wraps a command for attribute values. */
 interface DocumentCommand extends Omit<Command, 'schema'> {

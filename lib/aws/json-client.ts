@@ -159,6 +159,18 @@ export class JsonClient {
     }
   }
 
+  /**
+   * Opens a connection ahead of a call, by a GET without a signature, to which the service responds. The response corrects
+   * the clock.
+   */
+  async connect(): Promise<void> {
+    const endpoint = (this.#endpoint ??= this.#resolveEndpoint());
+    const headers = ['host', endpoint.host, 'user-agent', this.#config.customUserAgent ?? USER_AGENT];
+    const endCall = this.#clock?.startCall();
+    const response = await this.transport.send({ endpoint, method: 'GET', headers, body: '' });
+    if (response.headers['x-amzn-requestid'] !== undefined) endCall?.(response.headers.date ?? '');
+  }
+
   /** Closes the idle connections. */
   destroy(): void {
     this.transport.close();

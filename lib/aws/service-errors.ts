@@ -21,6 +21,8 @@ type ExceptionClass = new (options: { readonly name: string }) => Error;
 /** The SDK's exception classes of a service, by the names of its errors. */
 export interface Exceptions {
   readonly byName: ReadonlyMap<string, ExceptionClass>;
+  /** The same by the codes of the service's earlier protocol, if it sends them. Only SQS does. */
+  readonly byQueryCode?: ReadonlyMap<string, ExceptionClass>;
   /** The class of all other errors. */
   readonly base: ExceptionClass;
 }
@@ -30,12 +32,12 @@ const headerOf = ({ headers }: TransportResponse, name: string): string | undefi
   return typeof value === 'string' ? value : undefined;
 };
 
+/** The headers in which the services of AWS send the request id. DynamoDB uses the first one. */
+const REQUEST_ID_HEADERS = ['x-amzn-requestid', 'x-amzn-request-id', 'x-amz-request-id'] as const;
+
 export const metadataOf = (response: TransportResponse): CallMetadata => ({
   httpStatusCode: response.statusCode,
-  requestId:
-    headerOf(response, 'x-amzn-requestid') ??
-    headerOf(response, 'x-amzn-request-id') ??
-    headerOf(response, 'x-amz-request-id'),
+  requestId: REQUEST_ID_HEADERS.map((name) => headerOf(response, name)).find((id) => id !== undefined),
 });
 
 /** The schema of an error: a shape, its namespace and name, and its traits. */
@@ -47,9 +49,14 @@ const ERROR_SHAPE = -3;
  * Reads the exception classes that a package of the SDK registers for its service.
  *
  * @param registries its `errorTypeRegistries`
+ * @param options.hasQueryCodes whether the service sends the codes of its earlier protocol
  */
-export const readExceptions = (registries: readonly TypeRegistry[]): Exceptions => {
+export const readExceptions = (
+  registries: readonly TypeRegistry[],
+  { hasQueryCodes = false } = {},
+): Exceptions => {
   const byName = new Map<string, ExceptionClass>();
+  const byQueryCode = new Map<string, ExceptionClass>();
   let base: ExceptionClass = Error as never;
   for (const registry of registries) {
     registry.find((schema) => {
@@ -58,13 +65,12 @@ export const readExceptions = (registries: readonly TypeRegistry[]): Exceptions 
       const exceptionClass = registry.getErrorCtor(schema as never) as ExceptionClass;
       if (namespace.startsWith('smithy.ts.sdk.synthetic.')) base = exceptionClass;
       else byName.set(name, exceptionClass);
-      // The name of an error of SQS in its earlier protocol.
       const { awsQueryError } = traits as { readonly awsQueryError?: readonly [string] };
-      if (awsQueryError) byName.set(awsQueryError[0], exceptionClass);
+      if (awsQueryError) byQueryCode.set(awsQueryError[0], exceptionClass);
       return false;
     });
   }
-  return { byName, base };
+  return { byName, base, ...(hasQueryCodes && { byQueryCode }) };
 };
 
 /** `name` in a code such as `com.amazonaws.dynamodb.v20120810#name:http://internal.amazon.com/`. */
@@ -73,10 +79,8 @@ const nameIn = (code: unknown): string => {
   return text.includes('#') ? (text.split('#')[1] ?? '') : text;
 };
 
-/** The name of an error: the code of SQS's earlier protocol if the response has one, or else that of its JSON. */
 const errorName = (response: TransportResponse, fields: Fields): string => {
-  const [queryCode] = headerOf(response, 'x-amzn-query-error')?.split(';', 1) ?? [];
-  const code = queryCode ?? fields['__type'] ?? fields['code'] ?? fields['Code'];
+  const code = fields['__type'] ?? fields['code'] ?? fields['Code'];
   return nameIn(code ?? headerOf(response, 'x-amzn-errortype') ?? 'Unknown');
 };
 
@@ -84,10 +88,12 @@ const errorName = (response: TransportResponse, fields: Fields): string => {
 export const serviceError = (
   response: TransportResponse,
   fields: Fields,
-  { byName, base }: Exceptions,
-): Error & { readonly $metadata: CallMetadata } => {
-  const name = errorName(response, fields);
-  const exceptionClass = byName.get(name);
+  { byName, byQueryCode, base }: Exceptions,
+): Error => {
+  // Such as `AWS.SimpleQueueService.NonExistentQueue;Sender`.
+  const [queryCode] = byQueryCode ? (headerOf(response, 'x-amzn-query-error')?.split(';', 1) ?? []) : [];
+  const name = queryCode ?? errorName(response, fields);
+  const exceptionClass = byQueryCode?.get(name) ?? byName.get(name);
   const error = exceptionClass ? new exceptionClass({ name: '' }) : new base({ name });
   Object.assign(error, {
     ...(!exceptionClass && { $fault: response.statusCode < 500 ? 'client' : 'server' }),

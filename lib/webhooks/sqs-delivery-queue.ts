@@ -23,7 +23,7 @@ const SERVICE: Service = {
   version: '1.0',
   // Errors have the names that the SDK gives them.
   headers: ['x-amzn-query-mode', 'true'],
-  exceptions: readExceptions(errorTypeRegistries),
+  exceptions: readExceptions(errorTypeRegistries, { hasQueryCodes: true }),
 };
 
 /** The client of a function for SQS. It calls the endpoint of the region, whatever the address of a queue. */

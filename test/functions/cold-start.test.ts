@@ -1,9 +1,12 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
+import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
 
@@ -77,6 +80,79 @@ describe.each(Object.entries(NEEDED))('the function %s', (functionName, variable
     await expect(load(functionName, others)).rejects.toThrow(
       `The environment is not usable: ${missing} is missing.`,
     );
+  });
+});
+
+describe('on Lambda, an HTTP function', () => {
+  const names = HTTP_FUNCTIONS.map(({ name }) => name);
+  let server: Server;
+  let operations: string[];
+  let lines: string[];
+
+  /** Loads a function during the init of Lambda, with a database that stores nothing. */
+  const start = async (
+    name: string,
+    endpoint: string,
+    { isLambda = true } = {},
+  ): Promise<{ readonly ready: Promise<unknown> }> => {
+    vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', isLambda ? name : undefined);
+    vi.stubEnv('AWS_REGION', 'local');
+    vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
+    vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
+    return (await load(name, NEEDED[name]!)) as { readonly ready: Promise<unknown> };
+  };
+
+  beforeEach(async () => {
+    operations = [];
+    lines = [];
+    server = createServer((request, response) => {
+      const target = String(request.headers['x-amz-target'] ?? request.method);
+      operations.push(target.replace('DynamoDB_20120810.', ''));
+      response.writeHead(200, { 'x-amzn-requestid': 'r1' }).end('{}');
+    });
+    await listen(server, '127.0.0.1', 0);
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      if (text !== '') lines.push(String(text));
+      return true;
+    });
+  });
+
+  afterEach(() => {
+    vi.restoreAllMocks();
+    server.closeAllConnections();
+    server.close();
+  });
+
+  const endpointOf = ({ address, port }: AddressInfo): string => `http://${address}:${port}`;
+
+  it.each(names)('%s runs a warm-up that neither logs nor reaches the database', async (name) => {
+    const { ready } = await start(name, endpointOf(server.address() as AddressInfo));
+    await ready;
+    expect(lines).toStrictEqual([]);
+    const preloads = name === 'create-cart-checkout' ? ['GetItem', 'PutItem'] : [];
+    expect(operations.filter((operation) => operation !== 'GET').toSorted()).toStrictEqual(preloads);
+    expect(operations).toContain('GET');
+  });
+
+  it.each(names)('%s starts although the database is away', async (name) => {
+    const { ready } = await start(name, 'http://127.0.0.1:1');
+    await ready;
+    expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['connections']);
+  });
+
+  it.each(names)('%s opens no connection elsewhere', async (name) => {
+    const { ready } = await start(name, endpointOf(server.address() as AddressInfo), { isLambda: false });
+    await ready;
+    expect(operations).not.toContain('GET');
+  });
+
+  it('starts although the database does not respond', async () => {
+    server.removeAllListeners('request');
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+    const { ready } = await start('get-cart', endpointOf(server.address() as AddressInfo));
+    await ready;
+    expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['in time']);
   });
 });
 

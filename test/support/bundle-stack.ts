@@ -2,17 +2,23 @@ import { join } from 'node:path';
 import { App, type CfnElement, Stack } from 'aws-cdk-lib';
 import { type BundlingOptions, NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import type { FunctionName } from '../../infra/stack/concurrency.ts';
+import { HANDLER } from '../../infra/stack/bundling.ts';
 import { ServiceFunction } from '../../infra/stack/service-function.ts';
 
 interface FunctionResource {
   readonly Metadata: { readonly 'aws:asset:path': string };
-  readonly Properties: { readonly Environment?: { readonly Variables: Readonly<Record<string, string>> } };
+  readonly Properties: {
+    readonly Handler: string;
+    readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
+  };
 }
 
 /** A bundled function. */
 export interface DeployedFunction {
-  /** The bundle's only JavaScript file, beside its source map. */
+  /** The file that Lambda loads. */
   readonly file: string;
+  /** The bundle, beside its source map. Lambda loads it, or a file that loads it. */
+  readonly bundle: string;
   /** The function's `NODE_OPTIONS`. */
   readonly nodeOptions: string | undefined;
 }
@@ -58,8 +64,10 @@ export class BundleStack extends Stack {
     const { Resources } = stacks[0]!.template as { Resources: Readonly<Record<string, FunctionResource>> };
     return (lambda) => {
       const { Metadata, Properties } = Resources[this.getLogicalId(lambda.node.defaultChild as CfnElement)]!;
+      const folder = join(directory, Metadata['aws:asset:path']);
       return {
-        file: join(directory, Metadata['aws:asset:path'], 'index.js'),
+        file: join(folder, Properties.Handler === HANDLER ? 'start.mjs' : 'index.js'),
+        bundle: join(folder, 'index.js'),
         nodeOptions: Properties.Environment?.Variables['NODE_OPTIONS'],
       };
     };

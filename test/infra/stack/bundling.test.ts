@@ -16,13 +16,14 @@ import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 const INVOKE = `
   const [file, event] = process.argv.slice(1);
   const context = { getRemainingTimeInMillis: () => 6_000 };
-  require(file)
-    .handler(JSON.parse(event), context)
-    .then(({ statusCode }) => process.stdout.write(String(statusCode), () => process.exit()));
+  const { handler } = await import(file);
+  const { statusCode } = await handler(JSON.parse(event), context);
+  process.stdout.write(String(statusCode), () => process.exit());
 `;
 
 let outdir: string;
 let file: string;
+let bundle: string;
 let database: TestDatabase;
 
 beforeAll(async () => {
@@ -30,7 +31,7 @@ beforeAll(async () => {
   outdir = mkdtempSync(join(tmpdir(), 'cart-checkout-bundling-'));
   const stack = new BundleStack(outdir);
   const getCart = stack.addFunction('get-cart');
-  ({ file } = stack.write()(getCart));
+  ({ file, bundle } = stack.write()(getCart));
 });
 
 afterAll(() => rmSync(outdir, { recursive: true }));
@@ -54,7 +55,7 @@ const retrieveCart = async (
   };
   const { stdout } = await promisify(execFile)(
     process.execPath,
-    ['-e', INVOKE, file, JSON.stringify(event)],
+    ['--input-type=module', '-e', INVOKE, file, JSON.stringify(event)],
     {
       env: {
         AWS_REGION: 'local',
@@ -94,7 +95,7 @@ describe('a bundled function', () => {
     expect(status).toBe(500);
     const { frames } = line['cause'] as { frames: string[] };
     expect(frames[0]).toMatch(/lib\/api-keys\/stored-api-key\.ts:\d+:\d+/);
-    expect(frames.join()).not.toContain(file);
+    expect(frames.join()).not.toContain(bundle);
   });
 
   it('reads credentials from no other place, such as a container endpoint', async () => {

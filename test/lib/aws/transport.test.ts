@@ -1,5 +1,4 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { Socket } from 'node:net';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { createTransport } from '../../../lib/aws/transport.ts';
@@ -34,7 +33,9 @@ const givenServer = async (respond: RequestListener, timeoutMs = 5_000) => {
 describe('the transport', () => {
   it('sends the headers and the body, and reads the response', async () => {
     const { send } = await givenServer((request, response) => {
-      response.writeHead(418, { 'X-Seen': `${request.method} ${request.url} ${request.headers['x-test']}` });
+      response.writeHead(418, {
+        'X-Seen': `${request.method} ${request.url} ${String(request.headers['x-test'])}`,
+      });
       request.pipe(response);
     });
     const { statusCode, headers, body } = await send('{"a":"é"}');
@@ -96,7 +97,7 @@ describe('the transport', () => {
     const controller = new AbortController();
     const closed = Promise.withResolvers<void>();
     const { connections, send } = await givenServer((request) => {
-      (request.socket as Socket).once('close', () => closed.resolve());
+      request.socket.once('close', () => closed.resolve());
       controller.abort();
     });
     await expect(send('', controller.signal)).rejects.toMatchObject({ name: 'AbortError' });

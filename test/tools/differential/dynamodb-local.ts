@@ -104,7 +104,11 @@ export const startDynamodbLocal = async (source: string): Promise<Database> => {
     '-cp',
     jars.join(':'),
     await mainClassOf(jars),
-    ...['-inMemory', '-sharedDb', '-disableTelemetry', '-port', String(port)],
+    '-inMemory',
+    '-sharedDb',
+    '-disableTelemetry',
+    '-port',
+    String(port),
   ];
   // Without its own group, Ctrl-C would end it before its clients.
   const child = spawn('java', args, { stdio: ['ignore', 'ignore', 'pipe'], detached: true });

@@ -1,6 +1,7 @@
 // One environment of a function, as Lambda runs it: init with the whole machine, then requests with the processor limited.
 // JavaScript, because Node.js would load a compiler for TypeScript into the measured process.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 
 /**
  * @typedef {import('./first-request.ts').SampleInput} SampleInput
@@ -43,7 +44,11 @@ const respond = async (parsed) => {
 
 // The functions of the measurement itself are compiled before it.
 await timed(async () => undefined);
-const init = await timed(async () => ({ handler } = await import(file)));
+// As Lambda loads them: it imports an ES module, and requires any other file.
+const require = createRequire(file);
+const init = await timed(async () => {
+  ({ handler } = file.endsWith('.mjs') ? await import(file) : require(file));
+});
 if (cpuLimit) writeFileSync(cpuLimit, String(process.pid));
 /** @type {Duration[]} */
 const responses = [];

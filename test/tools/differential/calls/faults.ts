@@ -170,6 +170,11 @@ const bytesOf = ({ status, headers: fields = {}, body = '{}', damage }: PlannedS
   // A response without content has no body.
   const hasBody = status !== 204;
   if (!hasBody) return responseBytes(status, fields, Buffer.alloc(0));
+  // Without the header, a retry could still take the connection.
+  if (damage === 'closed after') {
+    const closing = { ...fields, connection: 'close', 'content-length': String(bytes.length) };
+    return responseBytes(status, closing, bytes);
+  }
   if (damage === 'no length') return responseBytes(status, { ...fields, connection: 'close' }, bytes);
   if (damage === 'chunked') {
     const half = bytes.length >> 1;

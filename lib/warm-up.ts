@@ -1,0 +1,74 @@
+import { createDocumentClient, type Documents } from './dynamodb.ts';
+import { describeFailure } from './failure.ts';
+import { createFunctionClient } from './function-client.ts';
+import type { ProxyFunction } from './http/pipeline.ts';
+import { logger } from './telemetry.ts';
+import { TrueClock } from './true-clock.ts';
+import { unlessAborted } from './unless-aborted.ts';
+import { createWarmUpTransport, WARM_UP_CONTEXT, warmUpEvent } from './warm-up-request.ts';
+
+/**
+ * The longest that init waits for its preparation. A connection takes some 10 ms. Without it, the first request opens its
+ * own.
+ */
+const READY_TIMEOUT_MS = 500;
+
+/** The second run compiles what V8 compiles only for code that runs again. */
+const WARM_UP_REQUESTS = 2;
+
+/** The parts of an HTTP function, from which {@link startFunction} makes it twice: for real, and for its warm-up. */
+export interface FunctionParts<Dependencies> {
+  readonly operation: (dependencies: Dependencies) => ProxyFunction;
+  /** Reads the environment. It starts no work but the loading of `preloaded`. */
+  readonly dependencies: (documents: Documents) => Dependencies;
+  /** The calls to DynamoDB that its first request has in flight at once, besides that of `preloaded`. */
+  readonly connections: number;
+  /** Waits for a value that the first request needs and init loads. */
+  readonly preloaded?: (dependencies: Dependencies, signal: AbortSignal) => Promise<unknown>;
+}
+
+/** A function, and the end of its preparation, for which Lambda's init waits (`infra/stack/start.mjs`). */
+export interface StartedFunction {
+  readonly handler: ProxyFunction;
+  readonly ready: Promise<unknown>;
+}
+
+/**
+ * Runs requests whose calls to the database never leave the process, so that the first real request finds its code
+ * compiled. The function has nothing in common with the one that serves requests: no key memory, clock or connections.
+ */
+const runWarmUp = async <Dependencies>({
+  operation,
+  dependencies,
+}: FunctionParts<Dependencies>): Promise<void> => {
+  const nowMs = Date.now();
+  const clock = new TrueClock({ machineNow: Date.now, monotonicNow: () => performance.now() });
+  const documents = createDocumentClient({ transport: createWarmUpTransport(nowMs) }, clock);
+  const handler = operation(dependencies(documents));
+  for (let requests = 1; requests <= WARM_UP_REQUESTS; requests += 1) {
+    // oxlint-disable-next-line no-await-in-loop -- an environment serves one request at a time
+    const { statusCode } = await handler(warmUpEvent(nowMs), WARM_UP_CONTEXT);
+    if (statusCode > 299) throw new Error(`The warm-up request has the status ${statusCode}`);
+  }
+};
+
+/** A failure must not fail init. If the database is away, the first request shows it. */
+const unlessFailed = (step: string, done: Promise<unknown>): Promise<unknown> =>
+  done.catch((error: unknown) => logger.warn('not prepared', { step, cause: describeFailure(error) }));
+
+/** Starts an HTTP function. On Lambda, init then prepares it for its first request. */
+export const startFunction = <Dependencies>(parts: FunctionParts<Dependencies>): StartedFunction => {
+  const documents = createFunctionClient();
+  const made = parts.dependencies(documents);
+  const handler = parts.operation(made);
+  // A process that merely imports a function opens no connection.
+  if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return { handler, ready: Promise.resolve() };
+  const inTime = AbortSignal.timeout(READY_TIMEOUT_MS);
+  const connecting = Array.from({ length: parts.connections }, () => documents.connect());
+  const steps = [
+    unlessFailed('connections', Promise.all([...connecting, parts.preloaded?.(made, inTime)])),
+    // Last, because the network works while the warm-up runs.
+    unlessFailed('warm-up', runWarmUp(parts)),
+  ];
+  return { handler, ready: unlessFailed('in time', unlessAborted(Promise.all(steps), inTime)) };
+};
