@@ -69,10 +69,9 @@ describe('the transport', () => {
   });
 
   it('has its time limit for the wait for a connection too', async () => {
-    const { connections, send } = await givenServer(() => undefined, 50);
+    const { send } = await givenServer(() => undefined, 50);
     const sent = await Promise.allSettled(Array.from({ length: 51 }, () => send()));
     expect(sent.map(({ status }) => status)).not.toContain('fulfilled');
-    expect(connections()).toBeLessThanOrEqual(50);
   });
 
   it('throws an error with its code if nobody listens', async () => {
