@@ -15,7 +15,7 @@ const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The request id of a warm-up, whose lines stay in the process (`lib/warm-up.ts`). */
+/** The request id of a warm-up, whose lines stay in the process (`lib/init/start-function.ts`). */
 export const WARM_UP_REQUEST_ID = 'warm-up';
 
 // Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
