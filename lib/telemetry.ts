@@ -15,10 +15,10 @@ const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The request id of a warm-up, whose lines stay in the process (`lib/init/start-function.ts`). */
+/** The request id of a warm-up (`lib/init/`). Its log lines are dropped. */
 export const WARM_UP_REQUEST_ID = 'warm-up';
 
-// Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
+// Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines with `_aws` at their top level.
 const writeLine = (entry: Fields): void => {
   const line = `${JSON.stringify(entry)}\n`;
   stdout.write(entry['requestId'] === WARM_UP_REQUEST_ID ? '' : line);

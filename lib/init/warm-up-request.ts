@@ -13,7 +13,7 @@ const ID = '00000000-0000-4000-8000-000000000000';
 
 const DAY_MS = 86_400_000;
 
-/** An item that is an API key, a cart, a product, a store and the idempotency secret at once: every read finds it. */
+/** One item with the fields of an API key, a cart, a product, a store and the idempotency secret. Every read finds it. */
 const item = (nowMs: number) =>
   ({
     id: ID,
@@ -67,7 +67,7 @@ export const createWarmUpTransport = (nowMs: number): Transport => {
   };
 };
 
-/** A request that every HTTP function accepts: each reads the parts that it needs. */
+/** The headers of a request that every HTTP function accepts. Each function reads the parts that it needs. */
 const headers = () => ({
   Authorization: `Bearer ${generateApiKey('test')}`,
   'Content-Type': 'application/json',
