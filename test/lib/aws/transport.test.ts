@@ -68,7 +68,7 @@ describe('the transport', () => {
     await expect(send()).rejects.toMatchObject({ name: 'TimeoutError', code });
   });
 
-  it('has its time limit for the wait for a connection too', async () => {
+  it('counts the wait for a connection toward its time limit', async () => {
     const { send } = await givenServer(() => undefined, 50);
     const sent = await Promise.allSettled(Array.from({ length: 51 }, () => send()));
     expect(sent.map(({ status }) => status)).not.toContain('fulfilled');
@@ -105,7 +105,7 @@ describe('the transport', () => {
     expect(connections()).toBe(1);
   });
 
-  it('leaves no listener at a signal', async () => {
+  it('leaves no listener on a signal', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);
