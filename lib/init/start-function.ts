@@ -1,6 +1,6 @@
 import { createDocumentClient, type Documents } from '../dynamodb.ts';
 import { describeFailure } from '../failure.ts';
-import { createFunctionClient } from '../function-client.ts';
+import { createFunctionClient } from './function-client.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
 import { logger } from '../telemetry.ts';
 import { TrueClock } from '../true-clock.ts';
