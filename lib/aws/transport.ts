@@ -51,7 +51,7 @@ const timeoutError = (timeoutMs: number): Error =>
 const LOST_CONNECTIONS = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Names the error of a lost connection as the SDK does. */
-const withSdkName = (error: NodeJS.ErrnoException): Error => {
+const named = (error: NodeJS.ErrnoException): Error => {
   if (LOST_CONNECTIONS.has(error.code ?? '')) error.name = 'TimeoutError';
   return error;
 };
@@ -87,7 +87,7 @@ const exchange = (
     const abort = (): void => end(abortError());
     const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort);
-    sent.on('error', (error) => reject(withSdkName(error)));
+    sent.on('error', (error) => reject(named(error)));
     sent.on('response', (response) => read(response, settle));
     sent.on('close', () => {
       clearTimeout(timer);

@@ -68,7 +68,7 @@ describe('the transport', () => {
     await expect(send()).rejects.toMatchObject({ name: 'TimeoutError', code });
   });
 
-  it('counts the wait for a connection toward its time limit', async () => {
+  it('has its time limit for the wait for a connection too', async () => {
     const { send } = await givenServer(() => undefined, 50);
     const sent = await Promise.allSettled(Array.from({ length: 51 }, () => send()));
     expect(sent.map(({ status }) => status)).not.toContain('fulfilled');
