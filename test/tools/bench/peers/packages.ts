@@ -7,7 +7,7 @@ import { OperatorError } from '../../../../infra/operator-error.ts';
 const FOLDER = import.meta.dirname;
 
 export const INSTALL =
-  'npm install --no-save --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
+  'npm ci --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
 
 const requireHere = createRequire(join(FOLDER, 'package.json'));
 
