@@ -23,7 +23,7 @@ const fromBase64 = (text: string): Uint8Array => {
  * Replaces the base64 of `B` and `BS` with bytes, in place, at any depth. Only attribute values have a string there: an
  * attribute named `B` has an object.
  */
-export const decodeBytes = (value: unknown): unknown => {
+const decodeBytes = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   const fields = value as Record<string, unknown>;
   for (const key of Object.keys(fields)) {

@@ -37,16 +37,18 @@ const SERVICE: Service = {
 
 /** Makes a transaction idempotent, as the SDK does: DynamoDB executes all attempts with the same token once. */
 const withToken = (operation: string, input: Fields): Fields =>
-  operation === 'TransactWriteItems' ? { ClientRequestToken: randomUUID(), ...input } : input;
+  operation === 'TransactWriteItems'
+    ? { ...input, ClientRequestToken: input['ClientRequestToken'] ?? randomUUID() }
+    : input;
 
 /** The lean document client. It also accepts the commands of `client-dynamodb`, whose values are attribute values. */
 class DocumentClient extends JsonClient {
   override async send(command: Command, { abortSignal }: SendOptions = {}): Promise<Output> {
     const { input, clientCommand, inputKeyNodes = {}, outputKeyNodes = {} } = command as DocumentCommand;
-    if (!clientCommand) return super.send(command, { abortSignal });
-    const [, , operation] = clientCommand.schema;
-    const marshalled = withToken(operation, marshallInput(input, inputKeyNodes));
-    return unmarshallOutput(await this.call(operation, marshalled, abortSignal), outputKeyNodes);
+    const [, , operation] = (clientCommand ?? command).schema;
+    const marshalled = withToken(operation, clientCommand ? marshallInput(input, inputKeyNodes) : input);
+    const output = await this.call(operation, marshalled, abortSignal);
+    return clientCommand ? unmarshallOutput(output, outputKeyNodes) : output;
   }
 }
 

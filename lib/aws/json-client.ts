@@ -96,7 +96,9 @@ const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
 const parse = (response: TransportResponse): Fields => {
   try {
     if (response.cut) throw response.cut;
-    return response.body === '' ? {} : (fromJson(response.body) as Fields);
+    const value = response.body === '' ? {} : fromJson(response.body);
+    // A proxy's JSON may be any value. As for the SDK, it then has no fields.
+    return typeof value === 'object' && value !== null ? (value as Fields) : {};
   } catch (error) {
     throw Object.assign(error as Error, { $metadata: metadataOf(response) });
   }
