@@ -46,7 +46,13 @@ class DocumentClient extends JsonClient {
     if (!clientCommand) return super.send(command, { abortSignal });
     const [, , operation] = clientCommand.schema;
     const marshalled = withToken(operation, marshallInput(input, inputKeyNodes));
-    return unmarshallOutput(await this.call(operation, marshalled, abortSignal), outputKeyNodes);
+    const output = await this.call(operation, marshalled, abortSignal);
+    try {
+      return unmarshallOutput(output, outputKeyNodes);
+    } catch (error) {
+      const { attempts, totalRetryDelay } = output.$metadata;
+      throw Object.assign(error as Error, { $metadata: { attempts, totalRetryDelay } });
+    }
   }
 }
 

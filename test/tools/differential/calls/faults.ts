@@ -32,6 +32,12 @@ const BROKEN_BODIES = [
   '<html><head><title>502 Bad Gateway</title></head></html>',
   '{}',
   '\uFEFF{}',
+  '"text"',
+  '7',
+  'true',
+  'null',
+  '[]',
+  '["text",{}]',
 ];
 
 const successStatuses = fc.constantFrom(200, 200, 201, 204);
