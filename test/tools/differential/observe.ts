@@ -62,15 +62,18 @@ const describeMetadata = (of: 'output' | 'error', metadata: Metadata | undefined
 const HINT =
   /\\n {2}Deserialization error: to see the raw response, inspect the hidden field \{error\}\.\$response on this object\./;
 
-/** The fields of an error, hidden ones included. The stack always differs. */
-const describeError = (error: Error, order: Order): Record<string, string> => {
+/**
+ * The fields of an error, hidden ones included. The stack always differs. The SDK orders the fields in them by its schema,
+ * the lean client as in the response.
+ */
+const describeError = (error: Error): Record<string, string> => {
   const { $metadata } = error as { readonly $metadata?: Metadata };
   const names = Object.getOwnPropertyNames(error).filter(
     (name) => !['stack', '$metadata', 'name'].includes(name),
   );
   const fields = names.map((name) => {
     const { enumerable, value } = Object.getOwnPropertyDescriptor(error, name) ?? {};
-    const text = name === '$response' ? 'a response' : describe(value, order).replace(HINT, '');
+    const text = name === '$response' ? 'a response' : describe(value, 'sorted').replace(HINT, '');
     return [`error.${name}`, enumerable === true ? text : `(hidden) ${text}`] as const;
   });
   return {
@@ -99,7 +102,7 @@ const describeOutcome = (outcome: PromiseSettledResult<object>, order: Order): R
   if (outcome.status === 'fulfilled') return describeOutput(outcome.value, order);
   const error: unknown = outcome.reason;
   return error instanceof Error
-    ? { ...describeError(error, order), verdicts: verdictsOn(error) }
+    ? { ...describeError(error), verdicts: verdictsOn(error) }
     : { 'error.class': `no error: ${describe(error)}` };
 };
 
