@@ -85,10 +85,10 @@ const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
   return isServerError(sdkError) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
 };
 
-const parse = (response: TransportResponse, read: (text: string) => unknown): unknown => {
+const parse = (response: TransportResponse): unknown => {
   try {
     if (response.cut) throw response.cut;
-    return response.body === '' ? {} : read(response.body);
+    return response.body === '' ? {} : fromJson(response.body);
   } catch (error) {
     throw Object.assign(error as Error, { $metadata: metadataOf(response) });
   }
@@ -217,11 +217,10 @@ export class JsonClient {
   }
 
   #outputOf(response: TransportResponse): Output {
+    const parsed = parse(response);
     if (response.statusCode >= 300) {
-      const fields = Object(parse(response, JSON.parse)) as Fields;
-      throw serviceError(response, fields, this.#service.exceptions);
+      throw serviceError(response, Object(parsed) as Fields, this.#service.exceptions);
     }
-    const parsed = parse(response, fromJson);
     // As in the SDK, a list is an empty result, and a text has its characters as fields.
     const output = isObject(parsed) ? parsed : { ...(Array.isArray(parsed) ? {} : (parsed as object)) };
     output['$metadata'] = metadataOf(response);

@@ -1,6 +1,5 @@
 import { decorateServiceException } from '@smithy/core/client';
 import type { TypeRegistry } from '@smithy/core/schema';
-import { decodeBytes } from './attribute-bytes.ts';
 import type { TransportResponse } from './transport.ts';
 
 /** The metadata of a call, as the SDK attaches it to each result and error. */
@@ -101,6 +100,6 @@ export const serviceError = (
     message: fields['message'] ?? fields['Message'] ?? '',
     $metadata: metadataOf(response),
   });
-  // It replaces no field, such as `name`. Of an error that the SDK does not know, bytes stay base64.
-  return decorateServiceException(error as never, exceptionClass ? decodeBytes(fields) : fields);
+  // It replaces no field, such as `name`.
+  return decorateServiceException(error as never, fields);
 };

@@ -230,11 +230,7 @@ describe('an error', () => {
   });
 
   it.each([
-    [
-      'a name of other services, and bytes',
-      rejection('Throttling', { Item: { bytes: { B: 'YQ==' } } }),
-      { name: 'Throttling', Item: { bytes: { B: 'YQ==' } } },
-    ],
+    ['a name of other services', rejection('Throttling'), { name: 'Throttling' }],
     ['a text for a body', { statusCode: 400, body: '"a"' }, { name: 'Unknown', message: 'UnknownError' }],
     ['an unknown name', rejection('Surprise'), { name: 'Surprise', message: 'why', $fault: 'client' }],
     [
