@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import type { Call } from './calls/call.ts';
 import { calls, commandOf } from './calls/commands.ts';
@@ -64,7 +65,10 @@ export interface Finding {
 }
 
 const VERIFIERS = Object.fromEntries(
-  (Object.keys(CREDENTIALS) as CredentialsName[]).map((name) => [name, signatureVerifier(configOf(name))]),
+  (Object.keys(CREDENTIALS) as CredentialsName[]).map((name) => [
+    name,
+    signatureVerifier(new DynamoDBClient(configOf(name))),
+  ]),
 ) as Record<CredentialsName, VerifySignature>;
 
 let lastSequence = 0;
