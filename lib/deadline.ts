@@ -6,8 +6,8 @@ export interface Deadline {
 }
 
 /** Starts a deadline. The timer of an `AbortSignal.timeout` would outlive the work and cost an error each time. */
-export const startDeadline = (ms: number): Deadline => {
+export const startDeadline = (timeoutMs: number): Deadline => {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), ms);
+  const timer = setTimeout(() => controller.abort(), timeoutMs);
   return { signal: controller.signal, cancel: () => clearTimeout(timer) };
 };

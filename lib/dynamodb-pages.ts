@@ -10,7 +10,7 @@ import { callOptions, type Documents } from './dynamodb.ts';
 
 type Key = Record<string, unknown>;
 
-// The paginators of the SDK would bring its whole client into a bundle.
+// Replaces the paginators of the SDK, which would bring its whole client into a bundle.
 async function* pages<Page extends { readonly LastEvaluatedKey?: Key | undefined }>(
   read: (start: { readonly ExclusiveStartKey?: Key }) => Promise<Page>,
 ): AsyncGenerator<Page> {

@@ -49,7 +49,7 @@ const OUTAGES = new Set([
   'TimeoutError',
   'AbortError',
   'TransactionConflictException',
-  // The SDK resent a transaction with the same token, and the first attempt still runs.
+  // The client resent a transaction with the same token, and the first attempt still runs.
   'TransactionInProgressException',
   'ReplicatedWriteConflictException',
 ]);

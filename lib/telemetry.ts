@@ -17,12 +17,12 @@ const { stdout } = process;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The request id of a warm-up, whose lines stay in the process (`lib/warm-up.ts`). It is random, because a client chooses
+ * The request id of a warm-up, whose lines stay in the process (`lib/init/`). It is random, because a client chooses
  * the id of its request by the header `X-Amzn-RequestId`, and must not hide it from the logs.
  */
 export const WARM_UP_REQUEST_ID: string = randomUUID();
 
-// Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
+// Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines with `_aws` at their top level.
 const writeLine = (entry: Fields): void => {
   const line = `${JSON.stringify(entry)}\n`;
   stdout.write(entry['requestId'] === WARM_UP_REQUEST_ID ? '' : line);

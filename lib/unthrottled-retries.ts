@@ -8,7 +8,7 @@ type Refresh = StandardRetryStrategy['refreshRetryTokenForRetry'];
  */
 export class UnthrottledRetries extends StandardRetryStrategy {
   override refreshRetryTokenForRetry(...[token, info]: Parameters<Refresh>): ReturnType<Refresh> {
-    // The SDK discards this error and throws the throttle.
+    // The client discards this error and throws the throttle.
     if (info.errorType === 'THROTTLING') return Promise.reject(new Error('A throttled call is not retried'));
     return super.refreshRetryTokenForRetry(token, info);
   }

@@ -19,7 +19,7 @@ import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
-import { startFunction } from '../../lib/warm-up.ts';
+import { startFunction } from '../../lib/init/start-function.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;

@@ -5,7 +5,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/failure.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { logger } from '../../lib/telemetry.ts';
 import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';

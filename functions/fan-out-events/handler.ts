@@ -3,7 +3,7 @@ import { readEnv } from '../../lib/env.ts';
 import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { remember } from '../../lib/remember.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';

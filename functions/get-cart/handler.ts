@@ -10,7 +10,7 @@ import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
-import { startFunction } from '../../lib/warm-up.ts';
+import { startFunction } from '../../lib/init/start-function.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;

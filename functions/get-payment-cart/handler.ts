@@ -11,7 +11,7 @@ import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
-import { startFunction } from '../../lib/warm-up.ts';
+import { startFunction } from '../../lib/init/start-function.ts';
 
 interface Dependencies {
   readonly carts: CartStores;

@@ -7,7 +7,7 @@ import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payme
 import type { Clock } from '../../lib/clock.ts';
 import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
 
 interface Dependencies {

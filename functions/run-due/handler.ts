@@ -7,7 +7,7 @@ import { runDue, type RunDueDependencies } from '../../lib/due/run-due.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { handleDueDelivery } from '../../lib/webhooks/due-deliveries.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';

@@ -23,7 +23,7 @@ import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
-import { startFunction } from '../../lib/warm-up.ts';
+import { startFunction } from '../../lib/init/start-function.ts';
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (

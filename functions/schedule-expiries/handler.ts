@@ -2,7 +2,7 @@ import { type ScheduleRecordsDependencies, scheduleRecords } from '../../lib/car
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
-import { createFunctionClient } from '../../lib/function-client.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createQueueClient } from '../../lib/webhooks/sqs-delivery-queue.ts';
 

@@ -78,7 +78,7 @@ const environmentOf = (
   };
 };
 
-/** Variables of a developer's AWS account that the SDK would prefer to {@link environmentOf}. */
+/** Variables of a developer's AWS account that would override {@link environmentOf}. */
 const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
 
 interface StageDatabase {

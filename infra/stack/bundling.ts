@@ -13,16 +13,16 @@ export const BUNDLE_FORMAT = {
   sourcesContent: false,
 } as const satisfies BundlingOptions;
 
-/** Lambda loads `start.mjs`, which loads the bundle and ends init once the function is prepared. */
+/** Lambda loads `start.mjs`, which loads the bundle and waits until the function is prepared. */
 export const HANDLER = 'start.handler';
 
 const START_FILE = join(import.meta.dirname, 'start.mjs');
 
-/** The bundling of every function. It has the commands of the SDK, and none of its clients (`lib/aws`). */
+/** The bundling of every function. A bundle has the commands of the SDK and none of its clients (`lib/aws`). */
 export const BUNDLING = {
   ...BUNDLE_FORMAT,
   esbuildArgs: {
-    // The package states no sideEffects: without this, a bundle contains all of its client.
+    // The package states no `sideEffects`. Its index would bring the whole client into each bundle.
     '--alias:@aws-sdk/lib-dynamodb': '@aws-sdk/lib-dynamodb/dist-es/commands/index.js',
   },
   commandHooks: {

@@ -51,7 +51,7 @@ export class ServiceFunction extends NodejsFunction {
       ...(reservesConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY[functionName] }),
       // X-Ray would trace nearly all of the few executions of the other functions.
       tracing: isHttp ? Tracing.ACTIVE : Tracing.DISABLED,
-      // Lambda then logs only executions that fail, and leaves lines of JSON as they are.
+      // Lambda itself then logs only failed executions. It leaves the function's lines of JSON as they are.
       loggingFormat: LoggingFormat.JSON,
       systemLogLevelV2: SystemLogLevel.WARN,
       logGroup,

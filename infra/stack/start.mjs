@@ -1,5 +1,6 @@
-// The entry of every function on Lambda, beside its bundle `index.js`. Only an ES module can make init wait, and only for a
-// CommonJS bundle Node.js does not evaluate all exports of each of its own modules.
+// The entry of every function on Lambda. It loads the bundle `index.js` beside it. Only an ES module can make init wait.
+// The bundle is CommonJS: for an ES module, Node.js would evaluate all exports of its own modules (`docs/decisions.md`,
+// "Operation").
 import { createRequire } from 'node:module';
 
 const bundle = /** @type {{ handler: unknown, ready?: Promise<unknown> }} */ (

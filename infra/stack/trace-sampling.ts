@@ -5,7 +5,7 @@ import type { Construct } from 'constructs';
 /** The share of requests that X-Ray traces. Its default rule traces one a second, and one in twenty of the others. */
 const TRACED_SHARE = 0.01;
 
-/** Leaves lower numbers to rules by hand: X-Ray applies the matching rule with the lowest number. */
+/** X-Ray applies the matching rule with the lowest number. Lower numbers are left to rules that operators add. */
 const PRIORITY = 1_000;
 
 /**
@@ -13,7 +13,7 @@ const PRIORITY = 1_000;
  * it.
  * https://docs.aws.amazon.com/apigateway/latest/developerguide/apigateway-configuring-xray-sampling-rules.html
  *
- * @param stageName a name of at most 18 characters: that of a rule has at most 32
+ * @param stageName at most 18 characters, because the name of a rule has at most 32
  */
 export const sampleTraces = (scope: Construct, api: RestApi, stageName: string): CfnSamplingRule =>
   new CfnSamplingRule(scope, 'TraceSampling', {
@@ -21,7 +21,7 @@ export const sampleTraces = (scope: Construct, api: RestApi, stageName: string):
       ruleName: `cart-checkout-${stageName}`,
       version: 1,
       priority: PRIORITY,
-      // No request besides the share.
+      // No request beyond the share.
       reservoirSize: 0,
       fixedRate: TRACED_SHARE,
       serviceType: 'AWS::ApiGateway::Stage',

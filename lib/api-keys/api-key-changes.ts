@@ -108,7 +108,7 @@ export const createApiKeyChanges = (documents: Documents, tableName: string): Ap
 
     async endAt(keyId, endsAtMs, nowMs) {
       const { applied, item } = await items.update(keyId, {
-        // `>=` and not `>`: the SDK retries a write whose response was lost.
+        // `>=` and not `>`: the client retries a write whose response was lost.
         ConditionExpression: `${NOT_REVOKED} AND (attribute_not_exists(expiresAtMs) OR expiresAtMs >= :endsAtMs)`,
         UpdateExpression: 'SET expiresAtMs = :endsAtMs',
         ExpressionAttributeValues: { ':endsAtMs': endsAtMs },

@@ -57,7 +57,7 @@ export const createApiKeyStore = (documents: Documents, tableName: string): ApiK
     try {
       await documents.send(command);
     } catch (error) {
-      // Two keys never have the same 190 random bits: the SDK retried a write whose response was lost.
+      // Two keys never have the same 190 random bits: the client retried a write whose response was lost.
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
     }
     return item;

@@ -7,7 +7,7 @@ export type Mode = 'test' | 'live';
 
 /** The part of a stored API key that requests need. The key's text is never stored. */
 export interface ApiKey extends BucketLimits {
-  /** The SHA-256 of the key's text in hex: its id in tables and the command line. Logs have its beginning. */
+  /** The SHA-256 of the key's text in hex: its id in tables and the command line. Log lines have its first digits. */
   readonly keyId: string;
   readonly storeId: string;
   readonly mode: Mode;
@@ -52,8 +52,8 @@ export const isWellFormedApiKey = (text: string): boolean =>
 export const modeOf = (secret: string): Mode => (secret.startsWith('cck_test_') ? 'test' : 'live');
 
 /**
- * The beginning of a key's id that log lines have. The operators' commands accept it. Among 10,000 keys, two have the same
- * beginning with a probability of 1 in 5 million.
+ * The number of digits of a key's id in a log line. The operators' commands accept these digits. Among 10,000 keys, two share
+ * them with a probability of 1 in 5 million.
  */
 export const LOGGED_KEY_ID_DIGITS = 12;
 

@@ -1,11 +1,11 @@
-/** Replaces bytes by base64, as JSON has them. `JSON.stringify` calls it after `toJSON` of a `Buffer`. */
+/** Replaces bytes with base64. `JSON.stringify` has already called `toJSON` of a `Buffer`, so this reads the raw value. */
 function encodeBytes(this: Readonly<Record<string, unknown>>, key: string, value: unknown): unknown {
   const raw = this[key];
   if (!(raw instanceof Uint8Array)) return value;
   return Buffer.from(raw.buffer, raw.byteOffset, raw.byteLength).toString('base64');
 }
 
-/** Bytes that `JSON.stringify` wrote as an object. Few items have bytes, and `encodeBytes` takes most of the time. */
+/** Bytes that `JSON.stringify` wrote as an object. Few items have bytes: the others are spared the slow `encodeBytes`. */
 const BYTES_AS_OBJECT = /"BS?":[[{]/;
 
 /** The JSON of a request. Bytes become base64. */
@@ -20,8 +20,8 @@ const fromBase64 = (text: string): Uint8Array => {
 };
 
 /**
- * Replaces the base64 of `B` and `BS` by bytes, in place, at any depth. Only an attribute value of DynamoDB has a string
- * there: the values of all maps are objects.
+ * Replaces the base64 of `B` and `BS` with bytes, in place, at any depth. Only attribute values have a string there: an
+ * attribute named `B` has an object.
  */
 const decodeBytes = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;

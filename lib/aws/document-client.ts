@@ -20,7 +20,7 @@ export type Documents = Pick<DynamoDBDocumentClient, 'send'>;
 /** The lean document client. */
 export type LeanDocuments = Documents & Pick<JsonClient, 'transport' | 'connect' | 'destroy'>;
 
-/** A document command of the SDK. It wraps a command for attribute values. */
+/** A document command of the SDK. It wraps a command whose values are attribute values. */
 interface DocumentCommand extends Omit<Command, 'schema'> {
   readonly clientCommand?: Pick<Command, 'schema'>;
   readonly inputKeyNodes?: KeyNodes;
@@ -35,13 +35,13 @@ const SERVICE: Service = {
   exceptions: readExceptions(errorTypeRegistries),
 };
 
-/** Makes a transaction idempotent, as the SDK does: DynamoDB executes the attempts with one token once. */
+/** Makes a transaction idempotent, as the SDK does: DynamoDB executes all attempts with the same token once. */
 const withToken = (operation: string, input: Fields): Fields =>
   operation === 'TransactWriteItems'
     ? { ...input, ClientRequestToken: input['ClientRequestToken'] ?? randomUUID() }
     : input;
 
-/** The document client for DynamoDB. It also takes the commands of `client-dynamodb`, with attribute values. */
+/** The lean document client. It also accepts the commands of `client-dynamodb`, whose values are attribute values. */
 class DocumentClient extends JsonClient {
   override async send(command: Command, { abortSignal }: SendOptions = {}): Promise<Output> {
     const { input, clientCommand, inputKeyNodes = {}, outputKeyNodes = {} } = command as DocumentCommand;

@@ -1,8 +1,8 @@
 import { convertToAttr, convertToNative } from '@aws-sdk/util-dynamodb';
 
 /**
- * Where the input or output of a document command has native values, as the command states it: `null` for a value, `{}` or
- * `[]` for a map or list of values, `*` for each entry, or the nodes of some keys.
+ * The places of native values in an input or output, as each document command of the SDK states them: `null` for a value,
+ * `{}` or `[]` for a map or list of values, `*` for each entry, or the nodes of some keys.
  */
 export type KeyNodes = { readonly [key: string]: KeyNodes } | readonly never[] | null;
 
@@ -12,7 +12,7 @@ type Convert = (value: unknown) => unknown;
 
 const MARSHALL_OPTIONS = { removeUndefinedValues: true, convertTopLevelContainer: true };
 
-/** Converts each entry of an object or list. Functions and missing values are left out. */
+/** Converts each entry of an object or list. Functions and `undefined` of an object are left out. */
 const convertEntries = (container: object, convert: Convert): object => {
   if (Array.isArray(container)) return container.map(convert);
   const converted: Record<string, unknown> = {};
@@ -24,7 +24,7 @@ const convertEntries = (container: object, convert: Convert): object => {
 
 const convertAt = (value: unknown, nodes: KeyNodes, convert: Convert): unknown => {
   if (nodes === null) return convert(value);
-  // The service rejects it.
+  // The input is wrong here, and the service rejects it.
   if (typeof value !== 'object' || value === null) return value;
   const keys = Object.keys(nodes);
   if (keys.length === 0) return convertEntries(value, convert);

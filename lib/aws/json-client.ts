@@ -10,7 +10,7 @@ import type { TrueClock } from '../true-clock.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { fromJson, toJson } from './attribute-bytes.ts';
 import type { Fields } from './document-values.ts';
-import { environmentCredentials, environmentEndpoint, environmentRegion } from './endpoint.ts';
+import { environmentCredentials, environmentEndpoint, environmentRegion } from './environment.ts';
 import { type CallMetadata, type Exceptions, metadataOf, serviceError } from './service-errors.ts';
 import { authorization, type Credentials, signatureTimestamp } from './signature.ts';
 import { abortError, createTransport, type Transport, type TransportResponse } from './transport.ts';
@@ -21,9 +21,11 @@ export interface Service {
   readonly id: string;
   /** Its signing name, which is also the first label of its host name. */
   readonly name: string;
+  /** The prefix of the `X-Amz-Target` header, before the operation's name. */
   readonly target: string;
+  /** The version of AWS JSON. */
   readonly version: '1.0' | '1.1';
-  /** Headers of this service alone. */
+  /** Headers of this service alone: names and values in turn. */
   readonly headers?: readonly string[];
   readonly exceptions: Exceptions;
 }
@@ -39,9 +41,11 @@ export interface ClientConfig {
   /** Sends the requests. A test or a warm-up replaces it. */
   readonly transport?: Transport;
   readonly retryStrategy?: RetryStrategy;
+  /** The machine's clock, which signs. A test replaces it. */
   readonly machineNow?: Clock;
 }
 
+/** A retry strategy of the SDK. */
 export type RetryStrategy = Pick<
   StandardRetryStrategy,
   'acquireInitialRetryToken' | 'refreshRetryTokenForRetry' | 'recordSuccess'
@@ -52,13 +56,17 @@ type ErrorInfo = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1];
 
 /** The defaults of a service's client. */
 export interface Defaults {
+  /** The time limit of one attempt. */
   readonly timeoutMs: number;
   readonly retryStrategy: RetryStrategy;
 }
 
 const USER_AGENT = 'cart-checkout';
 
-/** AWS rejects a signature that is five minutes old. The SDK corrects its clock from four. */
+/**
+ * The skew of the machine's clock from which a failed attempt is retried with the right time, as in the SDK. AWS rejects a
+ * signature whose time is wrong by five minutes.
+ */
 const SKEW_MIN_MS = 240_000;
 
 /** The part of a command of the SDK that this client reads. The third entry of the schema is the operation's name. */
@@ -98,8 +106,8 @@ const isObject = (value: unknown): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A client of a service that speaks AWS JSON over HTTP, in place of the SDK's: it has the SDK's results, exceptions and
- * retries, for a fraction of its processor time (`docs/decisions.md`, "The AWS client").
+ * A client of a service that speaks AWS JSON over HTTP. It has the results, exceptions and retries of the SDK's client, for
+ * a fraction of its processor time (`docs/decisions.md`, "The AWS client").
  */
 export class JsonClient {
   /** Sends the requests. A test or a warm-up may replace it. */
@@ -109,7 +117,7 @@ export class JsonClient {
   readonly #clock: TrueClock | undefined;
   readonly #retries: RetryStrategy;
   readonly #machineNow: Clock;
-  /** From the machine's clock to that of AWS. */
+  /** The time of AWS minus that of the machine's clock. */
   #offsetMs = 0;
   #region: string | undefined;
   #endpoint: URL | undefined;
@@ -134,7 +142,7 @@ export class JsonClient {
    * Calls an operation, in as many attempts as the retry strategy allows.
    *
    * @param operation its name, such as `GetItem`
-   * @throws the SDK's exception for an error of the service, or the error of the last attempt
+   * @throws the SDK's exception for an error of the service, or the transport's error of the last attempt
    */
   async call(operation: string, input: unknown, signal?: AbortSignal): Promise<Output> {
     const body = toJson(input);
@@ -163,8 +171,10 @@ export class JsonClient {
   }
 
   /**
-   * Opens a connection ahead of a call, by a GET without a signature, to which the service responds. The response corrects
-   * the clock.
+   * Opens a connection ahead of a call. It sends a GET without a signature: DynamoDB responds with its health. The response
+   * corrects the clock.
+   *
+   * @throws the transport's error
    */
   async connect(): Promise<void> {
     const endpoint = (this.#endpoint ??= this.#resolveEndpoint());
@@ -179,7 +189,11 @@ export class JsonClient {
     this.transport.close();
   }
 
-  /** The token of the next attempt, after the pause before it. `undefined` if there is none. */
+  /**
+   * Waits for the next attempt.
+   *
+   * @returns its token, or `undefined` if no attempt is left
+   */
   async #refresh(
     token: RetryToken,
     error: CallError,

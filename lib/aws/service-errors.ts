@@ -35,6 +35,7 @@ const headerOf = ({ headers }: TransportResponse, name: string): string | undefi
 /** The headers in which the services of AWS send the request id. DynamoDB uses the first one. */
 const REQUEST_ID_HEADERS = ['x-amzn-requestid', 'x-amzn-request-id', 'x-amz-request-id'] as const;
 
+/** The metadata of one response. The client adds the attempts and the delay. */
 export const metadataOf = (response: TransportResponse): CallMetadata => ({
   httpStatusCode: response.statusCode,
   requestId: REQUEST_ID_HEADERS.map((name) => headerOf(response, name)).find((id) => id !== undefined),
@@ -90,7 +91,7 @@ export const serviceError = (
   fields: Fields,
   { byName, byQueryCode, base }: Exceptions,
 ): Error => {
-  // Such as `AWS.SimpleQueueService.NonExistentQueue;Sender`.
+  // The header is a code and its sender, such as `AWS.SimpleQueueService.NonExistentQueue;Sender`.
   const [queryCode] = byQueryCode ? (headerOf(response, 'x-amzn-query-error')?.split(';', 1) ?? []) : [];
   const name = queryCode ?? errorName(response, fields);
   const exceptionClass = byQueryCode?.get(name) ?? byName.get(name);
@@ -100,6 +101,6 @@ export const serviceError = (
     message: fields['message'] ?? fields['Message'] ?? '',
     $metadata: metadataOf(response),
   });
-  // It replaces no field, such as `name`.
+  // The fields of the response replace none that the error has, such as `name`.
   return decorateServiceException(error as never, fields);
 };

@@ -7,7 +7,7 @@ export interface Credentials {
   readonly sessionToken?: string | undefined;
 }
 
-/** What a signature holds for: one region of one service. */
+/** The scope of a signature: one service in one region. */
 export interface Scope {
   readonly region: string;
   /** The service's signing name, such as `dynamodb`. */
@@ -37,12 +37,12 @@ const hmac = (key: string | Buffer, text: string): Buffer => createHmac('sha256'
 const deriveKey = (secret: string, date: string, { region, service }: Scope): KeyObject =>
   createSecretKey(hmac(hmac(hmac(hmac(`AWS4${secret}`, date), region), service), 'aws4_request'));
 
-/** A process has a client for each of three services. Other keys are of an earlier day or of earlier credentials. */
+/** A process calls at most three services. Further keys are of an earlier day or of earlier credentials. */
 const CACHED_KEYS_MAX = 8;
 
 const cachedKeys = new Map<string, KeyObject>();
 
-/** The derived key, which changes once a day. It takes four of the five HMACs of a signature. */
+/** The signing key, which changes once a day. Its derivation takes four of the five HMACs of a signature. */
 const signingKey = (secret: string, date: string, scope: Scope): KeyObject => {
   const id = `${date}/${scope.region}/${scope.service}/${secret}`;
   const cached = cachedKeys.get(id);

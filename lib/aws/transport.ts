@@ -7,6 +7,7 @@ import {
 } from 'node:http';
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https';
 
+/** An HTTP request, already signed. */
 export interface TransportRequest {
   readonly endpoint: URL;
   readonly method: 'GET' | 'POST';
@@ -15,12 +16,13 @@ export interface TransportRequest {
   readonly body: string;
 }
 
+/** An HTTP response, read to its end. */
 export interface TransportResponse {
   readonly statusCode: number;
   /** Their names are in lower case. */
   readonly headers: IncomingHttpHeaders;
   readonly body: string;
-  /** Why the body has no end, such as a lost connection. */
+  /** The error that cut the body, such as a lost connection. `body` is then empty. */
   readonly cut?: Error;
 }
 
@@ -106,7 +108,7 @@ const exchange = (
 /**
  * Sends requests by HTTP/1.1 over connections that stay open.
  *
- * @param timeoutMs the time limit of a request. It covers the wait for a free connection, the connection and the response
+ * @param timeoutMs the time limit of a request. It covers the wait for a free connection, its set-up and the whole response
  */
 export const createTransport = (timeoutMs: number): Transport => {
   const http = { request: httpRequest, agent: new HttpAgent(CONNECTIONS) };

@@ -110,6 +110,6 @@ export const createCart = async (
     return earlier ? replay(earlier, order) : draft;
   }
   const { outcome, cart } = await carts.create(draft, signal);
-  // Only this request knows its random id. The id is taken only if the SDK retried a write whose response was lost.
+  // Only this request knows its random id. The id is taken only if the client retried a write whose response was lost.
   return outcome === 'created' || !isIdempotent ? { outcome: 'created', cart } : replay(cart, order);
 };

@@ -21,7 +21,7 @@ const SERVICE: Service = {
   name: 'sqs',
   target: 'AmazonSQS',
   version: '1.0',
-  // Errors have the names that the SDK gives them.
+  // SQS then sends the codes of its earlier protocol, by which the SDK names its errors.
   headers: ['x-amzn-query-mode', 'true'],
   exceptions: readExceptions(errorTypeRegistries, { hasQueryCodes: true }),
 };

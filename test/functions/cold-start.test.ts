@@ -141,18 +141,18 @@ describe('on Lambda, an HTTP function', () => {
     expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['connections']);
   });
 
-  it.each(names)('%s opens no connection elsewhere', async (name) => {
+  it.each(names)('%s opens no connection outside of Lambda', async (name) => {
     const { ready } = await start(name, endpointOf(server.address() as AddressInfo), { isLambda: false });
     await ready;
     expect(operations).not.toContain('GET');
   });
 
-  it('starts although the database does not respond', async () => {
+  it('starts although the database does not respond in time', async () => {
     server.removeAllListeners('request');
     vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
     const { ready } = await start('get-cart', endpointOf(server.address() as AddressInfo));
     await ready;
-    expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['in time']);
+    expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['time limit']);
   });
 });
 

@@ -68,7 +68,7 @@ describe('a log entry', () => {
     ]);
   });
 
-  it('has one timestamp: with metrics, theirs', () => {
+  it('has one timestamp: with metrics, only that of the metrics', () => {
     const fields = embeddedMetrics({ mode: 'live' }, { EndpointsDisabled: 1 });
     expect(linesOf(() => logger.warn('endpoint disabled', fields))).toStrictEqual([
       { level: 'WARN', message: 'endpoint disabled', ...fields },

@@ -16,7 +16,7 @@ type Input = Readonly<Record<string, unknown>>;
 type Output = Record<string, unknown>;
 type Send = (command: AnyCommand, options?: object) => Promise<Output>;
 
-/** A call of the database, before it is marshalled. */
+/** A call of the database, with native values. */
 export interface Call {
   /** Its name, such as `GetItem`. */
   readonly operation: string;
@@ -38,7 +38,7 @@ export const aroundCalls = (
   };
 };
 
-/** Calls a function with the input of each later call, and waits for it before the call is made. */
+/** Runs a function with the input of each later call, and waits for it before the call is made. */
 export const beforeCalls = (documents: Documents, see: (input: Input) => unknown): void =>
   aroundCalls(documents, async ({ input }, next) => {
     await see(input);

@@ -22,7 +22,7 @@ const accessLine = (values: Readonly<Record<string, string | number>>): string =
 
 /**
  * The bytes of the log lines of a request that a function served. API Gateway's variables have the values that they have
- * for such a request. A test's clock and a fast database make short durations, so both count three digits.
+ * for such a request. In a test, durations are short: each counts as three digits.
  */
 export const logBytesOf = ({ line, responseBytes }: LoggedRequest) => {
   const written = JSON.stringify({ ...line, ms: MS });

@@ -24,7 +24,7 @@ const SCAN_AHEAD_MS = 2 * SCAN_INTERVAL_MS;
 const PAGE_SIZE = 50;
 const PAUSE_MS = 20;
 
-/** A part takes about a millisecond of the thread, which requests share. All carts of 3 s under load would take 20. */
+/** A part takes about a millisecond of the thread, which requests share. All carts of 3 s under load would take 20 ms. */
 const CARTS_PER_PART = 100;
 
 /** Schedules the expiries of carts, as the streams of their tables do in the cloud. */

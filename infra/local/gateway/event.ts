@@ -82,7 +82,7 @@ export const splitTarget = (target: string): { path: string; query: string } => 
   return { path, query: relative.slice(path.length + 1) };
 };
 
-/** The values of each field by its key. The name has the spelling of the first. */
+/** The values of each field, by its key. `name` is spelled as in its first occurrence. */
 type Fields = Map<string, { readonly name: string; readonly values: string[] }>;
 
 const addValue = (fields: Fields, key: string, name: string, value: string): void => {
@@ -91,7 +91,7 @@ const addValue = (fields: Fields, key: string, name: string, value: string): voi
   else fields.set(key, { name, values: [value] });
 };
 
-/** The headers by lower-case name. */
+/** The headers, by their names in lower case. */
 const headerFields = ({ rawHeaders, sourceIp }: HttpRequest, port: number): Fields => {
   const fields: Fields = new Map();
   const addresses: string[] = [];
@@ -159,7 +159,7 @@ const ANONYMOUS: Omit<APIGatewayEventIdentity, 'sourceIp' | 'userAgent'> = {
   userArn: null,
 };
 
-/** The latest time and its text: many requests share a second. */
+/** The latest second and its text. Many requests share a second. */
 let latest = { second: Number.NaN, text: '' };
 
 /** A time in the Common Log Format, such as `20/Nov/2026:09:05:00 +0000`. */

@@ -29,11 +29,11 @@ export const errorResponse = (
 /**
  * The response for a function's result. As with API Gateway, the content type is JSON unless the function sets it.
  *
- * @throws TypeError if there is no result, if its body is no text, or if HTTP forbids a header's value
+ * @throws TypeError if there is no result, if its body is not a string, or if HTTP forbids a header's value
  */
 export const functionResponse = (result: APIGatewayProxyResult): ApiResponse => {
   const { statusCode, headers = {}, body, isBase64Encoded = false } = result;
-  if (typeof body !== 'string') throw new TypeError('The body of the result is no text');
+  if (typeof body !== 'string') throw new TypeError('The body of the result is not a string');
   const own = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
   for (const [name, value] of own) validateHeaderValue(name, value);
   return {

@@ -65,7 +65,7 @@ export const createStrangers = (thread = THIS_THREAD): Strangers => {
       if (waiting === WAITING_MAX) return Promise.resolve(false);
       waiting += 1;
       lastTurn = lastTurn.then(async () => {
-        // A response to the same key may have come in the meantime.
+        // A response in the meantime may have shown that the key is valid.
         if (!connection.destroyed && !isKnown(authorization)) await nextTurn();
         waiting -= 1;
         return !connection.destroyed;

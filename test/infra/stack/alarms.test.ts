@@ -151,7 +151,7 @@ describe('an alarm', () => {
     expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
   });
 
-  it('on failures counts all requests by the metric that each has, and failures by the one that only they have', () => {
+  it('on failures divides their sum by all requests, which ClientErrors counts', () => {
     const text = JSON.stringify(alarmsOf(production).get('GetCartFailures')?.Metrics);
     const stats = text.matchAll(
       /"MetricName":"(\w+)","Namespace":"CartCheckout"},"Period":300,"Stat":"(\w+)"/g,

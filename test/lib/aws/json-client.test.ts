@@ -170,7 +170,7 @@ describe('values', () => {
     });
   });
 
-  it('are unmarshalled, and attribute values of a command for them stay', async () => {
+  it('are unmarshalled, unless the command takes attribute values', async () => {
     const body = '{"Item":{"B":{"M":{"B":{"B":"YQ=="},"BS":{"BS":["AQ=="]}}}}}';
     const { documents } = givenDocuments({ body });
     const a = new Uint8Array(Buffer.from('a'));

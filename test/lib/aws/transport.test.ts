@@ -112,7 +112,7 @@ describe('the transport', () => {
     expect(connections()).toBe(1);
   });
 
-  it('leaves no listener at a signal', async () => {
+  it('leaves no listener on a signal', async () => {
     const { signal } = new AbortController();
     let listeners = 0;
     const add = signal.addEventListener.bind(signal);

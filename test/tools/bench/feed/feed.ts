@@ -36,7 +36,7 @@ const startTier = async (folder: string, events: number): Promise<Tier> => {
   const log = await seedLog(file, events);
   const database = await startBenchDatabase(file);
   const stage = await startLocalStage(database, join(folder, `${events}.log`));
-  // A stage follows the logs of the stores that have keys when it starts. It would send a million events.
+  // Stored after the start: a stage sends the events of all stores that have a key when it starts, here a million.
   const secret = generateApiKey('test');
   const Item = { ...keyItem(secret, AMPLE_LIMITS, Date.now()), storeId: LOG.storeId };
   await database.documents.send(new PutCommand({ TableName: LOCAL_TABLE_NAMES.apiKeys, Item }));

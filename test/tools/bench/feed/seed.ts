@@ -20,7 +20,7 @@ export interface SeededLog {
 }
 
 const logOf = (events: number, nowMs: number): SeededLog => {
-  // A log begins with the number of its day. The first event is of noon, so that its time is no event's number.
+  // A log begins with the number of its day. The first event is recorded at noon, so no sequence number equals its time.
   const firstSequence = nowMs - (nowMs % DAY_MS) - OLDEST_DAYS * DAY_MS;
   const firstRecordedAtMs = firstSequence + DAY_MS / 2;
   const intervalMs = Math.floor((nowMs - firstRecordedAtMs) / events);

@@ -8,7 +8,7 @@ import { createRequire } from 'node:module';
  * @typedef {import('./first-request.ts').Duration} Duration
  */
 
-/** More than the quota of a period, so that no request starts with one that nobody has used. */
+/** More than the quota of a period. Otherwise, a request would start with an unused quota. */
 const SPENT_CPU_MS = 10;
 
 const cpuMs = () => {

@@ -13,7 +13,7 @@ import { CERTIFICATE, PRIVATE_KEY } from './certificate.ts';
 
 const DELAY_MS = 2;
 
-/** The address of the stub, and what its one key and its one cart are called. */
+/** The address of the stub, its API key, and the id of its cart. */
 export interface Stub {
   readonly endpoint: string;
   readonly apiKey: string;
@@ -47,7 +47,7 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-  // DynamoDB responds so to every GET, without a signature.
+  // The response of DynamoDB to a GET. It needs no signature.
   const text =
     request.method === 'GET'
       ? 'healthy: dynamodb.local.amazonaws.com '

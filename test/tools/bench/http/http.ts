@@ -18,10 +18,10 @@ import { startBareStage, startLocalStage } from './stage.ts';
 
 const STAGES = ['local', 'bare'] as const;
 
-/** Of requests per second, relative to the bare stage. */
+/** The least requests per second, relative to the bare stage. */
 const THROUGHPUT_RATIO_MIN = 1;
 
-/** Of p99, relative to p50 of the same round. The connections are set up in that time. */
+/** The highest p99, relative to the p50 of the same round. A round includes the set-up of its connections. */
 const TAIL_RATIO_MAX = 3;
 
 /** The rounds of a number of connections, after one that warms up. A round at 64 has some thousand requests. */
@@ -36,7 +36,7 @@ type HttpCell = LoadCell<(typeof STAGES)[number]>;
 const throughputVerdict = (cell: HttpCell): Verdict => {
   const { operation, connections } = cell;
   return atLeast(
-    `Requests/s of ${operation} at ${connections} connections, of the bare stage's, at least ${THROUGHPUT_RATIO_MIN}`,
+    `${operation}, ${connections} connections: requests/s at least ${THROUGHPUT_RATIO_MIN} of the bare stage's`,
     ratioOf(cell, 'requestsPerSecond', 'local', 'bare'),
     THROUGHPUT_RATIO_MIN,
   );
@@ -44,7 +44,7 @@ const throughputVerdict = (cell: HttpCell): Verdict => {
 
 const tailVerdict = ({ operation, connections, results }: HttpCell): Verdict =>
   atMost(
-    `p99 of ${operation} at ${connections} connections, of its p50, at most ${TAIL_RATIO_MAX}`,
+    `${operation}, ${connections} connections: p99 at most ${TAIL_RATIO_MAX} times p50`,
     median(results.get('local')!.map(({ p99Ms, p50Ms }) => p99Ms / p50Ms)),
     TAIL_RATIO_MAX,
   );

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline';
 import type { BenchDatabase } from '../support/database.ts';
 import { functionEnvironment } from '../support/environment.ts';
 
-/** How much of a program's log its failure shows. */
+/** How many characters of a program's log its failure shows. */
 const LOG_CHARACTERS_SHOWN = 2_000;
 
 export interface Stage {
@@ -15,7 +15,7 @@ export interface Stage {
   stop(): Promise<void>;
 }
 
-/** Starts a program that prints one line of JSON with its address when it is ready. Returns what the line has, too. */
+/** Starts a program that prints one line of JSON with its address when it is ready. Returns the fields of the line, too. */
 export const startStage = async <Ready extends Pick<Stage, 'baseUrl'>>(
   file: string,
   args: readonly string[],

@@ -30,7 +30,7 @@ export const benchLogs = async (): Promise<Report> => {
   return {
     title: 'Logs: bytes of a request, and dollars of a million',
     method:
-      "The function's line and the gateway's. Lambda writes none. Durations count three digits, a trace id is in one of 100.\n" +
+      "The function's line and the gateway's. Lambda writes none. A duration has three digits, and one line in 100 has a trace id.\n" +
       `List prices of docs/cost.md, with ${OPERATIONS.map((name) => `${WARM_MS[name]} ms of ${name}`).join(' and ')}.`,
     columns: ['operation', "function's line", 'access log', 'together', 'dollars'],
     rows: results.map(({ operation, functionBytes, accessBytes, bytes, dollars }) => [

@@ -23,7 +23,7 @@ const RATIO_MAX: Readonly<Partial<Record<OperationName, number>>> = {
   createCartCheckout: 0.85,
 };
 
-/** The next bound. A run that misses it does not fail. */
+/** A goal beyond the bounds. A run that misses it does not fail. */
 const RATIO_GOAL = 0.5;
 
 /** An operation's function and its bare counterpart, each in a process of its own. */

@@ -22,7 +22,7 @@ const STATED: Readonly<Record<string, Partial<Record<'writes' | 'reads', Place |
     writes: [EVENTS, `${WRITES}: cart, claim and event`, 1],
     reads: [EVENTS, `${READS}: cart, last event`, 1],
   },
-  // In its text.
+  // The page states it in a sentence, not in a table.
   'abandonment, of 49': { writes: 4 },
   'fan-out of an event': { reads: [EVENTS, `${READS}: endpoints, store's name`, 1] },
   delivery: { writes: [EVENTS, `${WRITES}: lease, its release, the record`, 1] },

@@ -23,7 +23,7 @@ import { startWebhookReceiver } from '../../../support/webhook-receiver.ts';
 import { serve } from '../support/worker.ts';
 import { createShops } from '../webhooks/shops.ts';
 
-/** Makes something ready. Returns the function to measure. */
+/** Prepares a measurement. Returns the function to measure. */
 type Run = () => Promise<() => Promise<unknown>>;
 
 /** The calls and units of one change, event, delivery or request. */
@@ -44,7 +44,7 @@ const documentsOf = (endpoint: string): { documents: LeanDocuments; take: () => 
   return { documents, take: () => calls.splice(0) };
 };
 
-/** The requests of merchants, and the changes of carts. Each function makes a change or a request ready, and returns it. */
+/** The requests of merchants, and the changes of carts. Each function prepares a change or a request, and returns it. */
 const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Record<string, Run>> => {
   const service = composeService({ endpoint, documents, tableNames: LOCAL_TABLE_NAMES });
   const { clock } = service;
@@ -65,7 +65,7 @@ const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Rec
     clock.advance(86_400);
     return carts.map(({ id }) => id);
   };
-  // The first creation reads the stage's secret. The first event of a log needs a check more.
+  // The first creation reads the stage's secret. The first event of a log needs one more check.
   await pay(await create(), 'succeeded');
   return {
     creation: async () => create,

@@ -1,12 +1,16 @@
 import type { Credentials } from './signature.ts';
 
-/** The suffixes of AWS outside of its largest partition, by the beginning of the region (SDK, partitions). */
+/** The domains of the partitions other than `aws`, by the prefix of their regions. Source: the SDK's partitions. */
 const SUFFIXES = [
   ['cn-', 'amazonaws.com.cn'],
   ['eusc-', 'amazonaws.eu'],
 ] as const;
 
-/** The region of the environment. Lambda sets it. */
+/**
+ * The region of the environment. Lambda sets it.
+ *
+ * @throws Error if there is none, with the SDK's message
+ */
 export const environmentRegion = (): string => {
   const region = process.env['AWS_REGION'];
   if (!region) throw new Error('Region is missing');
@@ -14,7 +18,7 @@ export const environmentRegion = (): string => {
 };
 
 /**
- * The address of a service: that of the environment, or else the one of the region.
+ * The endpoint of a service: that of the environment, or else the one of the region.
  *
  * @param serviceId the service's name in `AWS_ENDPOINT_URL_…`
  * @param host the first label of its host name
@@ -28,7 +32,7 @@ export const environmentEndpoint = (serviceId: string, host: string, region: str
 };
 
 /**
- * The credentials of the environment, where Lambda puts those of a function.
+ * The credentials of the environment. Lambda sets those of the function's role.
  *
  * @throws CredentialsProviderError if there are none
  */

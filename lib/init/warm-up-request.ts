@@ -1,19 +1,19 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { generateApiKey } from './api-keys/api-key.ts';
-import type { StoredApiKey } from './api-keys/stored-api-key.ts';
-import { toJson } from './aws/attribute-bytes.ts';
-import type { Transport } from './aws/transport.ts';
-import type { Cart } from './carts/cart.ts';
-import type { Product } from './products/product.ts';
-import type { Store } from './stores/store.ts';
-import { WARM_UP_REQUEST_ID } from './telemetry.ts';
+import { generateApiKey } from '../api-keys/api-key.ts';
+import type { StoredApiKey } from '../api-keys/stored-api-key.ts';
+import { toJson } from '../aws/attribute-bytes.ts';
+import type { Transport } from '../aws/transport.ts';
+import type { Cart } from '../carts/cart.ts';
+import type { Product } from '../products/product.ts';
+import type { Store } from '../stores/store.ts';
+import { WARM_UP_REQUEST_ID } from '../telemetry.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 
 const DAY_MS = 86_400_000;
 
-/** An item that is an API key, a cart, a product, a store and the idempotency secret at once: every read finds it. */
+/** One item with the fields of an API key, a cart, a product, a store and the idempotency secret. Every read finds it. */
 const item = (nowMs: number) =>
   ({
     id: ID,
@@ -67,7 +67,7 @@ export const createWarmUpTransport = (nowMs: number): Transport => {
   };
 };
 
-/** A request that every HTTP function accepts: each reads the parts that it needs. */
+/** The headers of a request that every HTTP function accepts. Each function reads the parts that it needs. */
 const headers = () => ({
   Authorization: `Bearer ${generateApiKey('test')}`,
   'Content-Type': 'application/json',

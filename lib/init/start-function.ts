@@ -1,19 +1,19 @@
-import { createDocumentClient, type Documents } from './dynamodb.ts';
-import { describeFailure } from './failure.ts';
+import { createDocumentClient, type Documents } from '../dynamodb.ts';
+import { describeFailure } from '../failure.ts';
 import { createFunctionClient } from './function-client.ts';
-import type { ProxyFunction } from './http/pipeline.ts';
-import { logger } from './telemetry.ts';
-import { TrueClock } from './true-clock.ts';
-import { unlessAborted } from './unless-aborted.ts';
+import type { ProxyFunction } from '../http/pipeline.ts';
+import { logger } from '../telemetry.ts';
+import { TrueClock } from '../true-clock.ts';
+import { unlessAborted } from '../unless-aborted.ts';
 import { createWarmUpTransport, WARM_UP_CONTEXT, warmUpEvent } from './warm-up-request.ts';
 
 /**
- * The longest that init waits for its preparation. A connection takes some 10 ms. Without it, the first request opens its
- * own.
+ * The longest that init waits for its preparation. A connection takes some 10 ms. Later, the first request opens its own
+ * connections.
  */
 const READY_TIMEOUT_MS = 500;
 
-/** The second run compiles what V8 compiles only for code that runs again. */
+/** V8 compiles a part of the code only when it runs a second time. */
 const WARM_UP_REQUESTS = 2;
 
 /** The parts of an HTTP function, from which {@link startFunction} makes it twice: for real, and for its warm-up. */
@@ -21,13 +21,13 @@ export interface FunctionParts<Dependencies> {
   readonly operation: (dependencies: Dependencies) => ProxyFunction;
   /** Reads the environment. It starts no work but the loading of `preloaded`. */
   readonly dependencies: (documents: Documents) => Dependencies;
-  /** The calls to DynamoDB that its first request has in flight at once, besides that of `preloaded`. */
+  /** How many calls to DynamoDB its first request has in flight at once. The call of `preloaded` opens one more connection. */
   readonly connections: number;
-  /** Waits for a value that the first request needs and init loads. */
+  /** Waits for a value that init loads and the first request needs, such as a secret. */
   readonly preloaded?: (dependencies: Dependencies, signal: AbortSignal) => Promise<unknown>;
 }
 
-/** A function, and the end of its preparation, for which Lambda's init waits (`infra/stack/start.mjs`). */
+/** A function and the end of its preparation. Lambda's init waits for it (`infra/stack/start.mjs`). */
 export interface StartedFunction {
   readonly handler: ProxyFunction;
   readonly ready: Promise<unknown>;
@@ -35,7 +35,7 @@ export interface StartedFunction {
 
 /**
  * Runs requests whose calls to the database never leave the process, so that the first real request finds its code
- * compiled. The function has nothing in common with the one that serves requests: no key memory, clock or connections.
+ * compiled. They run on a second instance of the function, with a key memory, clock and client of its own.
  */
 const runWarmUp = async <Dependencies>({
   operation,
@@ -70,5 +70,5 @@ export const startFunction = <Dependencies>(parts: FunctionParts<Dependencies>):
     // Last, because the network works while the warm-up runs.
     unlessFailed('warm-up', runWarmUp(parts)),
   ];
-  return { handler, ready: unlessFailed('in time', unlessAborted(Promise.all(steps), inTime)) };
+  return { handler, ready: unlessFailed('time limit', unlessAborted(Promise.all(steps), inTime)) };
 };
