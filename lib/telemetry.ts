@@ -17,8 +17,8 @@ const { stdout } = process;
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The request id of a warm-up (`lib/init/`), whose log lines are dropped. It is random: a client can choose the id of its
- * request by the header `X-Amzn-RequestId`, and must not hide it from the logs.
+ * The request id of a warm-up, whose lines stay in the process (`lib/init/`). It is random, because a client chooses
+ * the id of its request by the header `X-Amzn-RequestId`, and must not hide it from the logs.
  */
 export const WARM_UP_REQUEST_ID: string = randomUUID();
 

@@ -48,7 +48,13 @@ class DocumentClient extends JsonClient {
     const [, , operation] = (clientCommand ?? command).schema;
     const marshalled = withToken(operation, clientCommand ? marshallInput(input, inputKeyNodes) : input);
     const output = await this.call(operation, marshalled, abortSignal);
-    return clientCommand ? unmarshallOutput(output, outputKeyNodes) : output;
+    if (!clientCommand) return output;
+    try {
+      return unmarshallOutput(output, outputKeyNodes);
+    } catch (error) {
+      const { attempts, totalRetryDelay } = output.$metadata;
+      throw Object.assign(error as Error, { $metadata: { attempts, totalRetryDelay } });
+    }
   }
 }
 

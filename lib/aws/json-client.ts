@@ -93,16 +93,17 @@ const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
   return isServerError(sdkError) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
 };
 
-const parse = (response: TransportResponse): Fields => {
+const parse = (response: TransportResponse): unknown => {
   try {
     if (response.cut) throw response.cut;
-    const value = response.body === '' ? {} : fromJson(response.body);
-    // A proxy's JSON may be any value. As for the SDK, it then has no fields.
-    return typeof value === 'object' && value !== null ? (value as Fields) : {};
+    return response.body === '' ? {} : fromJson(response.body);
   } catch (error) {
     throw Object.assign(error as Error, { $metadata: metadataOf(response) });
   }
 };
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A client of a service that speaks AWS JSON over HTTP. It has the results, exceptions and retries of the SDK's client, for
@@ -230,8 +231,12 @@ export class JsonClient {
   }
 
   #outputOf(response: TransportResponse): Output {
-    const output = parse(response);
-    if (response.statusCode >= 300) throw serviceError(response, output, this.#service.exceptions);
+    const parsed = parse(response);
+    if (response.statusCode >= 300) {
+      throw serviceError(response, Object(parsed) as Fields, this.#service.exceptions);
+    }
+    // As in the SDK, a list is an empty result, and a text has its characters as fields.
+    const output = isObject(parsed) ? parsed : { ...(Array.isArray(parsed) ? {} : (parsed as object)) };
     output['$metadata'] = metadataOf(response);
     return output as Output;
   }
