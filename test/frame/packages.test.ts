@@ -10,6 +10,7 @@ interface LockedPackage {
   readonly inBundle?: true;
   readonly hasInstallScript?: true;
   readonly optional?: true;
+  readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
@@ -17,11 +18,22 @@ const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'
 const { packages } = readJson('package-lock.json') as { packages: Record<string, LockedPackage> };
 const locked = Object.entries(packages).filter(([path]) => path !== '');
 
-test.each([
+const LOCK_FILES = [
   'package-lock.json',
   'test/clients/package-lock.json',
   'test/tools/bench/peers/package-lock.json',
-])('%s fixes the content of every package, and names no registry', (file) => {
+];
+
+test.each(LOCK_FILES)('%s has the optional packages of every platform, as npm ci requires', (file) => {
+  const lock = readJson(file) as { packages: Record<string, LockedPackage> };
+  const names = new Set(Object.keys(lock.packages).map((path) => path.split('node_modules/').at(-1)));
+  const optional = Object.values(lock.packages).flatMap(({ optionalDependencies = {} }) =>
+    Object.keys(optionalDependencies),
+  );
+  expect(optional.filter((name) => !names.has(name))).toStrictEqual([]);
+});
+
+test.each(LOCK_FILES)('%s fixes the content of every package, and names no registry', (file) => {
   const lock = readJson(file) as { packages: Record<string, LockedPackage> };
   // A bundled package is part of the archive of another one.
   const open = Object.entries(lock.packages).filter(
@@ -34,7 +46,7 @@ test.each([
 test('the benchmark of the peers is documented, and names the command that installs them', () => {
   expect(readFileSync('README.md', 'utf8')).toContain('| `npm run bench -- peers`');
   expect(() => requireInstalled('no-such-folder')).toThrow(INSTALL);
-  expect(INSTALL).toContain('npm install --no-save --prefix test/tools/bench/peers --ignore-scripts');
+  expect(INSTALL).toContain('npm ci --prefix test/tools/bench/peers --ignore-scripts');
 });
 
 test('no package runs a script at installation, and none needs one', () => {

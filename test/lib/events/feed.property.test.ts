@@ -55,7 +55,7 @@ const givenGate = () => {
       });
       return response.promise;
     };
-    return { send } as Documents;
+    return { send };
   };
 
   return {

@@ -4,8 +4,8 @@ import { type OperationRequest, targetOf } from '../../../support/invoke.ts';
 import { quantile } from '../support/report.ts';
 import { serve } from '../support/worker.ts';
 
-/** Medusa needs seconds for a request at 64 connections. */
-const TIMEOUT_SECONDS = 20;
+/** At 64 connections on a busy machine, Medusa needs half a minute for a request. */
+const TIMEOUT_SECONDS = 60;
 
 /** A request to any system. */
 export interface HttpRequest {
@@ -23,8 +23,6 @@ export interface Load {
   readonly connections: number;
   /** Seconds, or the number of requests. */
   readonly extent: { readonly duration: number } | { readonly amount: number };
-  /** How many responses may be missing; none if absent. */
-  readonly missingMax?: number;
   readonly requests: readonly (readonly [OperationName, OperationRequest] | HttpRequest)[];
 }
 
@@ -35,7 +33,7 @@ export interface LoadResult {
 }
 
 /** @throws Error if a response was missing, not 2xx or not valid */
-const send = ({ url, connections, extent, missingMax = 0, requests: asked }: Load): Promise<LoadResult> => {
+const send = ({ url, connections, extent, requests: asked }: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
   let invalid: string | undefined;
   const requests = asked.map((request) => {
@@ -61,11 +59,14 @@ const send = ({ url, connections, extent, missingMax = 0, requests: asked }: Loa
   };
   const load = autocannon(
     { url, connections, ...extent, timeout: TIMEOUT_SECONDS, requests, setupClient },
-    (error, { non2xx, errors, statusCodeStats }) => {
+    (error, { non2xx, errors, timeouts, statusCodeStats }) => {
       if (error) reject(error);
-      if (non2xx > 0 || errors > missingMax) {
+      // A connection that the server closes early can lose its request without an error.
+      const lost = 'amount' in extent ? extent.amount - latenciesMs.length - errors : 0;
+      if (non2xx + errors + lost > 0) {
+        const missing = `${errors - timeouts} by a failed connection, ${timeouts} after ${TIMEOUT_SECONDS} s, ${lost} without an error`;
         const statuses = JSON.stringify(statusCodeStats);
-        reject(new Error(`${non2xx} responses were not 2xx, ${errors} were missing: ${statuses}`));
+        reject(new Error(`${non2xx} responses were not 2xx. Missing: ${missing}. Statuses: ${statuses}`));
       }
       if (invalid !== undefined) reject(new Error(`A response was not valid: ${invalid}`));
       resolve({

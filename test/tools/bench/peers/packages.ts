@@ -6,8 +6,7 @@ import { OperatorError } from '../../../../infra/operator-error.ts';
 /** The folder of the peers: packages of their own, which `npm ci` of the project does not install. */
 const FOLDER = import.meta.dirname;
 
-export const INSTALL =
-  'npm install --no-save --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
+export const INSTALL = 'npm ci --prefix test/tools/bench/peers --ignore-scripts --no-audit --no-fund';
 
 const requireHere = createRequire(join(FOLDER, 'package.json'));
 

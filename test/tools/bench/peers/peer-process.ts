@@ -1,4 +1,15 @@
+import type { Server as HttpServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { HttpRequest } from '../http/load.ts';
+
+/**
+ * How long a peer keeps an idle connection, as long as the local stage does. With Node's 5 s, Vendure resets connections
+ * under load: it reads none while it works on requests of others, so a connection with a request seems idle.
+ */
+const KEEP_ALIVE_TIMEOUT_MS = 60_000;
+
+/** Every peer listens on loopback alone. */
+export const HOST = '127.0.0.1';
 
 /** The requests that a system measures itself by. */
 export interface CartRequests {
@@ -31,6 +42,12 @@ export const runPeer = async (start: () => Promise<ReadyPeer>): Promise<void> =>
   process.stdin.resume().once('end', () => process.exit(1));
   process.once('SIGTERM', () => process.exit(0));
   write(`${JSON.stringify(await start())}\n`);
+};
+
+/** Makes a server keep its idle connections. Returns its address. */
+export const baseUrlOf = (server: HttpServer): string => {
+  server.keepAliveTimeout = KEEP_ALIVE_TIMEOUT_MS;
+  return `http://${HOST}:${(server.address() as AddressInfo).port}`;
 };
 
 /** Sends a request to a peer that has started. @throws Error if the response is not valid */

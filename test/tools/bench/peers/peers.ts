@@ -96,8 +96,6 @@ const send = async (
     url: system.baseUrl,
     connections,
     extent: { amount: rounded },
-    // At 16 connections, Vendure on SQLite sometimes leaves a request open.
-    missingMax: system.name === 'ours' ? 0 : Math.ceil(rounded / 20),
     requests: [system[operation]],
   };
   try {

@@ -23,7 +23,7 @@ declare module 'autocannon' {
     readonly setupClient?: (client: { setRequests(requests: readonly Request[]): void }) => void;
   }
 
-  type Result = Readonly<Record<'non2xx' | 'errors' | 'duration', number>> & {
+  type Result = Readonly<Record<'non2xx' | 'errors' | 'timeouts' | 'duration', number>> & {
     readonly statusCodeStats: Readonly<Record<number, { readonly count: number }>>;
   };
 

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import type { HttpRequest } from '../../http/load.ts';
 import { BUYER } from '../../../../support/secrets.ts';
 import { loadPackage } from '../packages.ts';
-import { dataFolder, type ReadyPeer, runPeer, sendOnce } from '../peer-process.ts';
+import { baseUrlOf, dataFolder, HOST, type ReadyPeer, runPeer, sendOnce } from '../peer-process.ts';
 import { PRICE, PRODUCT_NAME } from '../product.ts';
 import { startPostgres } from './postgres.ts';
 import { seed } from './seed.ts';
@@ -18,8 +18,6 @@ type Start = (options: {
   readonly server: Server;
 }>;
 
-const HOST = '127.0.0.1';
-
 const startMedusa = async (): Promise<ReadyPeer> => {
   // Medusa reads its configuration here.
   process.chdir(import.meta.dirname);
@@ -29,7 +27,7 @@ const startMedusa = async (): Promise<ReadyPeer> => {
   const { server } = await start({ directory: import.meta.dirname, host: HOST, port: 0 });
   const { publishableKey, regionId, variantId } = await seed(PRODUCT_NAME, PRICE);
 
-  const baseUrl = `http://${HOST}:${(server.address() as AddressInfo).port}`;
+  const baseUrl = baseUrlOf(server);
   const headers = { 'x-publishable-api-key': publishableKey };
   const create: HttpRequest = {
     method: 'POST',

@@ -1,9 +1,9 @@
-import type { AddressInfo, Server } from 'node:net';
+import type { Server } from 'node:http';
 import { join } from 'node:path';
 import type { HttpRequest } from '../../http/load.ts';
 import { BUYER } from '../../../../support/secrets.ts';
 import { loadPackage } from '../packages.ts';
-import { dataFolder, type ReadyPeer, runPeer, sendOnce } from '../peer-process.ts';
+import { baseUrlOf, dataFolder, HOST, type ReadyPeer, runPeer, sendOnce } from '../peer-process.ts';
 import { INITIAL_DATA, writeProducts } from './catalogue.ts';
 
 interface Core {
@@ -21,8 +21,6 @@ interface Cli {
 interface Database {
   pragma(text: string): unknown;
 }
-
-const HOST = '127.0.0.1';
 
 const configOf = (folder: string): object => ({
   apiOptions: { hostname: HOST, port: 0 },
@@ -72,7 +70,7 @@ const startVendure = async (): Promise<ReadyPeer> => {
   const products = join(folder, 'products.csv');
   writeProducts(products);
   const app = await populate(() => bootstrap(configOf(folder)), INITIAL_DATA, products);
-  const baseUrl = `http://${HOST}:${(app.getHttpServer().address() as AddressInfo).port}`;
+  const baseUrl = baseUrlOf(app.getHttpServer());
   const created = await sendOnce(baseUrl, CREATE);
   const cookies = created.headers.getSetCookie().map((cookie) => cookie.split(';', 1)[0]);
   const retrieve = graphql(`{ activeOrder { ${ORDER_FIELDS} } }`, { Cookie: cookies.join('; ') });
