@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import type { Mode } from './api-keys/api-key.ts';
 import { readEnv } from './env.ts';
 import {
@@ -15,8 +16,11 @@ const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** The request id of a warm-up, whose lines stay in the process (`lib/warm-up.ts`). */
-export const WARM_UP_REQUEST_ID = 'warm-up';
+/**
+ * The request id of a warm-up, whose lines stay in the process (`lib/warm-up.ts`). It is random, because a client chooses
+ * the id of its request by the header `X-Amzn-RequestId`, and must not hide it from the logs.
+ */
+export const WARM_UP_REQUEST_ID: string = randomUUID();
 
 // Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines whose own object has `_aws`.
 const writeLine = (entry: Fields): void => {

@@ -3,7 +3,7 @@ import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 
 /**
- * Each invocation makes two calls at a time, and the SDK has 50 sockets. A call that waited for a socket would spend its
+ * Each invocation makes two calls at a time, and the client has 50 sockets. A call that waited for a socket would spend its
  * time limit.
  */
 const INVOCATIONS_MAX = 25;

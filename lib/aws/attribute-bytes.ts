@@ -23,7 +23,7 @@ const fromBase64 = (text: string): Uint8Array => {
  * Replaces the base64 of `B` and `BS` by bytes, in place, at any depth. Only an attribute value of DynamoDB has a string
  * there: the values of all maps are objects.
  */
-export const decodeBytes = (value: unknown): unknown => {
+const decodeBytes = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   const fields = value as Record<string, unknown>;
   for (const key of Object.keys(fields)) {

@@ -37,16 +37,24 @@ const SERVICE: Service = {
 
 /** Makes a transaction idempotent, as the SDK does: DynamoDB executes the attempts with one token once. */
 const withToken = (operation: string, input: Fields): Fields =>
-  operation === 'TransactWriteItems' ? { ClientRequestToken: randomUUID(), ...input } : input;
+  operation === 'TransactWriteItems'
+    ? { ...input, ClientRequestToken: input['ClientRequestToken'] ?? randomUUID() }
+    : input;
 
 /** The document client for DynamoDB. It also takes the commands of `client-dynamodb`, with attribute values. */
 class DocumentClient extends JsonClient {
   override async send(command: Command, { abortSignal }: SendOptions = {}): Promise<Output> {
     const { input, clientCommand, inputKeyNodes = {}, outputKeyNodes = {} } = command as DocumentCommand;
-    if (!clientCommand) return super.send(command, { abortSignal });
-    const [, , operation] = clientCommand.schema;
-    const marshalled = withToken(operation, marshallInput(input, inputKeyNodes));
-    return unmarshallOutput(await this.call(operation, marshalled, abortSignal), outputKeyNodes);
+    const [, , operation] = (clientCommand ?? command).schema;
+    const marshalled = withToken(operation, clientCommand ? marshallInput(input, inputKeyNodes) : input);
+    const output = await this.call(operation, marshalled, abortSignal);
+    if (!clientCommand) return output;
+    try {
+      return unmarshallOutput(output, outputKeyNodes);
+    } catch (error) {
+      const { attempts, totalRetryDelay } = output.$metadata;
+      throw Object.assign(error as Error, { $metadata: { attempts, totalRetryDelay } });
+    }
   }
 }
 

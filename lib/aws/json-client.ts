@@ -85,14 +85,17 @@ const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
   return isServerError(sdkError) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
 };
 
-const parse = (response: TransportResponse): Fields => {
+const parse = (response: TransportResponse): unknown => {
   try {
     if (response.cut) throw response.cut;
-    return response.body === '' ? {} : (fromJson(response.body) as Fields);
+    return response.body === '' ? {} : fromJson(response.body);
   } catch (error) {
     throw Object.assign(error as Error, { $metadata: metadataOf(response) });
   }
 };
+
+const isObject = (value: unknown): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
  * A client of a service that speaks AWS JSON over HTTP, in place of the SDK's: it has the SDK's results, exceptions and
@@ -214,8 +217,12 @@ export class JsonClient {
   }
 
   #outputOf(response: TransportResponse): Output {
-    const output = parse(response);
-    if (response.statusCode >= 300) throw serviceError(response, output, this.#service.exceptions);
+    const parsed = parse(response);
+    if (response.statusCode >= 300) {
+      throw serviceError(response, Object(parsed) as Fields, this.#service.exceptions);
+    }
+    // As in the SDK, a list is an empty result, and a text has its characters as fields.
+    const output = isObject(parsed) ? parsed : { ...(Array.isArray(parsed) ? {} : (parsed as object)) };
     output['$metadata'] = metadataOf(response);
     return output as Output;
   }

@@ -46,6 +46,9 @@ const timeoutError = (timeoutMs: number): Error =>
     code: 'ETIMEDOUT',
   });
 
+/** The error of a connection that ended before its response, as `node:http` states it. */
+const hangUp = (): Error => Object.assign(new Error('socket hang up'), { code: 'ECONNRESET' });
+
 const LOST_CONNECTIONS = new Set(['ECONNRESET', 'EPIPE', 'ETIMEDOUT']);
 
 /** Names the error of a lost connection as the SDK does. */
@@ -86,10 +89,16 @@ const exchange = (
     const timer = setTimeout(() => end(timeoutError(timeoutMs)), timeoutMs);
     signal?.addEventListener('abort', abort);
     sent.on('error', (error) => reject(named(error)));
-    sent.on('response', (response) => read(response, settle));
+    let isResponding = false;
+    sent.on('response', (response) => {
+      isResponding = true;
+      read(response, settle);
+    });
     sent.on('close', () => {
       clearTimeout(timer);
       signal?.removeEventListener('abort', abort);
+      // Node gives neither an error nor a response after a change of the protocol (101).
+      if (!isResponding) reject(named(hangUp()));
     });
     sent.end(body);
   });

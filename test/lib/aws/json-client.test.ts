@@ -4,6 +4,7 @@ import {
   GetItemCommand,
   ThrottlingException,
   TransactionCanceledException,
+  TransactWriteItemsCommand,
 } from '@aws-sdk/client-dynamodb';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { QueueDoesNotExist, SendMessageCommand } from '@aws-sdk/client-sqs';
@@ -138,9 +139,13 @@ describe('a request', () => {
     ]);
   });
 
-  it('gives both attempts of a transaction one token', async () => {
+  it.each([
+    ['native values', new TransactWriteCommand({ TransactItems: [] })],
+    ['an absent token', new TransactWriteCommand({ TransactItems: [], ClientRequestToken: undefined })],
+    ['attribute values', new TransactWriteItemsCommand({ TransactItems: [] })],
+  ])('gives both attempts of a transaction one token: %s', async (_, command) => {
     const { documents, requests } = givenDocuments({ statusCode: 500 }, {});
-    await documents.send(new TransactWriteCommand({ TransactItems: [] }));
+    await documents.send(command as TransactWriteCommand);
     const tokens = requests.map(
       ({ body }) => (JSON.parse(body) as Record<string, unknown>)['ClientRequestToken'],
     );
@@ -177,6 +182,30 @@ describe('values', () => {
   });
 });
 
+describe('a result', () => {
+  it.each([
+    ['[]', {}],
+    ['["text",{}]', {}],
+    ['null', {}],
+    ['7', {}],
+    ['"ab"', { 0: 'a', 1: 'b' }],
+  ])('that is no object is as the SDK’s: %s', async (body, expected) => {
+    const { documents } = givenDocuments({ body });
+    const { $metadata, ...fields } = await documents.send(
+      new GetCommand({ TableName: 't', Key: { id: 'x' } }),
+    );
+    expect(fields).toStrictEqual(expected);
+    expect($metadata).toMatchObject({ httpStatusCode: 200, attempts: 1 });
+  });
+
+  it('with a number that JavaScript cannot hold throws an error with the number of attempts', async () => {
+    const { failure } = givenDocuments({ statusCode: 500 }, { body: '{"Item":{"n":{"N":"9.99E+125"}}}' });
+    const error = await failure();
+    expect(error.message).toContain('9.99E+125');
+    expect(error['$metadata']).toStrictEqual({ attempts: 2, totalRetryDelay: expect.any(Number) });
+  });
+});
+
 describe('an error', () => {
   it('is the SDK’s exception, with its fields and metadata', async () => {
     const Item = { id: { S: 'x' }, bytes: { B: 'YQ==' } };
@@ -206,6 +235,8 @@ describe('an error', () => {
   });
 
   it.each([
+    ['a name of other services', rejection('Throttling'), { name: 'Throttling' }],
+    ['a text for a body', { statusCode: 400, body: '"a"' }, { name: 'Unknown', message: 'UnknownError' }],
     ['an unknown name', rejection('Surprise'), { name: 'Surprise', message: 'why', $fault: 'client' }],
     [
       'a name in a header',
@@ -226,6 +257,15 @@ describe('an error', () => {
   it('of a page instead of JSON is a SyntaxError with the status', async () => {
     const error = await givenDocuments({ statusCode: 503, body: '<html>' }).failure();
     expect(error).toMatchObject({ name: 'SyntaxError', $metadata: { httpStatusCode: 503, attempts: 2 } });
+  });
+
+  it.each(['null', '5', '"text"', '[]'])('with the JSON %s has only its status', async (body) => {
+    const error = await givenDocuments({ statusCode: 503, body }).failure();
+    expect(error).toBeInstanceOf(DynamoDBServiceException);
+    expect(error).toMatchObject({ $fault: 'server', $metadata: { httpStatusCode: 503, attempts: 2 } });
+    const { documents } = givenDocuments({ body });
+    const read = await documents.send(new GetCommand({ TableName: 't', Key: { id: 'x' } }));
+    expect(read).toMatchObject({ $metadata: { httpStatusCode: 200 } });
   });
 
   it('of SQS has the name of the SDK, by the code of its earlier protocol', async () => {

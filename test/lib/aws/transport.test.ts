@@ -68,6 +68,13 @@ describe('the transport', () => {
     await expect(send()).rejects.toMatchObject({ name: 'TimeoutError', code });
   });
 
+  it('throws a TimeoutError if the service changes the protocol', async () => {
+    const { send } = await givenServer(({ socket }) =>
+      socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'),
+    );
+    await expect(send()).rejects.toMatchObject({ name: 'TimeoutError', code: 'ECONNRESET' });
+  });
+
   it('has its time limit for the wait for a connection too', async () => {
     const { send } = await givenServer(() => undefined, 50);
     const sent = await Promise.allSettled(Array.from({ length: 51 }, () => send()));

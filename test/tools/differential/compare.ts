@@ -91,6 +91,11 @@ const checkSignatures = async ({ observation }: Seen, verify: VerifySignature): 
   return problems.find((problem) => problem !== undefined) ?? 'valid';
 };
 
+/** An emulator reports the first invalid field of a body. Two bodies in another order may have two of them. */
+const isOtherOrder = (differences: readonly Difference[], { observation }: Seen): boolean =>
+  observation.errorName === 'ValidationException' &&
+  differences.some(({ subject }) => subject === 'body: order of keys');
+
 /** Compares all that the two clients showed in the same call. */
 export const compare = async (sdk: Seen, lean: Seen, verify: VerifySignature): Promise<Difference[]> => {
   const sdkRequests = sdk.observation.requests;
@@ -99,14 +104,17 @@ export const compare = async (sdk: Seen, lean: Seen, verify: VerifySignature): P
     const leanRequest = leanRequests[index] ?? request;
     return compareRequests([sdk.side, request], [lean.side, leanRequest]);
   });
-  const checksOf = async (seen: Seen) => ({
+  const checksOf = (seen: Seen) => ({
     'number of requests': String(seen.observation.requests.length),
     retries: checkRetries(seen),
-    signature: await checkSignatures(seen, verify),
   });
+  // The SDK's signer verifies, so its own client's signatures are valid.
+  const signatures = { signature: await checkSignatures(lean, verify) };
+  const outcomes = compareTexts(sdk.observation.seen, lean.observation.seen);
   return [
-    ...compareTexts(sdk.observation.seen, lean.observation.seen),
-    ...compareTexts(await checksOf(sdk), await checksOf(lean)),
+    ...outcomes.filter(({ subject }) => subject !== 'error.message' || !isOtherOrder(pairs.flat(), lean)),
+    ...compareTexts(checksOf(sdk), checksOf(lean)),
+    ...compareTexts({ signature: 'valid' }, signatures),
     ...pairs.flat(),
   ];
 };

@@ -1,6 +1,6 @@
 /**
- * What a caller or DynamoDB may see differ between the two clients, by the subject of the difference, and why. The test
- * reports any other difference, and each row here that no longer occurs.
+ * The differences that a caller or DynamoDB may see between the two clients, by subject, and the reason of each. The test
+ * reports any other difference. `test/lib/aws/differential.test.ts` fails if one of these no longer occurs.
  */
 export const INTENDED_DIFFERENCES: Readonly<Record<string, string>> = {
   'header user-agent': 'the versions of the SDK and of Node, and the features in use, are statistics for AWS',

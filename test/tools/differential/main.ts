@@ -112,7 +112,11 @@ await runTool(program, async (cleanUp, given: Partial<Options>) => {
     await database.close();
     rows.push(row);
     if (row.difference !== undefined) process.stdout.write(`${name}: ${row.difference}\n\n`);
+    else if (row.tally.calls < options.calls) process.stdout.write(`${name}: the time ended early\n`);
   }
   process.stdout.write(`${tableText(rows)}\n${errorsText(rows)}\n${intendedText(rows)}\n`);
-  if (rows.some(({ difference }) => difference !== undefined)) process.exitCode = 1;
+  const isEqual = rows.every(
+    ({ difference, tally }) => difference === undefined && tally.calls >= options.calls,
+  );
+  if (!isEqual) process.exitCode = 1;
 });

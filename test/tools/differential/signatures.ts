@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto';
-import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import type { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { HttpRequest } from '@smithy/core/protocols';
 import type { WireRequest } from './wire-request.ts';
 
 const AUTHORIZATION =
-  /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8})\/([^/]+)\/dynamodb\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
+  /^AWS4-HMAC-SHA256 Credential=([^/,]+)\/(\d{8})\/([^/]+)\/[a-z]+\/aws4_request, ?SignedHeaders=([a-z0-9;-]+), ?Signature=([0-9a-f]{64})$/;
 
 /** Without these, a thief could send the request elsewhere, at another time or for another operation. */
 const HEADERS_TO_SIGN = ['host', 'x-amz-date', 'x-amz-target'];
@@ -18,9 +18,9 @@ export const signingDateOf = (timestamp = ''): Date =>
 /** Returns what is wrong with the signature of a request, or `undefined` if the SDK's own signer makes the same one. */
 export type VerifySignature = (request: WireRequest) => Promise<string | undefined>;
 
-/** @param config the credentials and the region for which requests must be signed */
-export const signatureVerifier = (config: DynamoDBClientConfig): VerifySignature => {
-  const signer = new DynamoDBClient(config).config.signer();
+/** @param client a client of the SDK for the service, with the credentials and the region of the requests */
+export const signatureVerifier = (client: Pick<DynamoDBClient, 'config'>): VerifySignature => {
+  const signer = client.config.signer();
   return async ({ line, headers, body }) => {
     const { authorization = '', [CHECKSUM]: checksum } = headers;
     const [, , , , signedNames = ''] = AUTHORIZATION.exec(authorization) ?? [];

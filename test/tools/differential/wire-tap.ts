@@ -17,6 +17,8 @@ export type Step =
   | { readonly kind: 'hang' }
   /** Sends these bytes. */
   | { readonly kind: 'respond'; readonly bytes: Uint8Array; readonly thenCloses?: boolean }
+  /** Sends these bytes, and resets the connection once the client has read them. */
+  | { readonly kind: 'respond and reset'; readonly bytes: Uint8Array }
   /** Sends these bytes, calls the signal's owner, and never sends more. */
   | { readonly kind: 'abort'; readonly bytes: Uint8Array; readonly abort: () => void };
 
@@ -83,6 +85,10 @@ export const startWireTap = async (database: URL): Promise<WireTap> => {
       else if (step.kind === 'respond') {
         client.write(step.bytes);
         if (step.thenCloses === true) end(client, 'end');
+      } else if (step.kind === 'respond and reset') {
+        client.write(step.bytes);
+        // The client, in this process, reads in the first iteration of the event loop.
+        setImmediate(() => setImmediate(() => end(client, 'resetAndDestroy')));
       } else if (step.kind === 'abort') client.write(step.bytes, step.abort);
     };
     let received: Buffer = Buffer.alloc(0);

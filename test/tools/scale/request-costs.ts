@@ -19,9 +19,12 @@ const MILLION = 1_000_000;
 /**
  * Computes the dollars of a million requests, by service, at list prices.
  *
- * @param measured the bytes of a request's log lines, if they are not those of the model
+ * @param measured the bytes of a request's log lines or its milliseconds, if they are not those of the model
  */
-export const costsOf = (operation: Operation, measured: { readonly logBytes?: number } = {}): CostRow[] => {
+export const costsOf = (
+  operation: Operation,
+  measured: { readonly logBytes?: number; readonly durationMs?: number } = {},
+): CostRow[] => {
   const cost = { ...OPERATION_COSTS[operation], ...measured };
   const { durationMs, logBytes } = cost;
   const billedMs = Math.ceil(durationMs);

@@ -28,7 +28,9 @@ export const createCpuLimit = (): string | undefined => {
     try {
       mkdirSync(folder);
       process.once('exit', () => rmdirSync(folder));
-      for (const [file, value] of Object.entries(limits)) writeFileSync(join(folder, file), value);
+      // An ordinary folder has none of these files: to create one would limit nothing.
+      for (const [file, value] of Object.entries(limits))
+        writeFileSync(join(folder, file), value, { flag: 'r+' });
       return join(folder, 'cgroup.procs');
     } catch {
       // The other controller, or none.

@@ -49,7 +49,7 @@ const require = createRequire(file);
 const init = await timed(async () => {
   ({ handler } = file.endsWith('.mjs') ? await import(file) : require(file));
 });
-if (cpuLimit) writeFileSync(cpuLimit, String(process.pid));
+if (cpuLimit) writeFileSync(cpuLimit, String(process.pid), { flag: 'r+' });
 /** @type {Duration[]} */
 const responses = [];
 for (let index = 0; index < requests; index += 1) {

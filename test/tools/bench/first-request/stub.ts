@@ -5,6 +5,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { toJson } from '../../../../lib/aws/attribute-bytes.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
@@ -30,14 +31,14 @@ const ITEMS: Readonly<Record<string, object>> = {
 
 const marshalled = (item: object) => marshall(item, { removeUndefinedValues: true });
 
-const takenKey = JSON.stringify({
+const takenKey = toJson({
   Attributes: marshalled(keyItem(apiKey, AMPLE_LIMITS, Date.now(), AMPLE_LIMITS.limit / 2)),
 });
 
 /** The response to each operation of DynamoDB that the functions call, as JSON. */
 const RESPONSES: Readonly<Record<string, (tableName: string) => string>> = {
   UpdateItem: () => takenKey,
-  GetItem: (tableName) => JSON.stringify({ Item: marshalled(ITEMS[tableName]!) }),
+  GetItem: (tableName) => toJson({ Item: marshalled(ITEMS[tableName]!) }),
   PutItem: () => '{}',
 };
 

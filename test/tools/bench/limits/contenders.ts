@@ -84,16 +84,11 @@ const flexible = (
   };
 };
 
-/** Creates both rate limiters on one database: theirs on the SDK's client, with the attempts and the time limit of ours. */
+/** Creates both rate limiters on one database: theirs on the SDK's client as it comes. */
 export const createContenders = (endpoint: string): Contenders => {
   const config = localClientConfig(endpoint);
   const documents = createDocumentClient(config, processClock);
-  const storeClient = new DynamoDB({
-    ...config,
-    maxAttempts: 2,
-    retryMode: 'standard',
-    requestHandler: { requestTimeout: 2_000, throwOnRequestTimeout: true },
-  });
+  const storeClient = new DynamoDB(config);
   const ourCalls = countAttempts(documents);
   let theirCalls = 0;
   storeClient.middlewareStack.add(

@@ -136,6 +136,7 @@ const measure = async (endpoint: string): Promise<Readonly<Record<string, Consum
     take();
     await run();
     const calls = take();
+    if (calls.length === 0) throw new Error(`${name} made no call`);
     const count = name === ABANDONMENTS ? ABANDONED : 1;
     const sum = (of: (call: ConsumedUnits) => boolean): number =>
       calls.filter(of).reduce((total, { units }) => total + units, 0) / count;

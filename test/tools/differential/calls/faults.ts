@@ -32,6 +32,12 @@ const BROKEN_BODIES = [
   '<html><head><title>502 Bad Gateway</title></head></html>',
   '{}',
   '\uFEFF{}',
+  '"text"',
+  '7',
+  'true',
+  'null',
+  '[]',
+  '["text",{}]',
 ];
 
 const successStatuses = fc.constantFrom(200, 200, 201, 204);
@@ -108,12 +114,20 @@ const contentsOf = (kind: string): fc.Arbitrary<Pick<PlannedStep, 'status' | 'bo
     },
   );
 
-/** The SDK reads the pause of a response that is cut. The lean client does not. */
-const readable = (step: { headers: Record<string, string>; damage: Damage }): Record<string, string> => {
-  const { 'x-amz-retry-after': pause, ...others } = step.headers;
-  return pause === undefined || step.damage === 'cut in the body'
-    ? others
-    : { ...others, 'x-amz-retry-after': pause };
+/** Numbers that `unmarshall` rejects. */
+const IMPOSSIBLE_NUMBERS = /"N":"(?:1e125|9\.99E\+125)"/;
+
+/**
+ * Leaves out headers that only one client reads: the pause of a response that is cut, which is the SDK, and the date of a
+ * result with an impossible number, which is the lean client.
+ */
+const readable = ({ headers: fields = {}, damage, body = '' }: PlannedStep): Record<string, string> => {
+  const { 'x-amz-retry-after': pause, date, ...others } = fields;
+  return {
+    ...others,
+    ...(pause !== undefined && damage !== 'cut in the body' && { 'x-amz-retry-after': pause }),
+    ...(date !== undefined && !IMPOSSIBLE_NUMBERS.test(body) && { date }),
+  };
 };
 
 const stepsOf = (kind: string): fc.Arbitrary<PlannedStep> =>
@@ -129,7 +143,7 @@ const stepsOf = (kind: string): fc.Arbitrary<PlannedStep> =>
           headers,
           damage: damages,
         })
-        .map(({ content, ...step }) => ({ ...step, ...content, headers: readable(step) })),
+        .map(({ content, ...step }) => ({ ...step, ...content, headers: readable({ ...step, ...content }) })),
     },
     {
       weight: 2,

@@ -12,6 +12,7 @@ const { attributeValue } = fc.letrec<{ attributeValue: unknown }>((tie) => ({
         fc.constantFrom(
           '-0',
           '1e125',
+          '9.99E+125',
           '9007199254740993',
           `0.${'1'.repeat(30)}`,
           '1E-130',
