@@ -36,6 +36,8 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
 /** Makes a folder that is removed when this process exits, also after a failure. */
 export const makeTemporaryFolder = (): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-bench-'));
-  process.once('exit', () => rmSync(folder, { recursive: true, force: true }));
+  // A database that is still ending may write once more.
+  const options = { recursive: true, force: true, maxRetries: 10, retryDelay: 100 };
+  process.once('exit', () => rmSync(folder, options));
   return folder;
 };
