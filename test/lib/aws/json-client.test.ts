@@ -182,30 +182,6 @@ describe('values', () => {
   });
 });
 
-describe('a result', () => {
-  it.each([
-    ['[]', {}],
-    ['["text",{}]', {}],
-    ['null', {}],
-    ['7', {}],
-    ['"ab"', { 0: 'a', 1: 'b' }],
-  ])('that is no object is as the SDK’s: %s', async (body, expected) => {
-    const { documents } = givenDocuments({ body });
-    const { $metadata, ...fields } = await documents.send(
-      new GetCommand({ TableName: 't', Key: { id: 'x' } }),
-    );
-    expect(fields).toStrictEqual(expected);
-    expect($metadata).toMatchObject({ httpStatusCode: 200, attempts: 1 });
-  });
-
-  it('with a number that JavaScript cannot hold throws an error with the number of attempts', async () => {
-    const { failure } = givenDocuments({ statusCode: 500 }, { body: '{"Item":{"n":{"N":"9.99E+125"}}}' });
-    const error = await failure();
-    expect(error.message).toContain('9.99E+125');
-    expect(error['$metadata']).toStrictEqual({ attempts: 2, totalRetryDelay: expect.any(Number) });
-  });
-});
-
 describe('an error', () => {
   it('is the SDK’s exception, with its fields and metadata', async () => {
     const Item = { id: { S: 'x' }, bytes: { B: 'YQ==' } };

@@ -116,6 +116,17 @@ describe('the lean document client is equal to the SDK’s', () => {
     await close();
   });
 
+  it.each(['[]', '["text",{}]', 'null', '7', '"ab"', '{"Item":{"n":{"N":"9.99E+125"}}}'])(
+    'with the result %s',
+    async (body) => {
+      const { differences, close } = await givenPair(clientsWith(), configOf);
+      const { found, seen } = await differences(get, [respond(500, ''), respond(200, body)]);
+      expect(seen.requests).toHaveLength(2);
+      expect(found).toStrictEqual([]);
+      await close();
+    },
+  );
+
   it('if the connection is reset during a response', async () => {
     const { differences, close } = await givenPair(clientsWith(), configOf);
     const step: Step = { kind: 'respond and reset', bytes: bytesOf(200, '{}').subarray(0, 20) };
