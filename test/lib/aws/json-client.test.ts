@@ -10,58 +10,10 @@ import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { QueueDoesNotExist, SendMessageCommand } from '@aws-sdk/client-sqs';
 import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ClientConfig } from '../../../lib/aws/json-client.ts';
-import type { TransportRequest, TransportResponse } from '../../../lib/aws/transport.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { createBusClient } from '../../../lib/events/bus.ts';
 import { createQueueClient } from '../../../lib/webhooks/sqs-delivery-queue.ts';
-
-type Responses = readonly (Partial<TransportResponse> | Error)[];
-
-/** A transport that gives these responses, one after the other and the last one forever. */
-const givenTransport = (...responses: Responses) => {
-  const requests: TransportRequest[] = [];
-  const transport = {
-    send: async (request: TransportRequest): Promise<TransportResponse> => {
-      requests.push(request);
-      const response = responses[Math.min(requests.length, responses.length) - 1];
-      if (response instanceof Error) throw response;
-      return { statusCode: 200, headers: {}, body: '{}', ...response };
-    },
-    close: () => undefined,
-  };
-  const headersOf = (index: number): Record<string, string> => {
-    const { headers = [] } = requests[index] ?? {};
-    return Object.fromEntries(
-      Array.from({ length: headers.length / 2 }, (_, pair) => headers.slice(pair * 2, pair * 2 + 2)),
-    ) as Record<string, string>;
-  };
-  return { requests, transport, headersOf };
-};
-
-const CONFIG = {
-  endpoint: 'http://127.0.0.1:1',
-  region: 'eu-west-1',
-  credentials: { accessKeyId: 'AKID', secretAccessKey: 'secret' },
-} as const satisfies ClientConfig;
-
-/** A document client, its requests, and the error of a read with it. */
-const givenDocuments = (...responses: Responses) => {
-  const given = givenTransport(...responses);
-  const documents = createDocumentClient({ ...CONFIG, transport: given.transport });
-  const failure = (): Promise<Error & Record<string, unknown>> =>
-    documents.send(new GetCommand({ TableName: 't', Key: { id: 'x' } })).then(
-      () => expect.unreachable(),
-      (error: Error & Record<string, unknown>) => error,
-    );
-  return { ...given, documents, failure };
-};
-
-const rejection = (type: string, fields: object = {}, statusCode = 400): Partial<TransportResponse> => ({
-  statusCode,
-  headers: { 'x-amzn-requestid': 'R1' },
-  body: JSON.stringify({ __type: `com.amazonaws.dynamodb.v20120810#${type}`, message: 'why', ...fields }),
-});
+import { CONFIG, givenDocuments, givenTransport, rejection } from '../../support/transport.ts';
 
 describe('a request', () => {
   beforeEach(() => {
@@ -254,37 +206,5 @@ describe('an error', () => {
       new SendMessageCommand({ QueueUrl: 'https://q.invalid', MessageBody: 'a' }),
     );
     await expect(sent).rejects.toBeInstanceOf(QueueDoesNotExist);
-  });
-});
-
-describe('a skewed clock', () => {
-  const NOW_MS = Date.parse('2026-01-15T12:30:00Z');
-  const date = new Date(NOW_MS).toUTCString();
-
-  it.each([86_400_000, -86_400_000])('is corrected by one retry: %i ms wrong', async (skewMs) => {
-    const rejected = rejection('InvalidSignatureException');
-    const { requests, transport, headersOf } = givenTransport(
-      { ...rejected, headers: { date } },
-      { headers: { date } },
-    );
-    const documents = createDocumentClient({ ...CONFIG, transport, machineNow: () => NOW_MS + skewMs });
-    const get = new GetCommand({ TableName: 't', Key: { id: 'x' } });
-    expect((await documents.send(get)).$metadata.attempts).toBe(2);
-    await documents.send(get);
-    expect(requests).toHaveLength(3);
-    expect(headersOf(0)['x-amz-date']).not.toMatch(/^20260115/);
-    expect([1, 2].map((index) => headersOf(index)['x-amz-date'])).toStrictEqual([
-      '20260115T123000Z',
-      '20260115T123000Z',
-    ]);
-  });
-
-  it('is not corrected by a response from a cache', async () => {
-    const { transport, headersOf } = givenTransport({ headers: { date, age: '60' } });
-    const documents = createDocumentClient({ ...CONFIG, transport, machineNow: () => 0 });
-    const get = new GetCommand({ TableName: 't', Key: { id: 'x' } });
-    await documents.send(get);
-    await documents.send(get);
-    expect(headersOf(1)['x-amz-date']).toBe('19700101T000000Z');
   });
 });
