@@ -215,7 +215,7 @@ const firewallOf = (context: StageContext, retainsData: boolean): FirewallConfig
 };
 
 /** Dollars of a million creations behind the firewall: `docs/cost.md`. */
-const USD_PER_MILLION = 6.04;
+const USD_PER_MILLION = 6.08;
 
 /** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
 const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>
