@@ -24,16 +24,27 @@ export interface Load {
   /** Seconds, or the number of requests. */
   readonly extent: { readonly duration: number } | { readonly amount: number };
   readonly requests: readonly (readonly [OperationName, OperationRequest] | HttpRequest)[];
+  /** Whether the system may respond with 503, because a request waited too long for its turn. */
+  readonly mayReject?: boolean;
 }
 
+/** The figures of all requests but the rejected ones. */
 export interface LoadResult {
+  /** The responses with 503. */
+  readonly rejections: number;
   readonly requestsPerSecond: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
 }
 
-/** @throws Error if a response was missing, not 2xx or not valid */
-const send = ({ url, connections, extent, requests: asked }: Load): Promise<LoadResult> => {
+/** @throws Error if a response was missing, not valid, or neither 2xx nor an allowed 503 */
+const send = ({
+  url,
+  connections,
+  extent,
+  requests: asked,
+  mayReject = false,
+}: Load): Promise<LoadResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<LoadResult>();
   let invalid: string | undefined;
   const requests = asked.map((request) => {
@@ -49,6 +60,7 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
   });
   // The histogram of autocannon has whole milliseconds only.
   const latenciesMs: number[] = [];
+  let rejections = 0;
   const startedAtMs = performance.now();
   let endedAtMs = startedAtMs;
   let dealt = 0;
@@ -62,22 +74,24 @@ const send = ({ url, connections, extent, requests: asked }: Load): Promise<Load
     (error, { non2xx, errors, timeouts, statusCodeStats }) => {
       if (error) reject(error);
       // A connection that the server closes early can lose its request without an error.
-      const lost = 'amount' in extent ? extent.amount - latenciesMs.length - errors : 0;
-      if (non2xx + errors + lost > 0) {
+      const lost = 'amount' in extent ? extent.amount - latenciesMs.length - rejections - errors : 0;
+      if (non2xx - (mayReject ? rejections : 0) + errors + lost > 0) {
         const missing = `${errors - timeouts} by a failed connection, ${timeouts} after ${TIMEOUT_SECONDS} s, ${lost} without an error`;
         const statuses = JSON.stringify(statusCodeStats);
         reject(new Error(`${non2xx} responses were not 2xx. Missing: ${missing}. Statuses: ${statuses}`));
       }
       if (invalid !== undefined) reject(new Error(`A response was not valid: ${invalid}`));
       resolve({
+        rejections,
         requestsPerSecond: (latenciesMs.length * 1_000) / (endedAtMs - startedAtMs),
         p50Ms: quantile(latenciesMs, 0.5),
         p99Ms: quantile(latenciesMs, 0.99),
       });
     },
   );
-  load.on('response', (_client: unknown, _status: number, _bytes: number, latencyMs: number) => {
-    latenciesMs.push(latencyMs);
+  load.on('response', (_client: unknown, status: number, _bytes: number, latencyMs: number) => {
+    if (status === 503) rejections += 1;
+    else latenciesMs.push(latencyMs);
     endedAtMs = performance.now();
   });
   return promise;
