@@ -183,14 +183,13 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(requests).toHaveLength(1);
   });
 
-  test('gives up a request after its time limit', async () => {
-    const { baseUrl, requests } = await onScript('hang');
+  test('gives up a request after its time limit, and retries it', async () => {
+    const { baseUrl } = await onScript('hang');
     const call = callerOf(language, { baseUrl, apiKey: KEY, timeoutSeconds: 0.05, retriesMax: 1 });
-    expect((await call('retrieveCart', [CART.id])).error).toMatchObject({
-      code: 'NO_RESPONSE',
-      retryable: true,
-    });
-    expect(requests).toHaveLength(2);
+    const { error, pauses } = await call('retrieveCart', [CART.id]);
+    expect(error).toMatchObject({ code: 'NO_RESPONSE', retryable: true });
+    // The server may see fewer than two requests: a limit can end before the connection is made.
+    expect(pauses).toStrictEqual(LONGEST_PAUSES.slice(0, 1));
   });
 
   test('waits for a status at growing intervals, until its deadline', async () => {
