@@ -90,16 +90,34 @@ describe('carts show', () => {
 });
 
 describe('carts list', () => {
-  const list = (...flags: readonly string[]) =>
-    stage.runJson<{ carts: { id: string }[] }>('carts', 'list', '--store', ...flags);
+  interface Page {
+    readonly carts: readonly { readonly id: string; readonly createdAt: string }[];
+    readonly cursor?: string;
+  }
+
+  const list = async (...flags: readonly string[]): Promise<Page> => {
+    const { exitCode, stdout } = await stage.run(['carts', 'list', '--json', ...flags]);
+    expect(exitCode).toBe(0);
+    return JSON.parse(stdout) as Page;
+  };
+
+  /** Stores a test cart for each time after the creation of the others, in minutes. */
+  const givenCarts = async (...minutes: readonly number[]): Promise<string> => {
+    const storeId = await stage.givenStore(`store-${randomUUID().slice(0, 8)}`);
+    for (const minute of minutes) {
+      const createdAtMs = CREATED_AT_MS + minute * 60_000;
+      await stage.carts.test.create(waitingCart({ storeId, mode: 'test', createdAtMs }));
+    }
+    return storeId;
+  };
 
   test("shows a store's carts, optionally of one status, without buyers", async () => {
-    expect(await list(STORE_ID)).toMatchObject({ carts: [{ id: cartId, status: 'completed' }] });
-    const completed = await list(STORE_ID, '--status', 'completed');
-    expect(completed).toMatchObject({ carts: [{ id: cartId }] });
+    expect(await list('--store', STORE_ID)).toMatchObject({ carts: [{ id: cartId, status: 'completed' }] });
+    const completed = await list('--store', STORE_ID, '--status', 'completed');
+    expect(completed).toMatchObject({ carts: [{ id: cartId, storeId: STORE_ID }] });
     expect(JSON.stringify(completed)).not.toContain(BUYER.email);
-    expect(await list(STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
-    expect(await list(await stage.givenStore('another-store'))).toStrictEqual({ carts: [] });
+    expect(await list('--store', STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
+    expect(await list('--store', await stage.givenStore('another-store'))).toStrictEqual({ carts: [] });
   });
 
   test('shows the carts of either mode, of test carts also those in the table of earlier releases', async () => {
@@ -110,7 +128,7 @@ describe('carts list', () => {
     const inTest = await create('test', 'test');
     const earlier = await create('test', 'live');
     const idsOf = async (...flags: readonly string[]) =>
-      (await list(storeId, ...flags)).carts.map(({ id }) => id).toSorted();
+      (await list('--store', storeId, ...flags)).carts.map(({ id }) => id).toSorted();
     expect(await idsOf()).toStrictEqual([live, inTest, earlier].toSorted());
     expect(await idsOf('--mode', 'live')).toStrictEqual([live]);
     expect(await idsOf('--mode', 'test')).toStrictEqual([inTest, earlier].toSorted());
@@ -118,10 +136,68 @@ describe('carts list', () => {
       expect(await stage.runJson('carts', 'show', id)).toMatchObject({ id });
   });
 
+  test('has each cart once in its pages, the newest of a page first, until there is no cursor', async () => {
+    const storeId = await givenCarts(1, 2, 3, 4, 5);
+    const created: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list('--store', storeId, '--limit', '2', ...(cursor ? ['--cursor', cursor] : []));
+      const times = page.carts.map(({ createdAt }) => createdAt);
+      expect(times).toStrictEqual(times.toSorted().toReversed());
+      created.push(...times);
+      ({ cursor } = page);
+    } while (cursor);
+    expect(created.toSorted()).toStrictEqual(
+      [1, 2, 3, 4, 5].map((minute) => new Date(CREATED_AT_MS + minute * 60_000).toISOString()),
+    );
+  });
+
+  test('without a store, shows the carts of the whole stage in a time range', async () => {
+    const [first, second] = [await givenCarts(100, 101), await givenCarts(101, 102)];
+    const at = (minute: number) => new Date(CREATED_AT_MS + minute * 60_000).toISOString();
+    const { stdout } = await stage.run(['carts', 'list', '--since', at(101), '--until', at(102)]);
+    expect(stdout).toMatch(/^ID +STORE +MODE /);
+    expect(stdout.match(new RegExp(`${first}|${second}`, 'g'))?.toSorted()).toStrictEqual(
+      [first, second].toSorted(),
+    );
+  });
+
+  test('says the cost before it reads', async () => {
+    const { stdout, stderr } = await stage.run(['carts', 'list', '--store', STORE_ID]);
+    expect(stderr).toMatch(
+      /^Reads at most about [\d,]+ items: \d+ read units, less than \$0\.01\. DynamoDB counts .+\n$/,
+    );
+    expect(stdout).not.toContain('There may be more');
+    const rejected = await stage.run(['carts', 'list', '--store', 'unheard-of']);
+    expect(rejected.stderr).not.toContain('Reads');
+  });
+
+  test('Ctrl-C ends it with a cursor that continues', async () => {
+    const storeId = await givenCarts(1);
+    const { stdout } = await stage.run(['carts', 'list', '--store', storeId], { stop: AbortSignal.abort() });
+    const [, cursor = ''] = /--cursor (\S+)\n$/.exec(stdout) ?? [];
+    const rest = await list('--store', storeId, '--cursor', cursor);
+    expect(stdout.match(/ waiting_payment | abandoned /g) ?? []).toHaveLength(1 - rest.carts.length);
+    expect(rest.cursor).toBeUndefined();
+  });
+
+  test.each([
+    ['a cursor of another kind', ['--cursor', 'abc'], /cursor that `carts list` prints/],
+    [
+      'the cursor of a list with another mode',
+      ['--mode', 'live', '--cursor', 'dGVzdENhcnRzIA'],
+      /repeat them/,
+    ],
+    ['a limit above 10,000', ['--limit', '10001'], /at most 10000/],
+    ['a time without an offset', ['--since', '2026-11-20T14:00:00'], /RFC 3339/],
+  ])('rejects %s', async (_what, flags, words) => {
+    expectFailure(await stage.run(['carts', 'list', ...flags]), 2, words);
+  });
+
   test('shows a person a table', async () => {
     const { stdout } = await stage.run(['carts', 'list', '--store', STORE_ID]);
     expect(stdout).toMatch(/^ID +MODE +STATUS +CREATED \(UTC\) +PRODUCT +PRICE\n/);
-    expect(stdout).toMatch(/^\S{36} {2}test {2}completed {2}2026-01-15 12:30 {2}product-\S+ {2}19\.99 EUR$/m);
+    expect(stdout).toMatch(/^\S{36} {2}test {2}completed {2}2026-01-15 12:30 {2}product-\S+ +19\.99 EUR$/m);
   });
 });
 
