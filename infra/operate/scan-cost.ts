@@ -12,12 +12,14 @@ export const USD_PER_MILLION_READ_UNITS = 0.125;
 /** The rate of a scan: a third of what one partition of a table serves, so that requests keep theirs. */
 export const READ_UNITS_PER_SECOND = 1_000;
 
-const dollars = (readUnits: number): string => {
-  const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
-  return usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
-};
-
 const inEnglish = (count: number): string => count.toLocaleString('en');
+
+/** The text for a number of read units, with their price. */
+export const describeReadUnits = (readUnits: number): string => {
+  const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
+  const price = usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
+  return `${inEnglish(readUnits)} read units, ${price}`;
+};
 
 /**
  * Says on standard error what the scan of whole tables will cost, before it begins.
@@ -40,7 +42,7 @@ export const sayScanCost = async (
   const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
   await write(
     stderr,
-    `Reads ${upTo}about ${inEnglish(items)} items: ${inEnglish(readUnits)} read units, ${dollars(readUnits)}. DynamoDB counts a table every six hours.\n`,
+    `Reads ${upTo}about ${inEnglish(items)} items: ${describeReadUnits(readUnits)}. DynamoDB counts a table every six hours.\n`,
   );
   return items;
 };
