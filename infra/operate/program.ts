@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { buyersCommand } from './buyers/command.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
@@ -95,6 +96,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(payments)
+    .addCommand(buyersCommand(host))
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
