@@ -12,6 +12,7 @@ export const ENV_NAMES = {
   webhookSecretsTable: 'WEBHOOK_SECRETS_TABLE',
   deliveriesTable: 'DELIVERIES_TABLE',
   dueTable: 'DUE_TABLE',
+  erasuresTable: 'ERASURES_TABLE',
   canaryTable: 'CANARY_TABLE',
   liveCheckoutUrl: 'LIVE_CHECKOUT_URL',
   sandboxCheckoutUrl: 'SANDBOX_CHECKOUT_URL',

@@ -43,6 +43,7 @@ const VARIABLES = {
   webhookSecretsTable: tableName,
   deliveriesTable: tableName,
   dueTable: tableName,
+  erasuresTable: tableName,
   canaryTable: tableName,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
