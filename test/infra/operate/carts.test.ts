@@ -4,7 +4,7 @@ import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { eventLogOf } from '../../support/events.ts';
+import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
@@ -17,7 +17,12 @@ let cartId: string;
 
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
-  const payments = createPaymentStore(stage.documents, stage.tableNames.testCarts, eventLogOf(stage));
+  const payments = createPaymentStore(
+    stage.documents,
+    stage.tableNames.testCarts,
+    eventLogOf(stage),
+    lateErasuresOf(stage),
+  );
   return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
 };
 
