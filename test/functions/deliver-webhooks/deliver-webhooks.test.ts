@@ -4,6 +4,7 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
 import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { batchOf, givenReceiver, recordOf, serviceOn } from './receivers.ts';
@@ -111,7 +112,7 @@ describe('a batch', () => {
   it('sends nothing by a lease that ends during the attempt: the process was frozen, or its clock was behind', async () => {
     const receiver = await givenReceiver(database);
     let behindMs = 60_000;
-    const now = () => Date.now() - behindMs;
+    const now = () => NOW_MS - behindMs;
     const leases = createLeases(database.documents, database.tableNames.webhookEndpoints, now);
     const take: typeof leases.take = async (...args) => {
       const taken = await leases.take(...args);

@@ -51,7 +51,7 @@ const pay = async (cartId: string): Promise<void> => {
 /** Waits for webhooks whose body contains a text. */
 const receivedWith = async (text: string, count = 1): Promise<readonly ReceivedWebhook[]> => {
   const found = () => receiver.received.filter(({ body }) => body.includes(text));
-  await expect.poll(() => found().length, { interval: 10, timeout: 15_000 }).toBe(count);
+  await expect.poll(() => found().length, { interval: 10 }).toBe(count);
   return found();
 };
 
