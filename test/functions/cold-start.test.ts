@@ -34,6 +34,7 @@ const VALUES: Readonly<Record<string, string>> = {
   SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
   CART_EXPIRY_SECONDS: '86400',
   CART_RETENTION_SECONDS: '2592000',
+  PERSONAL_DATA_DAYS: '730',
 };
 
 const variablesOf = (access: readonly Access[], settings: readonly (keyof typeof ENV_NAMES)[]): string[] => {
