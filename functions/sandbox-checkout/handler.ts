@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
+import { createLateErasures } from '../../lib/buyers/late-erasures.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
@@ -79,16 +81,17 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (documents: Documents): SandboxDependencies => {
-  const { stageName, testCartsTable, storesTable, eventsTable } = readEnv(
-    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
+  const { stageName, testCartsTable, storesTable, eventsTable, dueTable } = readEnv(
+    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable', 'dueTable'],
     process.env,
   );
   const { now } = processClock;
   const log = createEventLog(documents, eventsTable, { now });
+  const lateErasures = createLateErasures(createErasureSchedule(documents, dueTable), now);
   return {
     stageName,
     carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable, log),
+    payments: createPaymentStore(documents, testCartsTable, log, lateErasures),
     abandonments: createAbandonmentStore(testCartsTable, log),
     stores: createStoreDirectory(documents, storesTable),
     now,

@@ -7,7 +7,7 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import { CART_LIFETIME } from '../stages.ts';
+import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
@@ -137,6 +137,7 @@ const startEvents = async (
     documents,
     tableNames: LOCAL_TABLE_NAMES,
     ownsDatabase: dynamodbUrl === undefined,
+    personalDataDays: PERSONAL_DATA_DAYS,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
     now: processClock.now,
