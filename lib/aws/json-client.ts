@@ -3,7 +3,7 @@ import {
   isServerError,
   isThrottlingError,
   isTransientError,
-  type StandardRetryStrategy,
+  StandardRetryStrategy,
 } from '@smithy/core/retry';
 import type { Clock } from '../clock.ts';
 import type { TrueClock } from '../true-clock.ts';
@@ -123,8 +123,16 @@ export class JsonClient {
   #endpoint: URL | undefined;
   #credentials: Credentials | undefined;
 
-  /** @param clock a clock that the responses correct */
-  constructor(service: Service, config: ClientConfig, defaults: Defaults, clock?: TrueClock) {
+  /**
+   * @param defaults by default, two attempts of 3 s
+   * @param clock a clock that the responses correct
+   */
+  constructor(
+    service: Service,
+    config: ClientConfig,
+    defaults: Defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(2) },
+    clock?: TrueClock,
+  ) {
     this.#service = service;
     this.#config = config;
     this.#clock = clock;
