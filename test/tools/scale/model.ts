@@ -108,7 +108,7 @@ export const PRICES = {
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
   /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month: `docs/cost.md`. */
-  stageMonth: 15.6,
+  stageMonth: 15.7,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {
