@@ -107,8 +107,8 @@ export const PRICES = {
   dynamodbGigabyteMonth: 0.45,
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
-  /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month. */
-  stageMonth: 14.1,
+  /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month: `docs/cost.md`. */
+  stageMonth: 15.7,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {
