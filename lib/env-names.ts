@@ -18,6 +18,7 @@ export const ENV_NAMES = {
   sandboxCheckoutUrl: 'SANDBOX_CHECKOUT_URL',
   cartExpirySeconds: 'CART_EXPIRY_SECONDS',
   cartRetentionSeconds: 'CART_RETENTION_SECONDS',
+  personalDataDays: 'PERSONAL_DATA_DAYS',
   sourceHashKey: 'SOURCE_HASH_KEY',
   errorsUrl: 'ERRORS_URL',
   publicUrl: 'PUBLIC_URL',

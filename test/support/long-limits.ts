@@ -1,5 +1,7 @@
 // Makes the product's time limits thirty times as long. A limit ends what hangs. On a machine that stalls, it would also
 // end what works. Tests that prove a limit have fake timers, or a limit below two seconds. Vitest keeps its own timers.
+import { syncBuiltinESMExports } from 'node:module';
+import timers from 'node:timers';
 
 /** Shorter times are pauses, or limits that a test sets. */
 const LIMIT_MS_MIN = 2_000;
@@ -18,6 +20,9 @@ if (!Object.hasOwn(globalThis, MARK)) {
     ...args: Args
   ): NodeJS.Timeout => start(work, lengthened(ms), ...args);
   globalThis.setTimeout = Object.assign(startLong, start);
+  // Middy imports it.
+  timers.setTimeout = globalThis.setTimeout;
+  syncBuiltinESMExports();
   const timeout = AbortSignal.timeout.bind(AbortSignal);
   AbortSignal.timeout = (ms) => timeout(lengthened(ms));
   Object.assign(globalThis, { [MARK]: true });
