@@ -8,6 +8,7 @@ export const CONTEXT_NAMES = [
   'docsUrl',
   'requestsPerSecond',
   'cartExpiryMinutes',
+  'personalDataDays',
   'alarmEmail',
   'firewall',
   'firewallAllow',

@@ -18,7 +18,7 @@ const baseUrl = () =>
   z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
 
 // z.coerce would keep all its schemas in the bundle.
-const wholeSeconds = (min: number, max: number) => () =>
+const wholeNumber = (min: number, max: number) => () =>
   z.pipe(
     z.transform(Number),
     z.number(`must be a whole number from ${min} to ${max}`).check(
@@ -43,13 +43,16 @@ const VARIABLES = {
   webhookSecretsTable: tableName,
   deliveriesTable: tableName,
   dueTable: tableName,
+  erasuresTable: tableName,
   canaryTable: tableName,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
   // Decision: from 30 minutes to 30 days.
-  cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
+  cartExpirySeconds: wholeNumber(30 * 60, 30 * 86_400),
   // Decision: from one day, so that a late payment finds its cart, to ten years.
-  cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
+  cartRetentionSeconds: wholeNumber(86_400, 3_650 * 86_400),
+  // Decision: longer than an event with the same data is stored, up to ten years.
+  personalDataDays: wholeNumber(33, 3_650),
   sourceHashKey,
   errorsUrl: baseUrl,
   publicUrl: baseUrl,

@@ -6,6 +6,7 @@ import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { OPERATORS_TABLES, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
+import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
@@ -37,6 +38,7 @@ export class CartCheckoutStack extends Stack {
     else acknowledgeNoFirewall(api);
     if (config.expectsTraffic) sampleTraces(this, api, config.name);
 
+    addAuditLogs(this, config);
     const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
     const functions = new Map<FunctionName, ServiceFunction>([

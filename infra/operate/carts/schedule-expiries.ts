@@ -1,9 +1,8 @@
-import { type Command, InvalidArgumentError } from 'commander';
+import type { Command } from 'commander';
 import { scanPages } from '../../../lib/dynamodb-pages.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
-import { parseRfc3339 } from '../../../lib/rfc3339.ts';
-import { type CommonFlags, type Host, stageCommand } from '../options.ts';
+import { type CommonFlags, type Host, parseTime, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { pausesOf } from '../queues.ts';
 import { findStage } from '../stage.ts';
@@ -46,12 +45,6 @@ const scheduleCarts = async (host: Host, { since, json, ...flags }: ScheduleFlag
   await print(host, json, scheduled, [
     `Scheduled the expiries of ${live} live and ${test} test carts. Each unpaid one becomes a cart.abandoned when it expires.`,
   ]);
-};
-
-const parseTime = (text: string): number => {
-  const timeMs = parseRfc3339(text);
-  if (timeMs !== undefined) return timeMs;
-  throw new InvalidArgumentError('It must be an RFC 3339 timestamp, such as 2026-11-20T14:00:00Z.');
 };
 
 const HELP = `

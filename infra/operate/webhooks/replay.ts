@@ -1,10 +1,9 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { parseRfc3339 } from '../../../lib/rfc3339.ts';
 import { deliveryMessageOf, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
+import { type CommonFlags, type Host, parseTime, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import { deliveryQueueOf, pausesOf } from '../queues.ts';
 import { confirmChange, findEndpoint, type Webhooks } from './found-endpoint.ts';
@@ -18,12 +17,6 @@ interface ReplayFlags extends CommonFlags, YesFlag {
 
 /** Parked deliveries drain at the same rate. */
 const PER_SECOND = 10;
-
-const parseTime = (text: string): number => {
-  const timeMs = parseRfc3339(text);
-  if (timeMs !== undefined) return timeMs;
-  throw new InvalidArgumentError('It must be an RFC 3339 timestamp, such as 2026-11-20T14:00:00Z.');
-};
 
 const parseEventId = (text: string): string => {
   if (/^evt_[0-9a-f]{32}$/.test(text)) return text;

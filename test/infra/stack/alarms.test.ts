@@ -66,6 +66,7 @@ const ALARMS = {
   DueWorkFailures: ['Errors Sum', '> 2', 1, 300],
   DueWorkLag: ['DueLagSeconds Maximum', '> 600', 1, 300],
   DueWorkAbsent: ['Invocations Sum', '< 1', 3, 300],
+  ErasureLag: ['ErasureLagHours Maximum', '> 24', 1, 300],
   DisabledEndpoints: ['EndpointsDisabled Sum', '> 0', 1, 300],
   WaitingDeliveries: ['ApproximateAgeOfOldestMessage Maximum', '> 1800', 1, 300],
   DeliveryDeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],

@@ -59,6 +59,9 @@ const APPEND_TEST_EVENTS = APPEND_EVENTS.map(
   (permission) =>
     `${permission} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["test#*"]},"Null":{"dynamodb:LeadingKeys":"false"}}`,
 );
+/** The schedule of erasures alone, of the table of due work. */
+const scheduleErasures = (keys: string): string =>
+  `dynamodb:PutItem on DatabaseDue if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${keys}"]},"Null":{"dynamodb:LeadingKeys":"false"}}`;
 const RECEIVE = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -104,12 +107,14 @@ describe('a function', () => {
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
       ...FIND_CART,
       ...PUT_CART,
+      scheduleErasures('personal-data#*'),
       ...APPEND_EVENTS,
     ],
     'sandbox-checkout': [
       FIND_TEST_CART,
       PUT_TEST_CART,
       'dynamodb:UpdateItem on DatabaseTestCarts',
+      scheduleErasures('personal-data#test'),
       FIND_STORE,
       ...APPEND_TEST_EVENTS,
     ],
@@ -130,7 +135,7 @@ describe('a function', () => {
     ],
     'run-due': [
       ...on('DatabaseDue', 'dynamodb', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan'),
-      // Carts that are abandoned, and their events.
+      // Carts that are abandoned, with their events, and completed carts whose personal data is erased.
       ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
@@ -237,8 +242,9 @@ describe('a function', () => {
       'TEST_CARTS_TABLE',
     ],
     'list-events': ['API_KEYS_TABLE', 'ERRORS_URL', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
-    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'record-payment': ['CARTS_TABLE', 'DUE_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'sandbox-checkout': [
+      'DUE_TABLE',
       'ERRORS_URL',
       'EVENTS_TABLE',
       'SOURCE_HASH_KEY',
@@ -261,6 +267,7 @@ describe('a function', () => {
       'DELIVERY_QUEUE_URL',
       'DUE_TABLE',
       'EVENTS_TABLE',
+      'PERSONAL_DATA_DAYS',
       'STAGE_NAME',
       'TEST_CARTS_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',

@@ -1,0 +1,96 @@
+import {
+  CloudWatchLogsClient,
+  type FilteredLogEvent,
+  FilterLogEventsCommand,
+  PutLogEventsCommand,
+} from '@aws-sdk/client-cloudwatch-logs';
+import { isDatabaseUnavailable as isUnreachable } from '../../../lib/dynamodb.ts';
+import { AUDIT_STREAM } from '../../audit-stream.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { requireOutput } from '../stack-outputs.ts';
+import type { Stage } from '../stage.ts';
+
+/** Ids, counts and limits. Never a secret, a free text or personal data. */
+export type AuditFields = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+/** A line of the audit log. A change has two with its id: one before it, one after it with the result. */
+export interface AuditRecord {
+  readonly changeId: string;
+  /** When the change began. ISO 8601. */
+  readonly at: string;
+  /** The ARN of the caller, as STS knows it. */
+  readonly caller: string;
+  /** The words of the command, such as `keys revoke`. */
+  readonly command: string;
+  readonly ids: AuditFields;
+  readonly outcome: 'begun' | 'done' | 'failed';
+  /** Ids and counts that are known only after the change. */
+  readonly result?: AuditFields;
+}
+
+/** The audit log of a deployed stage. */
+export interface AuditLog {
+  /** @throws OperatorError if CloudWatch Logs does not store the record */
+  readonly write: (record: AuditRecord, timestampMs: number) => Promise<void>;
+  /** All records since a time, the oldest first. */
+  readonly read: (sinceMs: number) => Promise<AuditRecord[]>;
+}
+
+/** The limits of the calls to CloudWatch Logs and to STS. */
+export const AUDIT_CLIENT = {
+  maxAttempts: 3,
+  requestHandler: { requestTimeout: 3_000, throwOnRequestTimeout: true },
+} as const;
+
+/** The reason of a failed call, as the end of a sentence. */
+export const auditFailure = (error: unknown, action: string, logGroup: string): string => {
+  if (error instanceof OperatorError) return error.message;
+  const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
+  if (name.startsWith('AccessDenied'))
+    return `these AWS credentials lack ${action} on the log group ${logGroup}.`;
+  if (name === 'ResourceNotFoundException')
+    return `the log group ${logGroup} is missing: deploy the stage again.`;
+  if (isUnreachable(error)) return `AWS does not respond to ${action}: check the network.`;
+  return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
+};
+
+const parse = ({ message = '' }: FilteredLogEvent): AuditRecord => JSON.parse(message) as AuditRecord;
+
+/**
+ * Opens the audit log of a deployed stage.
+ *
+ * @throws OperatorError if the stage's stack has none: an earlier release deployed it
+ */
+export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog & { readonly logGroup: string } => {
+  const logGroup = requireOutput(outputs, 'AuditLogGroup', name);
+  const client = new CloudWatchLogsClient(AUDIT_CLIENT);
+  const at = { logGroupName: logGroup, logStreamName: AUDIT_STREAM };
+  return {
+    logGroup,
+    async write(record, timestamp) {
+      const logEvents = [{ timestamp, message: JSON.stringify(record) }];
+      const { rejectedLogEventsInfo } = await client.send(new PutLogEventsCommand({ ...at, logEvents }));
+      if (!rejectedLogEventsInfo) return;
+      // A response of 200 can reject the event: more than 2 hours in the future, or more than 14 days old.
+      throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
+    },
+    async read(sinceMs) {
+      const records: AuditRecord[] = [];
+      let nextToken: string | undefined;
+      do {
+        // A page may be empty although others follow.
+        const page = await client.send(
+          new FilterLogEventsCommand({
+            logGroupName: logGroup,
+            logStreamNames: [AUDIT_STREAM],
+            startTime: sinceMs,
+            nextToken,
+          }),
+        );
+        records.push(...(page.events ?? []).map(parse));
+        ({ nextToken } = page);
+      } while (nextToken !== undefined);
+      return records;
+    },
+  };
+};
