@@ -18,11 +18,13 @@ export const ENV_NAMES = {
   sandboxCheckoutUrl: 'SANDBOX_CHECKOUT_URL',
   cartExpirySeconds: 'CART_EXPIRY_SECONDS',
   cartRetentionSeconds: 'CART_RETENTION_SECONDS',
+  personalDataDays: 'PERSONAL_DATA_DAYS',
   sourceHashKey: 'SOURCE_HASH_KEY',
   errorsUrl: 'ERRORS_URL',
   publicUrl: 'PUBLIC_URL',
   eventBusName: 'EVENT_BUS_NAME',
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   setAsideQueueUrl: 'SET_ASIDE_QUEUE_URL',
+  functionVersions: 'FUNCTION_VERSIONS',
   webhookLoopback: 'WEBHOOK_LOOPBACK',
 } as const;

@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { isErased } from '../buyers/erased-cart.ts';
+import type { LateErasures } from '../buyers/late-erasures.ts';
 import { callOptions, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
@@ -135,8 +136,14 @@ const saveAlone = async (
  *
  * @param log the log of the carts' events
  */
-export const createPaymentStore = (documents: Documents, tableName: string, log: EventLog): PaymentStore => ({
+export const createPaymentStore = (
+  documents: Documents,
+  tableName: string,
+  log: EventLog,
+  lateErasures: LateErasures,
+): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
+    if (event?.type === 'cart.completed') await lateErasures.schedule(cart, signal);
     const put = { Put: putCart(tableName, cart) };
     const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
     return event

@@ -11,7 +11,7 @@ import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/
 import { type AttemptResult, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
-import { eventLogOf } from '../../support/events.ts';
+import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
@@ -28,6 +28,7 @@ const pay = (paid: Payment, id = cartId) => {
     stage.documents,
     stage.tableNames.testCarts,
     eventLogOf(stage, stage.clock.now),
+    lateErasuresOf(stage),
   );
   return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
 };

@@ -12,7 +12,7 @@ import { type Cart, CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf } from '../../support/events.ts';
+import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { byId } from '../../support/products.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -73,7 +73,12 @@ describe('the archive of carts', () => {
 
   it('finds no claim of a payment, which is in the table of its cart, and returns no buyer', async () => {
     const [storeId, [cart]] = await givenCarts({});
-    const payments = createPaymentStore(documents, tableNames.carts, eventLogOf({ documents, tableNames }));
+    const payments = createPaymentStore(
+      documents,
+      tableNames.carts,
+      eventLogOf({ documents, tableNames }),
+      lateErasuresOf({ documents, tableNames }),
+    );
     const event = { cartId: cart?.id ?? '', mode: 'live', payment: payment() } as const;
     expect(await recordPayment(event, { carts, payments })).toMatchObject({ outcome: 'recorded' });
     const options = { limit: 1_000, afterCall: async () => true };

@@ -12,7 +12,7 @@ import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
 import { waitingCart } from '../../../support/payments.ts';
 import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
 
-const PAUSES = { poll: 20, sweep: 20, runDue: 20, scan: 60_000 };
+const PAUSES = { poll: 20, sweep: 20, runDue: 20, erase: 20, scan: 20 };
 const HANGING_DELIVERIES = 40;
 
 let database: TestDatabase;
@@ -33,6 +33,7 @@ beforeEach(async () => {
   events = startLocalEvents({
     ...database,
     ownsDatabase: true,
+    personalDataDays: 730,
     print: (line) => printed.push(line),
     now: clock.now,
     pauses: PAUSES,
@@ -100,4 +101,14 @@ it('the abandonment of a cart of this process is recorded, delivered and printed
       },
     },
   ]);
+});
+
+it('the personal data of a completed cart of long ago is erased, without an event', async () => {
+  const carts = createCartStore(database.documents, database.tableNames.testCarts);
+  const cart = waitingCart({ mode: 'test', status: 'completed', updatedAtMs: Date.now() - 800 * 86_400_000 });
+  await carts.create(cart);
+  await expect
+    .poll(async () => (await carts.find(cart.id))?.customerInfo, { interval: 10, timeout: 20_000 })
+    .toStrictEqual({});
+  expect(printed).toStrictEqual([]);
 });
