@@ -71,6 +71,8 @@ test('the program has these commands', () => {
     'carts schedule-expiries',
     'stats',
     'payments send',
+    'buyers export',
+    'buyers erase',
     'webhooks create',
     'webhooks list',
     'webhooks test',
