@@ -261,6 +261,7 @@ describe('the stack', () => {
       'KeyRequestsPerSecondMax',
       'PaymentSource',
       'PaymentsQueueUrl',
+      'PersonalDataDays',
       'ProductsTable',
       'SetAsideQueueUrl',
       'StoresTable',
