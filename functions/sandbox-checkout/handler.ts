@@ -9,7 +9,7 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -64,8 +64,7 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
     operation: 'sandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
-    handle: async (event) => {
-      const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+    handle: async (event, signal) => {
       if (event.httpMethod === 'POST') {
         if (isCrossSite(event)) throw new ApiError('forbidden');
         const action = parseAction(event);

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoWebhook } from '../../infra/local/demo-webhooks.ts';
 import { appendToLogFile } from './log-files.ts';
 
@@ -52,9 +53,9 @@ export const stopProcesses = async (): Promise<void> => {
   await Promise.all(
     [...alive].map(async ({ child, ended }) => {
       child.kill('SIGINT');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      child.kill('SIGKILL');
       await ended;
-      clearTimeout(timer);
     }),
   );
 };

@@ -147,7 +147,9 @@ describe('a batch', () => {
 
 it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and serve the others', async () => {
   const release = Promise.withResolvers<void>();
+  const bothHang = Promise.withResolvers<void>();
   const hanging = await givenReceiver(database, (response) => {
+    if (hanging.ids.length === 2) bothHang.resolve();
     void release.promise.then(() => response.end());
   });
   const othersDone = Promise.withResolvers<void>();
@@ -179,7 +181,7 @@ it('eight environments on a plain queue send two requests at once to an endpoint
   };
   const runAll = () => Promise.all(Array.from({ length: 8 }, runEnvironment));
   const running = runAll();
-  await othersDone.promise;
+  await Promise.all([bothHang.promise, othersDone.promise]);
   expect(hanging.inFlightMax()).toBe(2);
   release.resolve();
   await running;
