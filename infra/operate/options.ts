@@ -1,5 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Clock } from '../../lib/clock.ts';
+import { parseRfc3339 } from '../../lib/rfc3339.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
@@ -48,6 +49,13 @@ const parseDecimals = textOf(/^\d{1,15}(?:\.\d{1,15})?$/, 'It must be an amount 
 export const parseCount = (text: string): number => Number(parseDigits(text));
 
 export const parseAmount = (text: string): number => Number(parseDecimals(text));
+
+/** Reads a timestamp, in milliseconds since the epoch. */
+export const parseTime = (text: string): number => {
+  const timeMs = parseRfc3339(text);
+  if (timeMs !== undefined) return timeMs;
+  throw new InvalidArgumentError('It must be an RFC 3339 timestamp, such as 2026-11-20T14:00:00Z.');
+};
 
 const GROUP = 'Common options:';
 

@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { auditCommand } from './audit/list.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
@@ -98,6 +99,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
+    .addCommand(auditCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));
 };
