@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { auditCommand } from './audit/list.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
 import { scheduleErasuresCommand } from './buyers/schedule-erasures.ts';
 import { listCartsCommand } from './carts/list.ts';
@@ -105,6 +106,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
+    .addCommand(auditCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));
 };
