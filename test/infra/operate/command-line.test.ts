@@ -84,6 +84,7 @@ test('the program has these commands', () => {
     'dead-letters list',
     'dead-letters redrive',
     'dead-letters remove',
+    'audit list',
     'canary setup',
     'accept',
   ]);
