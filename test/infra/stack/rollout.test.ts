@@ -70,9 +70,7 @@ describe('an API function', () => {
     );
     for (const [, { Properties }] of aliases) {
       expect(Properties['Name']).toBe('live');
-      const { 'Fn::GetAtt': [versionId] = [''] } = Properties['FunctionVersion'] as {
-        'Fn::GetAtt': string[];
-      };
+      const [versionId] = (Properties['FunctionVersion'] as { 'Fn::GetAtt': string[] })['Fn::GetAtt'];
       const version = versions.find(([id]) => id === versionId)?.[1];
       expect(version?.Properties['FunctionName']).toStrictEqual(Properties['FunctionName']);
     }
