@@ -1,7 +1,9 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { auditCommand } from './audit/list.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
+import { scheduleErasuresCommand } from './buyers/schedule-erasures.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
 import { showCartCommand } from './carts/show.ts';
@@ -19,6 +21,7 @@ import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
 import { putProductCommand } from './products/put.ts';
+import { statsCommand } from './stats/command.ts';
 import { fillStoresCommand } from './stores/fill.ts';
 import { listStoresCommand } from './stores/list.ts';
 import { putStoreCommand } from './stores/put.ts';
@@ -81,6 +84,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(showCartCommand(host))
     .addCommand(listCartsCommand(host))
     .addCommand(scheduleExpiriesCommand(host));
+  const buyers = new Command('buyers')
+    .description('erase the personal data of buyers')
+    .addCommand(scheduleErasuresCommand(host));
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
@@ -94,10 +100,13 @@ export const createProgram = (host: Host): Command => {
     .addCommand(products)
     .addCommand(stores)
     .addCommand(carts)
+    .addCommand(statsCommand(host))
+    .addCommand(buyers)
     .addCommand(payments)
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
+    .addCommand(auditCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));
 };

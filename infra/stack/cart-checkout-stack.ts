@@ -70,10 +70,11 @@ export class CartCheckoutStack extends Stack {
     new CfnOutput(this, 'DashboardName', { value: dashboard.dashboardName });
   }
 
-  #limits({ cartLifetime, throttle }: StageConfig): Record<string, string> {
+  #limits({ cartLifetime, personalDataDays, throttle }: StageConfig): Record<string, string> {
     const max = keyLimitsMax(throttle);
     return {
       CartExpiryMinutes: String(cartLifetime.expirySeconds / 60),
+      PersonalDataDays: String(personalDataDays),
       KeyRequestsPerSecondMax: String(max.requestsPerSecond),
       KeyRequestsAtOnceMax: String(max.requestsAtOnce),
     };

@@ -44,7 +44,7 @@ export const OPERATION_COSTS = {
   },
 } as const satisfies Readonly<Record<string, OperationCost>>;
 
-/** The share of requests that X-Ray traces in production: `infra/stack/trace-sampling.ts`. */
+/** The share of requests that X-Ray traces in production. `test/infra/stack/api.test.ts` compares it with the template. */
 export const TRACED_SHARE = 0.01;
 
 /** Assumed: the time from a request that finds no environment to its response. */
