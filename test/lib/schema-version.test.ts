@@ -73,9 +73,8 @@ const KINDS: Readonly<Record<string, Kind>> = {
     key: { bucket: bucketOf(minuteOf(NOW_MS)), id: 'probe' },
     write: () => due.put([{ id: 'probe', dueAtMs: NOW_MS, entry: { kind: 'probe', endpoint } }]),
     read: async () => {
-      const [entry] = (await Array.fromAsync(due.read(minuteOf(NOW_MS)))).flat();
-      if (!entry?.entry) throw new Error('schema version 2');
-      return entry.entry;
+      for await (const [stored] of due.read(minuteOf(NOW_MS))) if (stored?.entry) return stored.entry;
+      throw new Error('Not readable: schema version 2');
     },
   },
 };

@@ -9,20 +9,12 @@ import { cartIdOf } from '../support/http-client.ts';
 import { stopProcesses } from '../support/processes.ts';
 import { cartBody } from '../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../support/stage.ts';
-import { DATA_FOLDERS, readDataFile, readFixture } from './fixtures.ts';
+import { DATA_FOLDERS, readDataFile, readFixture, withSortedMeta } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 
 afterAll(stopProcesses);
-
-/** A body with the keys of `meta` in order: earlier releases returned them as DynamoDB did, in any order. */
-const withSortedMeta = (bodyText: string): string =>
-  JSON.stringify(JSON.parse(bodyText), (key, value: object) =>
-    key === 'meta'
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
 
 describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (name) => {
   const { madeAtMs, keys, carts, retries } = readFixture(name);

@@ -109,3 +109,11 @@ export const readItems = (name: string): StoredItems =>
 
 export const readTemplate = (name: string): StoredTemplate =>
   JSON.parse(read(name, 'template.json').toString()) as StoredTemplate;
+
+/** A body with the keys of `meta` in order: earlier releases returned them as DynamoDB did, in any order. */
+export const withSortedMeta = (bodyText: string): string =>
+  JSON.stringify(JSON.parse(bodyText), (key, value: object) =>
+    key === 'meta'
+      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );

@@ -5,6 +5,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES, type TableKind } from '../../infra/tables.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { fromItem as fromDueItem } from '../../lib/due/due-item.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
@@ -18,7 +19,14 @@ import { eventLogOf, lateErasuresOf } from '../support/events.ts';
 import { expectError } from '../support/expect-error.ts';
 import { payment } from '../support/payments.ts';
 import { cartBody, composeService, type TestService } from '../support/service.ts';
-import { ITEM_FOLDERS, readFixture, readItems, type StoredCart, type StoredItems } from './fixtures.ts';
+import {
+  ITEM_FOLDERS,
+  readFixture,
+  readItems,
+  type StoredCart,
+  type StoredItems,
+  withSortedMeta,
+} from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
@@ -80,7 +88,34 @@ describe.each(ITEM_FOLDERS)('the items of %s, read by the current code', (name) 
   });
 
   test.each(carts)('the cart $name is retrieved byte for byte', async ({ id, apiKey, responseText }) => {
-    expect((await service.getCart(id, { apiKey })).bodyText).toBe(responseText);
+    expect((await service.getCart(id, { apiKey })).bodyText).toBe(withSortedMeta(responseText));
+  });
+
+  test('two days later, a rotated key has ended, and carts that wait are abandoned', async () => {
+    const laterMs = madeAtMs + 2 * DAY_MS;
+    const { endsWithinADay: apiKey } = keys;
+    expectError(await serviceAt(database, laterMs).getCart(UNKNOWN_CART, { apiKey }), 'invalidApiKey');
+    for (const { id, responseText } of carts) {
+      const { live, test: inTest } = service.carts;
+      const view = viewRetrievedCart(((await live.find(id)) ?? (await inTest.find(id)))!, laterMs);
+      const before = JSON.parse(responseText) as Record<string, unknown>;
+      const abandoned = { ...before, status: 'abandoned', updatedAt: before['expiresAt'] };
+      expect(view).toEqual(before['status'] === 'waiting_payment' ? abandoned : before);
+    }
+  });
+
+  test('a bucket that is half empty stays so', async () => {
+    const remaining = [];
+    for (let taken = 0; taken < 6; taken += 1) {
+      const { status, headers } = await use(keys.halfEmpty);
+      remaining.push([status, headers['x-ratelimit-remaining']]);
+    }
+    const passed = ['4', '3', '2', '1', '0'].map((left) => [404, left]);
+    expect(remaining).toStrictEqual([...passed, [429, '0']]);
+  });
+
+  test.each(carts)('the cart $name is retrieved byte for byte', async ({ id, apiKey, responseText }) => {
+    expect((await service.getCart(id, { apiKey })).bodyText).toBe(withSortedMeta(responseText));
   });
 
   test('two days later, a rotated key has ended, carts that wait are abandoned, and no cart is lost', async () => {
@@ -139,21 +174,23 @@ describe.each(ITEM_FOLDERS)('the items of %s, read by the current code', (name) 
     expect(await abandonments.save(cart, madeAtMs + 2 * DAY_MS)).toBe(true);
   });
 
-  test.skipIf(!feed)('the feed has the same events', async () => {
-    const { apiKey, events } = feed!;
+  if (!feed || endpointId === undefined) return;
+
+  test('the feed has the same events', async () => {
+    const { apiKey, events } = feed;
     expect(events).not.toHaveLength(0);
     const { body } = await service.send('listEvents', { apiKey });
     expect(body).toMatchObject({ events });
   });
 
-  test.skipIf(endpointId === undefined)('endpoints, deliveries and due work are readable', async () => {
+  test('endpoints, deliveries and due work are readable', async () => {
     const { documents, tableNames } = database;
-    const endpoint = await createEndpointStore(documents, tableNames.webhookEndpoints).find(endpointId!);
+    const endpoint = await createEndpointStore(documents, tableNames.webhookEndpoints).find(endpointId);
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
     const secrets = createSecretStore(documents, tableNames.webhookSecrets, () => madeAtMs);
-    expect(await secrets.find(endpointId!)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
-    const deliveries = await createDeliveryStore(documents, tableNames.deliveries).listOf(endpointId!);
-    expect(deliveries).toHaveLength(feed!.events.length);
+    expect(await secrets.find(endpointId)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    const deliveries = await createDeliveryStore(documents, tableNames.deliveries).listOf(endpointId);
+    expect(deliveries).toHaveLength(feed.events.length);
     for (const delivery of deliveries) {
       expect(delivery).toMatchObject({ status: 'retrying', attempts: [{ error: 'connectionFailed' }] });
     }
