@@ -14,7 +14,7 @@ export default defineConfig({
     ],
     environment: 'node',
     globalSetup: ['test/support/global-setup.ts'],
-    setupFiles: ['test/support/setup.ts'],
+    setupFiles: ['test/support/long-limits.ts', 'test/support/setup.ts'],
     pool: 'forks',
     // Fewer collections of short-lived objects: 8 % less CPU.
     execArgv: ['--max-semi-space-size=64'],
@@ -50,6 +50,7 @@ export default defineConfig({
       DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
       SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
       CANARY_TABLE: 'not-used',
+      FUNCTION_VERSIONS: 'not-used=arn:aws:lambda:local:000000000000:function:not-used:1',
       PUBLIC_URL: 'https://api.invalid',
       SOURCE_HASH_KEY: '0'.repeat(64),
       ERRORS_URL: 'https://api.invalid/errors',
@@ -58,7 +59,9 @@ export default defineConfig({
       CART_EXPIRY_SECONDS: '86400',
       CART_RETENTION_SECONDS: '2592000',
     },
-    testTimeout: 20_000,
-    hookTimeout: 60_000,
+    // Only what hangs reaches these limits, however slow the machine is. No test waits for a duration.
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+    expect: { poll: { timeout: 60_000 } },
   },
 });

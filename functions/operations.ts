@@ -20,6 +20,8 @@ export type Access =
   | 'deliver'
   | 'queueDueDeliveries'
   | 'scheduleDue'
+  | 'scheduleErasures'
+  | 'scheduleTestErasures'
   | 'runDue';
 
 /** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
@@ -94,7 +96,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
+    access: ['findTestCart', 'saveTestPayment', 'scheduleTestErasures', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -136,17 +138,23 @@ interface EventFunction {
 
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
-  'record-payment': { access: ['findCart', 'savePayment', 'appendEvents'], variables: [] },
+  'record-payment': {
+    access: ['findCart', 'savePayment', 'scheduleErasures', 'appendEvents'],
+    variables: [],
+  },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  // A hook of deployments. It also reads the canary's key, if the stage has a canary.
+  'check-versions': { access: [], variables: ['functionVersions'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
   },
   'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
   'run-due': {
+    // `abandonCarts` and `runDue` permit erasures too: reads and updates of carts, and their schedule.
     access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
-    variables: ['deliveryQueueUrl'],
+    variables: ['deliveryQueueUrl', 'personalDataDays'],
   },
   'deliver-webhooks': {
     access: ['deliver', 'findStore'],

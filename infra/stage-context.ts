@@ -8,6 +8,7 @@ export const CONTEXT_NAMES = [
   'docsUrl',
   'requestsPerSecond',
   'cartExpiryMinutes',
+  'personalDataDays',
   'alarmEmail',
   'firewall',
   'firewallAllow',
@@ -18,6 +19,7 @@ export const CONTEXT_NAMES = [
   'paymentSource',
   'paymentRoleArn',
   'operatorRoleArn',
+  'rollout',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];

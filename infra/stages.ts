@@ -21,6 +21,8 @@ export interface StageConfig {
   /** The address of the documentation, which then has the page of errors. By default, the stage serves that page. */
   readonly docsUrl?: string | undefined;
   readonly cartLifetime: CartLifetime;
+  /** How long a completed cart keeps its buyer's data, in days. */
+  readonly personalDataDays: number;
   /** The limit of the gateway for all keys together. */
   readonly throttle: Throttle;
   /** The e-mail address that alarms notify, if there is one. */
@@ -40,7 +42,11 @@ export interface StageConfig {
   /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
+  readonly rollout: Rollout;
 }
+
+/** How a new version of an API function gets its traffic: a tenth first, or all at once. */
+export type Rollout = 'canary' | 'all-at-once';
 
 export interface Throttle {
   readonly requestsPerSecond: number;
@@ -66,6 +72,9 @@ export const keyLimitsMax = ({ requestsPerSecond, burst }: Throttle): KeyLimitsM
 
 /** The defaults of every stage, the local one included. */
 export const CART_LIFETIME: CartLifetime = { expirySeconds: 24 * 3_600, retentionSeconds: 30 * 86_400 };
+
+/** How long a completed cart keeps its buyer's data, in days: the default of every stage, the local one included. */
+export const PERSONAL_DATA_DAYS = 730;
 
 /** A placeholder for stages without a payment page. RFC 2606 reserves the name. */
 export const PLACEHOLDER_CHECKOUT_URL = 'https://checkout.example.com';
@@ -103,6 +112,9 @@ const REQUESTS_PER_SECOND_MAX = 100_000;
 
 /** 30 minutes to 30 days (`docs/decisions.md`). */
 const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
+
+/** More than the 32 days of an event, which has the same data, to ten years (`docs/decisions.md`). */
+export const PERSONAL_DATA_DAYS_RANGE = { min: 33, max: 3_650 } as const;
 
 const wholeNumber = (name: string, text: string, { min, max }: { min: number; max: number }): number => {
   const value = Number(text);
@@ -167,6 +179,11 @@ const cartLifetimeOf = ({ cartExpiryMinutes }: StageContext): CartLifetime =>
         ...CART_LIFETIME,
         expirySeconds: 60 * wholeNumber('cartExpiryMinutes', cartExpiryMinutes, CART_EXPIRY_MINUTES),
       };
+
+const personalDataDaysOf = ({ personalDataDays }: StageContext): number =>
+  personalDataDays === undefined
+    ? PERSONAL_DATA_DAYS
+    : wholeNumber('personalDataDays', personalDataDays, PERSONAL_DATA_DAYS_RANGE);
 
 /** The value of `alarmEmail` that says: send the alarms to nobody. */
 const NOBODY = 'none';
@@ -244,6 +261,12 @@ const allowsLoopbackWebhooks = (
   );
 };
 
+const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => {
+  if (rollout === undefined) return retainsData ? 'canary' : 'all-at-once';
+  if (rollout === 'canary' || rollout === 'all-at-once') return rollout;
+  throw new OperatorError('The rollout must be canary or all-at-once.');
+};
+
 /**
  * The configuration of a stage.
  *
@@ -260,6 +283,7 @@ export const stageConfig = (context: StageContext): StageConfig => {
     liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
     docsUrl: docsUrlOf(context),
     cartLifetime: cartLifetimeOf(context),
+    personalDataDays: personalDataDaysOf(context),
     throttle,
     alarmEmail: alarmEmailOf(context, name, retainsData),
     firewall: firewallOf(context, retainsData),
@@ -270,5 +294,6 @@ export const stageConfig = (context: StageContext): StageConfig => {
     hasSandbox: hasSandbox(context),
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
+    rollout: rolloutOf(context, retainsData),
   };
 };

@@ -64,6 +64,8 @@ export const TABLES = {
   },
   /** Work for later, by the minute in which it is due: expiries of carts and further attempts of deliveries. */
   due: { name: 'due', partitionKey: 'bucket', sortKey: { name: 'id', type: 'string' } },
+  /** The carts whose buyers' data is erased, without any personal data: `lib/buyers/erasure-ledger.ts`. */
+  erasures: { name: 'erasures', partitionKey: 'cartId' },
 } as const satisfies Record<string, TableDefinition>;
 
 /** A key of {@link TABLES}. */

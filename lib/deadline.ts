@@ -5,9 +5,19 @@ export interface Deadline {
   cancel(): void;
 }
 
-/** Starts a deadline. The timer of an `AbortSignal.timeout` would outlive the work and cost an error each time. */
+/**
+ * Starts a deadline. The timer of an `AbortSignal.timeout` would outlive the work and cost an error each time.
+ *
+ * @param timeoutMs the time from now. Without any, the signal has already aborted
+ */
 export const startDeadline = (timeoutMs: number): Deadline => {
   const controller = new AbortController();
-  const timer = setTimeout(() => controller.abort(), timeoutMs);
-  return { signal: controller.signal, cancel: () => clearTimeout(timer) };
+  const { signal } = controller;
+  const abort = (): void => controller.abort();
+  if (timeoutMs <= 0) {
+    abort();
+    return { signal, cancel: () => undefined };
+  }
+  const timer = setTimeout(abort, timeoutMs);
+  return { signal, cancel: () => clearTimeout(timer) };
 };

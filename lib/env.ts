@@ -12,13 +12,26 @@ const eventBusName = () => text(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of
 
 const queueUrl = () => text(/^https?:\/\/\S{1,512}$/, 'must be the address of a queue');
 
+/** The ARN of a version of each function, such as `get-cart=arn:…:7`, with commas between them. */
+const functionVersions = () =>
+  z.pipe(
+    text(
+      /^[a-z-]+=arn:[^\s,=]+:\d+(,[a-z-]+=arn:[^\s,=]+:\d+)*$/,
+      'must be the ARNs of versions by function',
+    ),
+    z.transform(
+      (list: string): ReadonlyMap<string, string> =>
+        new Map(list.split(',').map((entry) => entry.split('=') as [string, string])),
+    ),
+  );
+
 const sourceHashKey = () => text(/^[!-~]{32,128}$/, 'must be 32 to 128 printable ASCII characters');
 
 const baseUrl = () =>
   z.string().check(z.refine(isBaseUrl, 'must be an http(s) address without query or trailing slash'));
 
 // z.coerce would keep all its schemas in the bundle.
-const wholeSeconds = (min: number, max: number) => () =>
+const wholeNumber = (min: number, max: number) => () =>
   z.pipe(
     z.transform(Number),
     z.number(`must be a whole number from ${min} to ${max}`).check(
@@ -43,19 +56,23 @@ const VARIABLES = {
   webhookSecretsTable: tableName,
   deliveriesTable: tableName,
   dueTable: tableName,
+  erasuresTable: tableName,
   canaryTable: tableName,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
   // Decision: from 30 minutes to 30 days.
-  cartExpirySeconds: wholeSeconds(30 * 60, 30 * 86_400),
+  cartExpirySeconds: wholeNumber(30 * 60, 30 * 86_400),
   // Decision: from one day, so that a late payment finds its cart, to ten years.
-  cartRetentionSeconds: wholeSeconds(86_400, 3_650 * 86_400),
+  cartRetentionSeconds: wholeNumber(86_400, 3_650 * 86_400),
+  // Decision: longer than an event with the same data is stored, up to ten years.
+  personalDataDays: wholeNumber(33, 3_650),
   sourceHashKey,
   errorsUrl: baseUrl,
   publicUrl: baseUrl,
   eventBusName,
   deliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
+  functionVersions,
   webhookLoopback: () => text(/^true$/, 'must be true, or missing'),
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 

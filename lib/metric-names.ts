@@ -25,7 +25,9 @@ export type StageMetric =
   /** Failures of due work. Each is retried. */
   | 'DueEntriesFailed'
   /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
-  | 'DueLagSeconds';
+  | 'DueLagSeconds'
+  /** How long an erasure of personal data has been due, in hours, if it is more than a day. */
+  | 'ErasureLagHours';
 
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
 export type WebhookMetric =

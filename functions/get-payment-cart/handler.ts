@@ -3,7 +3,7 @@ import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.t
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -35,8 +35,7 @@ export const getPaymentCart = ({ carts, stores, now }: Dependencies): ProxyFunct
   keylessOperation({
     operation: 'getPaymentCart',
     now,
-    handle: async ({ pathParameters }) => {
-      const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+    handle: async ({ pathParameters }, signal) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
       if (!cart) throw new ApiError('cartNotFound');
       const storeName = await findStoreName(stores, cart.storeId, signal);

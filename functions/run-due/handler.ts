@@ -1,5 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
+import { reportErasures } from '../../lib/buyers/report-erasures.ts';
+import {
+  createErasureDependencies,
+  runErasures,
+  type RunErasuresDependencies,
+} from '../../lib/buyers/run-erasures.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { reportDueRun } from '../../lib/due/report-due-run.ts';
@@ -17,19 +23,35 @@ import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sq
 /** The time to end the calls in flight and to store the position. */
 const RESERVE_MS = 8_000;
 
-/** Handles the work that is due, once a minute. It stops before its time limit, and the next run continues. */
+interface Dependencies {
+  readonly due: RunDueDependencies;
+  readonly erasures: RunErasuresDependencies;
+}
+
+/**
+ * Handles the work that is due, once a minute. It stops before its time limit, and the next run continues. Erasures come
+ * last: a day with many of them delays no webhook.
+ */
 const runDueWork =
-  (dependencies: RunDueDependencies) =>
+  ({ due, erasures }: Dependencies) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
-    reportDueRun(await runDue(dependencies, time));
+    reportDueRun(await runDue(due, time));
+    reportErasures(await runErasures(erasures, time));
   };
 
-const dependencies = (): RunDueDependencies => {
-  const env = readEnv(
-    ['cartsTable', 'testCartsTable', 'eventsTable', 'webhookEndpointsTable', 'dueTable', 'deliveryQueueUrl'],
-    process.env,
-  );
+const VARIABLES = [
+  'cartsTable',
+  'testCartsTable',
+  'eventsTable',
+  'webhookEndpointsTable',
+  'dueTable',
+  'deliveryQueueUrl',
+  'personalDataDays',
+] as const;
+
+const dependencies = (): Dependencies => {
+  const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
   const documents = createFunctionClient();
   const due = createDueStore(documents, env.dueTable, now);
@@ -45,10 +67,13 @@ const dependencies = (): RunDueDependencies => {
     now,
   };
   return {
-    due,
-    now,
-    recordAbandonments: (carts, signal) => recordAbandonments(carts, stores, signal),
-    handleDelivery: (entry) => handleDueDelivery(entry, deliveries),
+    due: {
+      due,
+      now,
+      recordAbandonments: (carts, signal) => recordAbandonments(carts, stores, signal),
+      handleDelivery: (entry) => handleDueDelivery(entry, deliveries),
+    },
+    erasures: createErasureDependencies(documents, env, { personalDataDays: env.personalDataDays, now }),
   };
 };
 

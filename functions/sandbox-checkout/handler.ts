@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
+import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
+import { createLateErasures } from '../../lib/buyers/late-erasures.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
@@ -7,7 +9,7 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -62,8 +64,7 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
     operation: 'sandboxCheckout',
     stageName: dependencies.stageName,
     now: dependencies.now,
-    handle: async (event) => {
-      const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
+    handle: async (event, signal) => {
       if (event.httpMethod === 'POST') {
         if (isCrossSite(event)) throw new ApiError('forbidden');
         const action = parseAction(event);
@@ -80,16 +81,17 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
   });
 
 const dependencies = (documents: Documents): SandboxDependencies => {
-  const { stageName, testCartsTable, storesTable, eventsTable } = readEnv(
-    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
+  const { stageName, testCartsTable, storesTable, eventsTable, dueTable } = readEnv(
+    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable', 'dueTable'],
     process.env,
   );
   const { now } = processClock;
   const log = createEventLog(documents, eventsTable, { now });
+  const lateErasures = createLateErasures(createErasureSchedule(documents, dueTable), now);
   return {
     stageName,
     carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable, log),
+    payments: createPaymentStore(documents, testCartsTable, log, lateErasures),
     abandonments: createAbandonmentStore(testCartsTable, log),
     stores: createStoreDirectory(documents, storesTable),
     now,

@@ -1,6 +1,4 @@
-import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { FUNCTION_TIMEOUT_MS } from '../../functions/operations.ts';
 
 /**
  * Each invocation makes two calls at a time, and the client has 50 sockets. A call that waited for a socket would spend its
@@ -12,7 +10,8 @@ const INVOCATIONS_MAX = 25;
 export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>;
 
 /**
- * Limits how many invocations of a stage run at once. The others wait in the order of their arrival.
+ * Limits how many invocations of a stage run at once. The others wait in the order of their arrival. An idle limiter starts
+ * an invocation at once.
  *
  * Each iteration of the event loop starts one, because each accepts one connection (libuv 1.52). If it started more, the
  * last of 64 new connections would wait for most of the work of all others.
@@ -20,50 +19,42 @@ export type Limiter = <Result>(work: () => Promise<Result>) => Promise<Result>;
 export const limitInvocations = (runningMax = INVOCATIONS_MAX): Limiter => {
   const waiting: (() => void)[] = [];
   let running = 0;
-  let isStarting = false;
+  let hasStarted = false;
   const startNext = (): void => {
-    isStarting = false;
+    if (hasStarted || running === runningMax) return;
+    const proceed = waiting.shift();
+    if (!proceed) return;
+    hasStarted = true;
     running += 1;
-    waiting.shift()?.();
-    startSoon();
-  };
-  const startSoon = (): void => {
-    if (isStarting || running === runningMax || waiting.length === 0) return;
-    isStarting = true;
-    setImmediate(startNext);
+    proceed();
+    setImmediate(() => {
+      hasStarted = false;
+      startNext();
+    });
   };
   return async (work) => {
     await new Promise<void>((proceed) => {
       waiting.push(proceed);
-      startSoon();
+      startNext();
     });
     try {
       return await work();
     } finally {
       running -= 1;
-      startSoon();
+      startNext();
     }
   };
 };
 
-/** An invocation waited too long for its turn. The gateway responds with 503. */
-export class QueueTimeoutError extends Error {
-  constructor() {
-    super('The invocation waited too long for its turn');
-    this.name = 'QueueTimeoutError';
-  }
-}
-
-/** Leaves time for the database and 250 ms for the response, within 5 s in all. */
-const WAIT_MS_MAX = 5_000 - DATABASE_BUDGET_MS - 250;
-
-/** Makes a function that runs when its turn comes. After too long a wait, it rejects with a {@link QueueTimeoutError}. */
-export const inTurn =
-  (limited: Limiter, load: () => Promise<ProxyFunction>): ProxyFunction =>
-  (event, context) =>
-    limited(async () => {
-      const handler = await load();
-      if (context.getRemainingTimeInMillis() < FUNCTION_TIMEOUT_MS - WAIT_MS_MAX)
-        throw new QueueTimeoutError();
-      return handler(event, context);
-    });
+/** Makes functions that run when their turn comes. The wait is a part of their time. */
+export const inTurn = (
+  handlers: Readonly<Record<string, ProxyFunction>>,
+): Readonly<Record<string, ProxyFunction>> => {
+  const limited = limitInvocations();
+  return Object.fromEntries(
+    Object.entries(handlers).map(([name, handler]) => [
+      name,
+      (event, context) => limited(() => handler(event, context)),
+    ]),
+  );
+};

@@ -2,13 +2,12 @@ import { randomBytes } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
-import { CART_LIFETIME } from '../stages.ts';
+import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
 import type { TableKind } from '../tables.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
@@ -16,9 +15,9 @@ import { explainDataFile } from './data-file.ts';
 import { startDynamodbCheck } from './dynamodb-check.ts';
 import type { LocalEvents } from './events/local-events.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
-import { inTurn, limitInvocations } from './invocations.ts';
+import { inTurn } from './invocations.ts';
 import { BACKGROUND_AGENT, createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
@@ -77,9 +76,6 @@ const environmentOf = (
     [ENV_NAMES.sourceHashKey]: randomBytes(32).toString('hex'),
   };
 };
-
-/** Variables of a developer's AWS account that would override {@link environmentOf}. */
-const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
 
 interface StageDatabase {
   /** For the functions. Calls to `sharedEndpoint` pass the check, which takes 0.3 ms at the median. */
@@ -141,6 +137,7 @@ const startEvents = async (
     documents,
     tableNames: LOCAL_TABLE_NAMES,
     ownsDatabase: dynamodbUrl === undefined,
+    personalDataDays: PERSONAL_DATA_DAYS,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
     now: processClock.now,
@@ -158,16 +155,11 @@ const serveFunctions = async (
 ): Promise<{ readonly gateway: RunningGateway; readonly events: LocalEvents }> => {
   const { port, checkoutUrl, onRequest } = options;
   const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);
-  const loaded = Promise.withResolvers<Readonly<Record<string, ProxyFunction>>>();
-  const limited = limitInvocations();
-  const handlers = functionNames.map((name): [string, ProxyFunction] => [
-    name,
-    inTurn(limited, async () => (await loaded.promise)[name] as ProxyFunction),
-  ]);
+  const loaded = Promise.withResolvers<Handlers>();
   const requests = createRequestLog(processClock.now());
   const gateway = await startGateway({
     routes: ROUTES,
-    handlers: Object.fromEntries(handlers),
+    handlers: loaded.promise,
     pages: stagePages(documents, requests, options),
     port,
     onServed: (served) => {
@@ -176,13 +168,14 @@ const serveFunctions = async (
     },
   });
   try {
-    for (const name of FOREIGN_VARIABLES) delete process.env[name];
+    // A token of the developer's AWS account does not belong to the credentials of the stage.
+    delete process.env['AWS_SESSION_TOKEN'];
     Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
-    const loading = loadHandlers(functionNames);
-    const starting = loading.then(() => startEvents(options, documents));
+    const handlers = await loadHandlers(functionNames);
+    const events = await startEvents(options, documents);
     // No request may change a cart before the stage follows the events.
-    loaded.resolve(starting.then(() => loading));
-    return { gateway, events: await starting };
+    loaded.resolve(inTurn(handlers));
+    return { gateway, events };
   } catch (error) {
     await gateway.close();
     throw error;

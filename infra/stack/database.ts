@@ -24,6 +24,7 @@ export class Database extends Construct {
   readonly webhookSecrets: TableV2;
   readonly deliveries: TableV2;
   readonly due: TableV2;
+  readonly erasures: TableV2;
   readonly #retainsData: boolean;
 
   constructor(scope: Construct, id: string, { retainsData }: Pick<StageConfig, 'retainsData'>) {
@@ -40,6 +41,7 @@ export class Database extends Construct {
     this.webhookSecrets = this.#table('WebhookSecrets', TABLES.webhookSecrets);
     this.deliveries = this.#table('Deliveries', TABLES.deliveries);
     this.due = this.#table('Due', TABLES.due);
+    this.erasures = this.#table('Erasures', TABLES.erasures);
   }
 
   /** Gives a function the permissions of each access, and the environment variables with the tables' names. */

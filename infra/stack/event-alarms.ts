@@ -1,6 +1,7 @@
 import { type Definitions, FAILED_RUNS_MAX } from './alarm-definitions.ts';
 import {
   dueLagSeconds,
+  erasureLagHours,
   functionMetric,
   liveWebhooks,
   oldestMessage,
@@ -16,6 +17,9 @@ const EXPIRY_LAG_MS_MAX = 10 * 60_000;
 
 /** A healthy stage handles due work within two minutes. */
 const DUE_LAG_SECONDS_MAX = 10 * 60;
+
+/** A healthy stage erases the data of a day within minutes. A day of millions of carts takes hours. */
+const ERASURE_LAG_HOURS_MAX = 24;
 
 /** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in the table `due` instead. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
@@ -64,6 +68,13 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     periods: 3,
     description:
       'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run. Look first at its rule EveryMinute and its concurrency.',
+  },
+  ErasureLag: {
+    metric: erasureLagHours(watched.name),
+    above: ERASURE_LAG_HOURS_MAX,
+    periods: 1,
+    description:
+      'The stage keeps buyers\' data for longer than personalDataDays: erasures of completed carts fail, or do not keep up. Merchants notice nothing. Look first at the lines "erasure" and "erasures" of the log of RunDue. After a shorter personalDataDays or buyers schedule-erasures, the alarm stays on until the earlier days are erased.',
   },
 });
 

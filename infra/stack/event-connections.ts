@@ -39,6 +39,9 @@ const CONNECTIONS = {
 
 export type ConnectionVariable = keyof typeof CONNECTIONS;
 
+/** Whether a variable names a resource that a function sends to. */
+export const isConnection = (name: string): name is ConnectionVariable => Object.hasOwn(CONNECTIONS, name);
+
 /** Gives a function these variables, each with the permission to use what it names. */
 export const connect = (
   to: Function,

@@ -5,7 +5,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
-import { connect, type ConnectionVariable } from './event-connections.ts';
+import { connect, type ConnectionVariable, isConnection } from './event-connections.ts';
 import { runEveryMinute } from './every-minute.ts';
 import { scheduleExpiries } from './expiry-schedule.ts';
 import { FanOut } from './fan-out.ts';
@@ -13,7 +13,7 @@ import { Payments } from './payments.ts';
 import { ServiceFunction } from './service-function.ts';
 import { Webhooks } from './webhooks.ts';
 
-const { canary: _canary, ...FUNCTIONS } = EVENT_FUNCTIONS;
+const { canary: _canary, 'check-versions': _hook, ...FUNCTIONS } = EVENT_FUNCTIONS;
 
 type FunctionName = keyof typeof FUNCTIONS;
 
@@ -26,7 +26,8 @@ export interface EventPaths {
   readonly functions: ReadonlyMap<FunctionName, ServiceFunction>;
 }
 
-const variablesOf = (name: FunctionName): readonly ConnectionVariable[] => FUNCTIONS[name].variables;
+const variablesOf = (name: FunctionName): readonly ConnectionVariable[] =>
+  FUNCTIONS[name].variables.filter(isConnection);
 
 /** Adds the functions that events invoke, with their queues, streams and schedule. */
 export const addEventPaths = (scope: Construct, config: StageConfig, database: Database): EventPaths => {
@@ -46,6 +47,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   const fanOut = new FanOut(scope, 'FanOut', { ...config, events, fanOut: fanOutEvents });
   const webhooks = new Webhooks(scope, 'Webhooks', { ...config, deliver });
   if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
+  runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
   scheduleExpiries(expiries, [carts, testCarts]);
   runEveryMinute(scope, 'EveryMinute', runDue);
 

@@ -54,6 +54,10 @@ export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
 /** The greatest delay of due work, in seconds. Missing if no work was late. */
 export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
 
+/** How long an erasure of personal data has been due, in hours. Missing if none is late. */
+export const erasureLagHours = (stage: string): Metric =>
+  ownMetric('ErasureLagHours', { stage }, Stats.MAXIMUM);
+
 /** The number of deliveries to webhooks of live mode, or of their endpoints. */
 export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });

@@ -82,7 +82,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
-  // It also needs `appendEvents`.
+  // It also needs `appendEvents`. With `runDue`, it permits the erasure of personal data.
   abandonCarts: [
     { table: 'carts', action: 'BatchGetItem' },
     { table: 'testCarts', action: 'BatchGetItem' },
@@ -104,6 +104,9 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'due', action: 'PutItem' },
   ],
   scheduleDue: [{ table: 'due', action: 'PutItem' }],
+  // A late payment schedules the erasure of its cart's personal data: `lib/buyers/erasure-schedule.ts`.
+  scheduleErasures: [{ table: 'due', action: 'PutItem', partitionKeys: 'personal-data#*' }],
+  scheduleTestErasures: [{ table: 'due', action: 'PutItem', partitionKeys: 'personal-data#test' }],
   // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
   runDue: [
     { table: 'due', action: 'GetItem' },

@@ -1,4 +1,6 @@
+import { isErased } from '../buyers/erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** Stores abandonments of carts, each with its event. */
@@ -13,28 +15,39 @@ export interface AbandonmentStore {
   save(cart: Cart, nowMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
+/** A deleted cart has no status. */
+const IS_WAITING = '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)';
+
+const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
+
 /**
  * Stores abandonments in a DynamoDB table of `cart-store.ts`.
  *
  * @param log the log of the carts' events
  */
-export const createAbandonmentStore = (tableName: string, log: EventLog): AbandonmentStore => ({
-  async save(cart, nowMs, signal) {
+export const createAbandonmentStore = (tableName: string, log: EventLog): AbandonmentStore => {
+  const save: AbandonmentStore['save'] = async (cart, nowMs, signal) => {
     const update = {
       TableName: tableName,
       Key: { id: cart.id },
       UpdateExpression: 'SET abandonmentRecordedAtMs = :now, expiresAtMs = :expiresAt',
-      // A deleted cart has no status.
-      ConditionExpression: '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)',
+      ConditionExpression: isErased(cart) ? IS_WAITING : `${IS_WAITING} AND ${IS_NOT_ERASED}`,
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
         ':now': nowMs,
         ':expiresAt': cart.expiresAtMs,
         ':waiting': 'waiting_payment',
       },
-    };
+      ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    } as const;
     const event = { type: 'cart.abandoned', cart, cause: `expiry ${cart.expiresAtMs}` } as const;
     const appended = await log.append(cart, { event, writes: [{ Update: update }] }, signal);
-    return appended.outcome === 'appended';
-  },
-});
+    if (appended.outcome === 'appended') return true;
+    const stored = appended.reasons[0]?.Item;
+    if (isErased(cart) || !stored) return false;
+    const current = fromRawCart(stored);
+    // The event must not have the data that was erased since the cart was read.
+    return isErased(current) && save({ ...current, expiresAtMs: cart.expiresAtMs }, nowMs, signal);
+  };
+  return { save };
+};

@@ -20,7 +20,10 @@ export const statusAfter = (from: CartStatus, result: PaymentResult): CartStatus
   from === 'completed' ? from : TRANSITIONS[from][result];
 
 /** A cart's status at a time, and when it got that status. A cart without a payment is abandoned once it expires. */
-export const statusAt = (cart: Cart, nowMs: number): { status: CartStatus; updatedAtMs: number } =>
+export const statusAt = (
+  cart: Pick<Cart, 'status' | 'updatedAtMs' | 'expiresAtMs'>,
+  nowMs: number,
+): { status: CartStatus; updatedAtMs: number } =>
   cart.status === 'waiting_payment' && cart.expiresAtMs <= nowMs
     ? { status: 'abandoned', updatedAtMs: cart.expiresAtMs }
     : { status: cart.status, updatedAtMs: cart.updatedAtMs };

@@ -54,6 +54,8 @@ export interface Cart extends Readonly<KeptFields> {
   readonly deleteAtSeconds?: number | undefined;
   /** The fingerprint of the request that created the cart. Retries have the same one. */
   readonly requestFingerprint: string;
+  /** When the buyer's data and `meta` were erased (`lib/buyers/erased-cart.ts`). */
+  readonly personalDataErasedAtMs?: number | undefined;
 }
 
 /** The input of {@link newCart}: the fields that it does not set itself. */
@@ -68,6 +70,7 @@ export type NewCart = Omit<
   | 'payments'
   | 'latePayment'
   | 'abandonmentRecordedAtMs'
+  | 'personalDataErasedAtMs'
 > & { readonly nowMs: number };
 
 /** How long the carts of a stage live. */

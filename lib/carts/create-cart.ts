@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey, Mode } from '../api-keys/api-key.ts';
+import { isErased } from '../buyers/erased-cart.ts';
 import type { EagerValue } from '../eager-value.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
@@ -82,9 +83,19 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
   return newCart(cart, lifetime);
 };
 
+/**
+ * Whether a request created a cart. An erased cart has no fingerprint any more: a request for its product and its price then
+ * counts as the one that created it, so that a retry never creates a second cart.
+ */
+const isRetry = (earlier: Cart, request: CreateCartRequest): boolean =>
+  isErased(earlier)
+    ? request.productDocumentId === earlier.productId &&
+      (request.customerPrice ?? earlier.price.amount) === earlier.price.amount
+    : requestFingerprint(request) === earlier.requestFingerprint;
+
 /** The result for a taken cart id: the request is a retry, or another one with the same idempotency key. */
 const replay = (earlier: Cart, { request }: CartOrder): CartCreation =>
-  earlier.requestFingerprint === requestFingerprint(request)
+  isRetry(earlier, request)
     ? { outcome: 'replayed', cart: earlier }
     : { outcome: 'rejected', reason: 'idempotencyKeyReused' };
 

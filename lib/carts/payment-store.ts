@@ -4,6 +4,8 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { isErased } from '../buyers/erased-cart.ts';
+import type { LateErasures } from '../buyers/late-erasures.ts';
 import { callOptions, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
@@ -14,7 +16,7 @@ import type { Cart } from './cart.ts';
 import type { Payment } from './payment.ts';
 
 /**
- * - `overtaken`: another writer changed or deleted the cart first. `cart` is its current state, if there is one.
+ * - `overtaken`: another writer changed, erased or deleted the cart first. `cart` is its current state, if there is one.
  * - `conflict`: another writer was writing the cart or the claim at the same time.
  * - `claimed`: the payment belongs to another cart.
  */
@@ -46,6 +48,9 @@ const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 /** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
 const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
 
+/** The buyer's data was not erased since the cart was read. Otherwise, the write would bring it back. */
+const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
+
 /** A cart may get several events about one payment. */
 const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 
@@ -57,6 +62,7 @@ const putCart = (TableName: string, cart: Cart): PutCommandInput => {
   const conditions = [
     paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
     ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
+    ...(isErased(cart) ? [] : [IS_NOT_ERASED]),
   ];
   return {
     TableName,
@@ -130,8 +136,14 @@ const saveAlone = async (
  *
  * @param log the log of the carts' events
  */
-export const createPaymentStore = (documents: Documents, tableName: string, log: EventLog): PaymentStore => ({
+export const createPaymentStore = (
+  documents: Documents,
+  tableName: string,
+  log: EventLog,
+  lateErasures: LateErasures,
+): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
+    if (event?.type === 'cart.completed') await lateErasures.schedule(cart, signal);
     const put = { Put: putCart(tableName, cart) };
     const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
     return event

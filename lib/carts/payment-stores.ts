@@ -1,5 +1,7 @@
 import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../api-keys/api-key.ts';
+import { createErasureSchedule } from '../buyers/erasure-schedule.ts';
+import { createLateErasures } from '../buyers/late-erasures.ts';
 import { createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import type { CartTables } from './cart-stores.ts';
 import { createCartStore } from './cart-store.ts';
@@ -10,18 +12,21 @@ import type { RecordedPayment } from './record-payment.ts';
 /** The tables that the recording of a payment writes. */
 export interface PaymentTables extends CartTables {
   readonly eventsTable: string;
+  /** Late payments schedule the erasure of their carts. */
+  readonly dueTable: string;
 }
 
 /** The carts and payments of each mode, in the table of that mode. Their events are in one table. */
 export const createPaymentStores = (
   documents: Documents,
-  { cartsTable, testCartsTable, eventsTable }: PaymentTables,
+  { cartsTable, testCartsTable, eventsTable, dueTable }: PaymentTables,
   options: EventLogOptions,
 ) => {
   const log = createEventLog(documents, eventsTable, options);
+  const erasures = createLateErasures(createErasureSchedule(documents, dueTable), options.now);
   const storesOf = (table: string) => ({
     carts: createCartStore(documents, table),
-    payments: createPaymentStore(documents, table, log),
+    payments: createPaymentStore(documents, table, log, erasures),
   });
   return { live: storesOf(cartsTable), test: storesOf(testCartsTable) };
 };

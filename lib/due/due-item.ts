@@ -1,22 +1,7 @@
 import type { DueEntry, DueKind } from './due-entry.ts';
+import { isPackedIds, packIds, unpackIds } from './packed-ids.ts';
 
 const KINDS: Readonly<Record<DueKind, true>> = { expiry: true, attempt: true, probe: true, drain: true };
-
-const ID_BYTES = 16;
-
-/** Packs UUIDs into 16 bytes each. */
-const packIds = (ids: readonly string[]): Uint8Array =>
-  Buffer.from(ids.map((id) => id.replaceAll('-', '')).join(''), 'hex');
-
-/** The UUIDs that {@link packIds} packed. */
-const unpackIds = (bytes: Uint8Array): string[] => {
-  const hex = Buffer.from(bytes).toString('hex');
-  return Array.from({ length: bytes.length / ID_BYTES }, (_, index) =>
-    hex
-      .slice(index * 2 * ID_BYTES, (index + 1) * 2 * ID_BYTES)
-      .replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-'),
-  );
-};
 
 /** A stored item, as the document client returns it. */
 export type DueItem = Readonly<Record<string, unknown>>;
@@ -46,10 +31,8 @@ const entryOf = ({ bucket: _bucket, id: _id, dueAtMs: _due, failures: _failures,
   const { kind, mode, cartIds, endpoint, sequence, attempt } = entry;
   if (!Object.hasOwn(KINDS, String(kind))) return undefined;
   if (kind === 'expiry') {
-    const isValid = (mode === 'live' || mode === 'test') && cartIds instanceof Uint8Array;
-    return isValid && cartIds.length % ID_BYTES === 0
-      ? ({ kind, mode, cartIds: unpackIds(cartIds) } as const)
-      : undefined;
+    const isValid = (mode === 'live' || mode === 'test') && isPackedIds(cartIds);
+    return isValid ? ({ kind, mode, cartIds: unpackIds(cartIds) } as const) : undefined;
   }
   if (!isEndpoint(endpoint)) return undefined;
   if (kind === 'attempt' && (typeof sequence !== 'number' || typeof attempt !== 'number')) return undefined;

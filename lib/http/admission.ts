@@ -2,10 +2,9 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
 import type { Clock } from '../clock.ts';
-import { startDeadline } from '../deadline.ts';
-import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 import type { RequestMetric } from '../metric-names.ts';
 import { keyRejection } from './api-key.ts';
+import { startDatabaseDeadline } from './database-deadline.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
@@ -56,9 +55,13 @@ export const admission = <Input, Resource>({
 }: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => {
   const cancelDeadline = ({ internal }: { readonly internal: RequestState }): void =>
     internal.deadline?.cancel();
-  const before: Middleware<AdmittedEvent<Input, Resource>>['before'] = async ({ event, internal }) => {
+  const before: Middleware<AdmittedEvent<Input, Resource>>['before'] = async ({
+    event,
+    context,
+    internal,
+  }) => {
     const { secret, parsed } = internal as { secret: string; parsed: Parsed<Input> };
-    internal.deadline = startDeadline(DATABASE_BUDGET_MS);
+    internal.deadline = startDatabaseDeadline(context);
     const { signal } = internal.deadline;
     const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.

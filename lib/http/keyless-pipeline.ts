@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Clock } from '../clock.ts';
+import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';
 import { type ProxyFunction, RESPONSE_RESERVE_MS } from './pipeline.ts';
@@ -18,8 +19,11 @@ export interface KeylessOperation {
   /** Converts any thrown value to a response. Default: an `ErrorResponse`. */
   readonly errors?: Middleware;
   readonly now: Clock;
-  /** Handles a request whose header names are in lower case. Throws an `ApiError` to reject it. */
-  readonly handle: (event: APIGatewayProxyEvent) => Promise<APIGatewayProxyResult>;
+  /**
+   * Handles a request whose header names are in lower case. Throws an `ApiError` to reject it. The signal ends its database
+   * calls when their time is up.
+   */
+  readonly handle: (event: APIGatewayProxyEvent, signal: AbortSignal) => Promise<APIGatewayProxyResult>;
 }
 
 /**
@@ -41,6 +45,13 @@ export const keylessOperation = ({
     .use(responseHeaders())
     .use(errors)
     .use(lowerCaseHeaderNames())
-    .handler(handle);
+    .handler(async (event, context) => {
+      const deadline = startDatabaseDeadline(context);
+      try {
+        return await handle(event, deadline.signal);
+      } finally {
+        deadline.cancel();
+      }
+    });
   return (event, context) => handler(event, context);
 };

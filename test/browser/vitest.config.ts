@@ -12,7 +12,9 @@ export default defineConfig({
     fileParallelism: false,
     allowOnly: false,
     passWithNoTests: false,
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: 120_000,
+    hookTimeout: 120_000,
+    // As long as Playwright waits.
+    expect: { poll: { timeout: 30_000 } },
   },
 });

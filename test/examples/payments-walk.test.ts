@@ -53,39 +53,35 @@ const givenCommands = (operateUrl: string): string => {
 };
 
 // One test of many processes: it proves that the commands of the page work together, as a reader pastes them.
-test(
-  'the walk of docs/payments.md leads from a live cart to a signed cart.completed',
-  { timeout: 40_000 },
-  async () => {
-    const [start, adapter = '', ...merchant] = blocksOf('docs/payments.md', 'Try it on one machine');
-    expect(start).toContain('npm start -- --checkout-url http://127.0.0.1:4000/pay');
-    const [payHost, hookHost] = await Promise.all([givenDeadAddress(), givenDeadAddress()]);
-    const stage = await startService(['--data', 'memory', '--checkout-url', `${payHost}/pay`]);
-    const onStage = (commands: string): string =>
-      commands
-        .replaceAll('http://127.0.0.1:3000', stage.baseUrl)
-        .replaceAll('http://127.0.0.1:4000', payHost)
-        .replaceAll('http://127.0.0.1:8080', hookHost)
-        .replaceAll('.local/inbox', join(folder, 'inbox'));
-    const operateUrl = await givenOperate(stage.dynamodbEndpoint);
-    const settings = { PATH: givenCommands(operateUrl), BASE_URL: stage.baseUrl };
-    const run = (commands: string, address: string) =>
-      startProgram('bash', ['-ec', onStage(commands)], { ...settings, PORT: new URL(address).port });
+test('the walk of docs/payments.md leads from a live cart to a signed cart.completed', async () => {
+  const [start, adapter = '', ...merchant] = blocksOf('docs/payments.md', 'Try it on one machine');
+  expect(start).toContain('npm start -- --checkout-url http://127.0.0.1:4000/pay');
+  const [payHost, hookHost] = await Promise.all([givenDeadAddress(), givenDeadAddress()]);
+  const stage = await startService(['--data', 'memory', '--checkout-url', `${payHost}/pay`]);
+  const onStage = (commands: string): string =>
+    commands
+      .replaceAll('http://127.0.0.1:3000', stage.baseUrl)
+      .replaceAll('http://127.0.0.1:4000', payHost)
+      .replaceAll('http://127.0.0.1:8080', hookHost)
+      .replaceAll('.local/inbox', join(folder, 'inbox'));
+  const operateUrl = await givenOperate(stage.dynamodbEndpoint);
+  const settings = { PATH: givenCommands(operateUrl), BASE_URL: stage.baseUrl };
+  const run = (commands: string, address: string) =>
+    startProgram('bash', ['-ec', onStage(commands)], { ...settings, PORT: new URL(address).port });
 
-    await run(adapter, payHost).written(/payment page is at/);
-    const output = await run(merchant.join('\n'), hookHost).written(/^cart\.completed \S+\n/m);
+  await run(adapter, payHost).written(/payment page is at/);
+  const output = await run(merchant.join('\n'), hookHost).written(/^cart\.completed \S+\n/m);
 
-    const [, id = ''] = /^cart\.completed (\S+)$/m.exec(output) ?? [];
-    expect(JSON.parse(/\{"id":.*"returnUrls":\{[^}]*\}\}/.exec(output)?.[0] ?? '')).toMatchObject({
-      id,
-      mode: 'live',
-      status: 'waiting_payment',
-      price: { amount: 49.9, currency: 'EUR' },
-    });
-    expect([...output.matchAll(/^location: (\S+)/gim)].map(([, location]) => location)).toStrictEqual([
-      `${payHost}/provider/${id}`,
-      `${payHost}/return/${id}?outcome=succeeded`,
-      `https://shop.example/thanks?cartId=${id}&status=completed`,
-    ]);
-  },
-);
+  const [, id = ''] = /^cart\.completed (\S+)$/m.exec(output) ?? [];
+  expect(JSON.parse(/\{"id":.*"returnUrls":\{[^}]*\}\}/.exec(output)?.[0] ?? '')).toMatchObject({
+    id,
+    mode: 'live',
+    status: 'waiting_payment',
+    price: { amount: 49.9, currency: 'EUR' },
+  });
+  expect([...output.matchAll(/^location: (\S+)/gim)].map(([, location]) => location)).toStrictEqual([
+    `${payHost}/provider/${id}`,
+    `${payHost}/return/${id}?outcome=succeeded`,
+    `https://shop.example/thanks?cartId=${id}&status=completed`,
+  ]);
+});

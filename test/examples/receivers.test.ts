@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, describe, expect, test } from 'vitest';
 import { givenFeed } from '../support/feed.ts';
 import { findRunnablePrograms, givenShop, stopShops } from './support/programs.ts';
 
@@ -70,7 +70,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
     expect(shop.waiting()).toStrictEqual([fileOf(stored), fileOf(rotated)].toSorted());
   });
 
-  test('has a worker that handles each event once, also after one that it cannot handle', async () => {
+  test('has a worker that handles each event once, also after one that it cannot handle', async (context) => {
     const shop = givenShop(receiver);
     const events = [newEvent(), newEvent('webhook.ping'), newEvent('cart.abandoned')];
     for (const event of events) writeFileSync(join(shop.inbox, fileOf(event)), JSON.stringify(event));
@@ -81,7 +81,7 @@ describe.concurrent.each(findRunnablePrograms())('the receiver for $language', (
       `cart.abandoned ${events[2]?.data.id}`,
       `cart.completed ${events[0]?.data.id}`,
     ]);
-    await vi.waitFor(() => expect(shop.waiting()).toStrictEqual(['broken.json']));
+    await context.expect.poll(shop.waiting).toStrictEqual(['broken.json']);
   });
 });
 

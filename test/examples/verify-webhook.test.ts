@@ -1,6 +1,6 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
-import { afterAll, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, test, vi } from 'vitest';
 import { CartCheckout } from '../../docs/clients/cart-checkout.mjs';
 import { findRunnableClients, stopClients } from './support/clients.ts';
 
@@ -9,7 +9,9 @@ afterAll(stopClients);
 const newSecret = (): string => `whsec_${randomBytes(32).toString('base64')}`;
 
 const [SECRET, NEW_SECRET] = [newSecret(), newSecret()];
-const NOW_SECONDS = Math.floor(Date.now() / 1_000);
+/** The time of the messages and of those who verify them. It stands, so no test depends on the speed of the machine. */
+const NOW_SECONDS = Date.UTC(2026, 0, 15) / 1_000;
+const NOW = { nowSeconds: NOW_SECONDS };
 const EVENT = { id: 'evt_1', type: 'cart.completed', data: { id: randomUUID(), meta: { name: 'Zoë “🛒”' } } };
 const BODY = JSON.stringify(EVENT);
 
@@ -73,17 +75,24 @@ const FORGED: readonly [string, Message][] = [
 
 /** Whether the package of Standard Webhooks accepts a message. */
 const isGenuine = ({ headers, body }: ReturnType<typeof messageOf>): boolean => {
+  vi.useFakeTimers({ now: NOW_SECONDS * 1_000, toFake: ['Date'] });
   try {
     new Webhook(SECRET).verify(body, headers);
     return true;
   } catch {
     return false;
+  } finally {
+    vi.useRealTimers();
   }
 };
 
 describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }) => {
   const verify = (secret: string | readonly string[], message: ReturnType<typeof messageOf>, options = {}) =>
-    perform({ method: 'verifyWebhook', args: [secret, message.headers, message.body], options });
+    perform({
+      method: 'verifyWebhook',
+      args: [secret, message.headers, message.body],
+      options: { ...NOW, ...options },
+    });
 
   test.each(GENUINE)(
     'returns the event with %s, as the package of Standard Webhooks does',
@@ -111,6 +120,16 @@ describe.each(findRunnableClients())('verifyWebhook for $language', ({ perform }
       return value !== undefined;
     });
     expect(await Promise.all(results)).toStrictEqual([false, true, true, false]);
+  });
+
+  test('has the clock of the machine by default', async () => {
+    const aheadSeconds = Math.floor(Date.now() / 1_000) - NOW_SECONDS;
+    const results = [0, 3_600].map(async (ageSeconds) => {
+      const { headers, body } = messageOf({ ageSeconds: ageSeconds - aheadSeconds });
+      const call = { method: 'verifyWebhook', args: [SECRET, headers, body], options: {} };
+      return (await perform(call)).value !== undefined;
+    });
+    expect(await Promise.all(results)).toStrictEqual([true, false]);
   });
 
   test('accepts each of several secrets, and headers in any case', async () => {
@@ -142,7 +161,7 @@ test.each(findRunnableClients().filter(({ language }) => language !== 'PHP'))(
       const { error } = await perform({
         method: 'verifyWebhook',
         args: [SECRET, headers, body],
-        options: {},
+        options: NOW,
       });
       return error?.['name'];
     });
@@ -152,13 +171,14 @@ test.each(findRunnableClients().filter(({ language }) => language !== 'PHP'))(
 
 test('verifyWebhook for Node.js rejects a message that anyone can sign if the secret is missing', () => {
   const { headers, body } = messageOf({ secrets: ['null'] });
-  const verify = () => CartCheckout.verifyWebhook(null as unknown as string, headers, body);
+  const verify = () => CartCheckout.verifyWebhook(null as unknown as string, headers, body, NOW);
   expect(verify).toThrow('secret is missing or malformed');
 });
 
 test('verifyWebhook for Node.js reads the headers of a Request, and bytes', () => {
   const { headers, body } = messageOf({});
-  expect(CartCheckout.verifyWebhook(SECRET, new Headers(headers), Buffer.from(body))).toStrictEqual(EVENT);
+  const event = CartCheckout.verifyWebhook(SECRET, new Headers(headers), Buffer.from(body), NOW);
+  expect(event).toStrictEqual(EVENT);
 });
 
 test.each([undefined, null])('verifyWebhook for Node.js rejects a message if the secret is %s', (absent) => {
@@ -166,7 +186,7 @@ test.each([undefined, null])('verifyWebhook for Node.js rejects a message if the
   const hmac = createHmac('sha256', Buffer.from(String(absent), 'base64'));
   const signature = `v1,${hmac.update(`${EVENT.id}.${NOW_SECONDS}.${body}`).digest('base64')}`;
   const forged = { ...headers, 'webhook-signature': signature };
-  expect(() => CartCheckout.verifyWebhook(absent as unknown as string, forged, body)).toThrow(
+  expect(() => CartCheckout.verifyWebhook(absent as unknown as string, forged, body, NOW)).toThrow(
     'secret is missing or malformed',
   );
 });

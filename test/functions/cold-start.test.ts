@@ -28,12 +28,14 @@ const VALUES: Readonly<Record<string, string>> = {
   SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
   CANARY_TABLE: 'canary',
   PUBLIC_URL: 'https://api.invalid',
+  FUNCTION_VERSIONS: 'get-cart=arn:aws:lambda:local:000000000000:function:get-cart:7',
   SOURCE_HASH_KEY: '0'.repeat(64),
   ERRORS_URL: 'https://api.invalid/errors',
   LIVE_CHECKOUT_URL: 'https://checkout.invalid',
   SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
   CART_EXPIRY_SECONDS: '86400',
   CART_RETENTION_SECONDS: '2592000',
+  PERSONAL_DATA_DAYS: '730',
 };
 
 const variablesOf = (access: readonly Access[], settings: readonly (keyof typeof ENV_NAMES)[]): string[] => {
@@ -112,6 +114,8 @@ describe('on Lambda, an HTTP function', () => {
       response.writeHead(200, { 'x-amzn-requestid': 'r1' }).end('{}');
     });
     await listen(server, '127.0.0.1', 0);
+    // Init waits at most 500 ms. On a busy machine, its steps may take longer.
+    vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
     vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
       if (text !== '') lines.push(String(text));
       return true;
@@ -149,10 +153,11 @@ describe('on Lambda, an HTTP function', () => {
 
   it('starts although the database does not respond in time', async () => {
     server.removeAllListeners('request');
-    vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+    vi.mocked(AbortSignal.timeout).mockReturnValueOnce(AbortSignal.abort());
     const { ready } = await start('get-cart', endpointOf(server.address() as AddressInfo));
     await ready;
     expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['time limit']);
+    expect(AbortSignal.timeout).toHaveBeenCalledWith(500);
   });
 });
 

@@ -6,6 +6,7 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import { createTransport } from '../../lib/aws/transport.ts';
+import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
@@ -89,7 +90,13 @@ const load = async (name: Tested): Promise<(event: unknown) => Promise<unknown>>
     vi.stubEnv(ENV_NAMES[`${kind as TableKind}Table`], tableName);
   }
   const url = 'https://sqs.eu-west-1.amazonaws.com/123456789012/queue';
-  const values = { stageName: 'test', eventBusName: 'bus', deliveryQueueUrl: url, setAsideQueueUrl: url };
+  const values = {
+    stageName: 'test',
+    eventBusName: 'bus',
+    deliveryQueueUrl: url,
+    setAsideQueueUrl: url,
+    personalDataDays: '730',
+  };
   for (const [key, value] of Object.entries(values)) vi.stubEnv(ENV_NAMES[key as keyof typeof values], value);
   vi.stubEnv(ENV_NAMES.webhookLoopback, 'true');
   for (const service of ['DYNAMODB', 'SQS', 'EVENTBRIDGE']) {
@@ -160,9 +167,17 @@ it('run-due calls what its access permits, for each kind of entry and for one th
     { kind: 'unknown' } as unknown as { kind: 'drain'; endpoint: typeof ref },
   ];
   await due.put(entries.map((entry, index) => ({ id: `${index}`, dueAtMs: 1, entry })));
+  const completed = (['live', 'test'] as const).map((mode) =>
+    waitingCart({ mode, status: 'completed', updatedAtMs: 1 }),
+  );
+  await Promise.all(
+    completed.map((cart) => createCartStore(documents, cart.mode === 'live' ? live : test).create(cart)),
+  );
+  await createErasureSchedule(documents, tableNames.due).put(completed);
   const handle = await load('run-due');
   const lines = await logged(() => handle({}));
   expect(lines).toContainEqual(expect.objectContaining({ failed: 1, abandoned: { live: 1, test: 1 } }));
+  expect(lines.at(-1)).toMatchObject({ message: 'erasures', erased: { live: 1, test: 1 }, failed: 0 });
   expectPermitted('run-due');
 });
 
@@ -173,10 +188,15 @@ it('sandbox-checkout calls what its access permits, to show, pay and expire test
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     return (await invoke(handle, name, { pathParameters: { cartId }, headers, body }, Date.now)).status;
   };
-  for (const action of ['pay', 'expire']) {
-    const nowMs = Date.now();
+  // The last payment is late, and schedules the erasure of its cart.
+  for (const [action, expiresInMs] of [
+    ['pay', 120_000],
+    ['expire', 120_000],
+    ['pay', 0],
+  ] as const) {
+    const expiresAtMs = Date.now() + expiresInMs;
     const { cart } = await carts.create(
-      waitingCart({ storeId: 'store-of-sandbox', mode: 'test', expiresAtMs: nowMs + 60_000 }),
+      waitingCart({ storeId: 'store-of-sandbox', mode: 'test', expiresAtMs }),
     );
     expect(await send('openSandboxCheckout', cart.id)).toBe(200);
     expect(await send('submitSandboxCheckout', cart.id, `action=${action}`)).toBe(303);

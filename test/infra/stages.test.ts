@@ -1,14 +1,7 @@
-import { readFileSync } from 'node:fs';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CONTEXT_NAMES,
-  contextFlags,
-  readStageContext,
-  type StageContext,
-} from '../../infra/stage-context.ts';
+import type { StageContext } from '../../infra/stage-context.ts';
 import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
-import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
 /** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
 const ANY_TEXT = fc
@@ -121,6 +114,7 @@ describe('the configuration of a stage', () => {
       liveCheckoutUrl: 'https://checkout.example.com',
       docsUrl: undefined,
       cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
+      personalDataDays: 730,
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
       firewall: undefined,
@@ -131,6 +125,7 @@ describe('the configuration of a stage', () => {
       hasSandbox: true,
       allowsLoopbackWebhooks: false,
       paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
+      rollout: 'all-at-once',
     });
   });
 
@@ -140,6 +135,7 @@ describe('the configuration of a stage', () => {
       docsUrl: 'http://localhost:8080/carts/v1',
       requestsPerSecond: '100000',
       cartExpiryMinutes: '30',
+      personalDataDays: '90',
       alarmEmail: 'ops@example.com',
       firewall: 'true',
       firewallAllow: '203.0.113.0/24,198.51.100.7/32,2001:db8::/32',
@@ -155,6 +151,7 @@ describe('the configuration of a stage', () => {
       docsUrl: 'http://localhost:8080/carts/v1',
       throttle: { requestsPerSecond: 100_000, burst: 200_000 },
       cartLifetime: { expirySeconds: 1_800 },
+      personalDataDays: 90,
       alarmEmail: 'ops@example.com',
       firewall: { allowedNetworks: ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::/32'] },
       dailyBudgetUsd: 250,
@@ -212,6 +209,9 @@ describe('the configuration of a stage', () => {
     [{ requestsPerSecond: '1e3' }, 'The requestsPerSecond must be a whole number from 1 to 100000.'],
     [{ cartExpiryMinutes: '29' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
+    [{ personalDataDays: '32' }, 'The personalDataDays must be a whole number from 33 to 3650.'],
+    [{ personalDataDays: '3651' }, 'The personalDataDays must be a whole number from 33 to 3650.'],
+    [{ personalDataDays: '2 years' }, 'The personalDataDays must be a whole number from 33 to 3650.'],
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address, or none.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
     [{ canary: 'on' }, 'The canary must be true or false.'],
@@ -236,65 +236,18 @@ describe('the configuration of a stage', () => {
     );
     expect(stageConfig({ ...PRODUCTION, webhookLoopback: 'false' }).allowsLoopbackWebhooks).toBe(false);
   });
-});
-
-describe('the context of a deployment', () => {
-  it('has only names that the configuration reads', () => {
-    const names = new Set<unknown>();
-    const get = (values: StageContext, name: string): unknown => names.add(name) && Reflect.get(values, name);
-    stageConfig(new Proxy<StageContext>(PRODUCTION, { get }));
-    expect(names).toStrictEqual(new Set(CONTEXT_NAMES));
-  });
-
-  const read = (values: Readonly<Record<string, unknown>>): unknown =>
-    readStageContext(values, () => 'a-branch');
 
   it.each([
-    ['alarmEMail', 'Did you mean alarmEmail?'],
-    ['alarm-email', 'Did you mean alarmEmail?'],
-    ['alarm_mail', 'Did you mean alarmEmail?'],
-    ['STAGE', 'Did you mean stage?'],
-    ['sage', 'Did you mean stage?'],
-    ['checkoutURI', 'Did you mean checkoutUrl?'],
-    ['requestPerSeconds', 'Did you mean requestsPerSecond?'],
-    ['firewal', 'Did you mean firewall?'],
-    ['rate', /^There is no context value "rate". Use one of stage, checkoutUrl, .*\.$/],
-    ['__proto__x', /Use one of/],
-  ])('rejects the unknown name %s', (name, remedy) => {
-    expect(() => read({ stage: 'main', [name]: '' })).toThrow(remedy);
+    ['canary', 'prod', PRODUCTION],
+    ['all-at-once', 'prod that says so', { ...PRODUCTION, rollout: 'all-at-once' }],
+    ['canary', 'another stage that says so', { stage: 'main', rollout: 'canary' }],
+  ])('gives new versions their traffic by %s: %s', (rollout, _, context) => {
+    expect(stageConfig(context).rollout).toBe(rollout);
   });
 
-  it('accepts the names of the CDK', () => {
-    const names = [
-      'aws:cdk:bundling-stacks',
-      '@aws-cdk/core:checkSecretUsage',
-      'availability-zones:account=1:region=x',
-      'cli-telemetry',
-      'acknowledged-issue-numbers',
-    ];
-    expect(read(Object.fromEntries(names.map((name) => [name, 'x'])))).toStrictEqual({ stage: 'a-branch' });
-  });
-
-  it('counts an empty value as not set, and reads a number and a boolean of cdk.json as text', () => {
-    const values = { stage: '', alarmEmail: '', requestsPerSecond: 5_000, firewall: true };
-    expect(read(values)).toStrictEqual({ stage: 'a-branch', requestsPerSecond: '5000', firewall: 'true' });
-  });
-
-  it('is in the variables of a workflow, in capitals, except for the stage', () => {
-    const variables = { CHECKOUT_URL: 'https://pay.example.com', FIREWALL: '', STAGE: 'x', AWS_REGION: 'y' };
-    expect(contextFlags(JSON.stringify(variables))).toStrictEqual([
-      '-c',
-      'checkoutUrl=https://pay.example.com',
-      '-c',
-      'firewall=',
-    ]);
-  });
-
-  it('has a row in docs/operate.md for each name, and no other', () => {
-    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values');
-    const names = rowsOf(table)
-      .slice(2)
-      .map(([name = '']) => name);
-    expect(names.toSorted()).toStrictEqual(CONTEXT_NAMES.toSorted());
+  it('rejects another way to give new versions their traffic', () => {
+    expect(() => stageConfig({ stage: 'main', rollout: 'linear' })).toThrow(
+      'The rollout must be canary or all-at-once.',
+    );
   });
 });

@@ -10,6 +10,7 @@ const SOURCE = {
   SANDBOX_CHECKOUT_URL: 'http://localhost:3000/sandbox',
   CART_EXPIRY_SECONDS: '86400',
   CART_RETENTION_SECONDS: '2592000',
+  PERSONAL_DATA_DAYS: '730',
 };
 
 const VALUES = {
@@ -21,6 +22,7 @@ const VALUES = {
   sandboxCheckoutUrl: SOURCE.SANDBOX_CHECKOUT_URL,
   cartExpirySeconds: 86_400,
   cartRetentionSeconds: 2_592_000,
+  personalDataDays: 730,
 };
 
 const NAMES = Object.keys(VALUES) as (keyof typeof VALUES)[];
@@ -51,6 +53,21 @@ describe('the environment', () => {
   });
 });
 
+it('the versions of functions are read by the names of the functions', () => {
+  const arn = (name: string) => `arn:aws:lambda:eu-west-1:123456789012:function:${name}:7`;
+  const readVersions = (FUNCTION_VERSIONS: string) => readEnv(['functionVersions'], { FUNCTION_VERSIONS });
+  const { functionVersions } = readVersions(`get-cart=${arn('a')},list-events=${arn('b')}`);
+  expect([...functionVersions]).toStrictEqual([
+    ['get-cart', arn('a')],
+    ['list-events', arn('b')],
+  ]);
+  for (const invalid of [`get-cart=${arn('a')},`, arn('a'), 'get-cart=arn:aws:lambda:x:$LATEST']) {
+    expect(() => readVersions(invalid)).toThrow(
+      unusable('FUNCTION_VERSIONS must be the ARNs of versions by function'),
+    );
+  }
+});
+
 const STAGE_NAME_RULE = 'must be 1 to 32 lower-case letters, digits or hyphens';
 const TABLE_RULE = 'must be a DynamoDB table name';
 const URL_RULE = 'must be an http(s) address without query or trailing slash';
@@ -65,6 +82,7 @@ describe('a variable', () => {
     ['LIVE_CHECKOUT_URL', [pay, pay.toUpperCase(), 'https://a.example/b/c', 'http://[::1]/a']],
     ['CART_EXPIRY_SECONDS', ['1800', '2592000']],
     ['CART_RETENTION_SECONDS', ['86400', '315360000']],
+    ['PERSONAL_DATA_DAYS', ['33', '3650']],
   ])('is accepted at its bounds: %s', (name, values) => {
     for (const value of values) expect(() => read({ [name]: value }), value).not.toThrow();
   });
@@ -85,6 +103,8 @@ describe('a variable', () => {
     ['CART_RETENTION_SECONDS', RETENTION_RULE, ['86400.5', 'a month', 'Infinity']],
     ['CART_RETENTION_SECONDS', 'must be at least 86400', ['86399']],
     ['CART_RETENTION_SECONDS', 'must be at most 315360000', ['315360001']],
+    ['PERSONAL_DATA_DAYS', 'must be at least 33', ['32']],
+    ['PERSONAL_DATA_DAYS', 'must be at most 3650', ['3651']],
   ])('is rejected with its name and rule, and never its value: %s %s', (name, rule, values) => {
     for (const value of values)
       expect(() => read({ [name]: value }), value).toThrow(unusable(`${name} ${rule}`));

@@ -1,3 +1,5 @@
+import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
+import { createLateErasures, type LateErasures } from '../../lib/buyers/late-erasures.ts';
 import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { LogId, StoreEvent } from '../../lib/events/store-event.ts';
@@ -9,6 +11,12 @@ export const eventLogOf = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   now = manualClock().now,
 ): EventLog => createEventLog(documents, tableNames.events, { now });
+
+/** The erasures that late payments schedule in a test's tables. */
+export const lateErasuresOf = (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  now = manualClock().now,
+): LateErasures => createLateErasures(createErasureSchedule(documents, tableNames.due), now);
 
 /** The events of a log, as merchants receive them. */
 export const eventsOf = async (

@@ -1,10 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join, resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { DemoWebhook } from '../../infra/local/demo-webhooks.ts';
 import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
+
+/** Tests lengthen the time limits. The tools keep them: the run with injected failures depends on them. */
+const LIMITS =
+  process.env['VITEST'] === undefined ? [] : ['--import', join(import.meta.dirname, 'long-limits.ts')];
 
 /** A stage waits at most 6 s for its last requests and 3 s for its database. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -50,9 +55,9 @@ export const stopProcesses = async (): Promise<void> => {
   await Promise.all(
     [...alive].map(async ({ child, ended }) => {
       child.kill('SIGINT');
-      const timer = setTimeout(() => child.kill('SIGKILL'), STOP_TIMEOUT_MS);
+      await Promise.race([ended, sleep(STOP_TIMEOUT_MS, undefined, { ref: false })]);
+      child.kill('SIGKILL');
       await ended;
-      clearTimeout(timer);
     }),
   );
 };
@@ -63,7 +68,7 @@ export const run = (
   args: readonly string[],
   env: Record<string, string> = {},
 ): RunningProcess => {
-  const child = spawn(process.execPath, [resolve(ROOT, file), ...args], {
+  const child = spawn(process.execPath, [...LIMITS, resolve(ROOT, file), ...args], {
     cwd: ROOT,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

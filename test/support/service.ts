@@ -23,7 +23,7 @@ import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
-import { eventLogOf } from './events.ts';
+import { eventLogOf, lateErasuresOf } from './events.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
 import { fixedProduct } from './products.ts';
 import { BUYER } from './secrets.ts';
@@ -73,7 +73,12 @@ export const createDependencies = (database: TestDatabase) => {
     }),
     idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
-    testPayments: createPaymentStore(documents, tableNames.testCarts, log),
+    testPayments: createPaymentStore(
+      documents,
+      tableNames.testCarts,
+      log,
+      lateErasuresOf(database, clock.now),
+    ),
     testAbandonments: createAbandonmentStore(tableNames.testCarts, log),
     events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,

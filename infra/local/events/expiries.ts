@@ -1,7 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scanPages } from '../../../lib/dynamodb-pages.ts';
 import type { Documents } from '../../../lib/dynamodb.ts';
+import { type CompletedCart, type ErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Clock } from '../../../lib/clock.ts';
 import type { DueSchedule } from '../../../lib/due/due-entry.ts';
 import { inParts } from '../../../lib/in-parts.ts';
@@ -11,6 +13,8 @@ export interface ExpirySchedulerOptions {
   /** The tables of carts. */
   readonly tableNames: readonly string[];
   readonly due: DueSchedule;
+  readonly erasures: Pick<ErasureSchedule, 'put'>;
+  readonly personalDataDays: number;
   readonly now: Clock;
 }
 
@@ -36,8 +40,8 @@ export interface ExpiryScheduler {
   flush(): Promise<void>;
 
   /**
-   * Schedules the stored carts that expire soon, or have expired: those that a killed process had not scheduled. A cart that
-   * is scheduled twice is harmless.
+   * Schedules the stored carts that expire soon, or have expired: those that a killed process had not scheduled. Of completed
+   * carts, it schedules the erasures that are due. A cart that is scheduled twice is harmless.
    */
   scan(signal: AbortSignal): Promise<void>;
 }
@@ -46,38 +50,56 @@ export interface ExpiryScheduler {
  * Unpaid carts without a recorded abandonment that expire by a time. A payment that failed after the expiry changes no
  * status. The embedded DynamoDB deletes nothing by TTL.
  */
-const unpaidBy = (tableName: string, nowMs: number) => ({
+const IS_UNPAID =
+  '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs) AND ' +
+  'expiresAtMs < :by AND deleteAtSeconds > :now';
+
+/** Completed carts whose personal data the stage has kept for long enough. */
+const IS_KEPT_TOO_LONG =
+  '#status = :completed AND attribute_not_exists(personalDataErasedAtMs) AND updatedAtMs < :keptSince';
+
+const cartsToSchedule = (tableName: string, personalDataDays: number, nowMs: number) => ({
   TableName: tableName,
   Limit: PAGE_SIZE,
-  FilterExpression:
-    '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs) AND ' +
-    'expiresAtMs < :by AND deleteAtSeconds > :now',
-  ProjectionExpression: 'id, #mode, expiresAtMs',
+  FilterExpression: `(${IS_UNPAID}) OR (${IS_KEPT_TOO_LONG})`,
+  ProjectionExpression: 'id, #mode, #status, expiresAtMs, updatedAtMs',
   ExpressionAttributeNames: { '#mode': 'mode', '#status': 'status' },
   ExpressionAttributeValues: {
     ':waiting': 'waiting_payment',
     ':by': nowMs + SCAN_AHEAD_MS,
     ':now': Math.floor(nowMs / 1_000),
+    ':completed': 'completed',
+    ':keptSince': keptSince(personalDataDays, nowMs),
   },
 });
+
+type FoundCart = ExpiringCart & CompletedCart & Pick<Cart, 'status'>;
 
 /** Creates the scheduler on the tables of carts. */
 export const createExpiryScheduler = ({
   documents,
   tableNames,
   due,
+  erasures,
+  personalDataDays,
   now,
 }: ExpirySchedulerOptions): ExpiryScheduler => {
   let taken: ExpiringCart[] = [];
 
   const scanTable = async (tableName: string, signal: AbortSignal): Promise<void> => {
-    const found: ExpiringCart[] = [];
-    for await (const { Items = [] } of scanPages(documents, unpaidBy(tableName, now()))) {
+    const found: FoundCart[] = [];
+    const scan = cartsToSchedule(tableName, personalDataDays, now());
+    for await (const { Items = [] } of scanPages(documents, scan)) {
       if (signal.aborted) return;
-      found.push(...(Items as ExpiringCart[]));
+      found.push(...(Items as FoundCart[]));
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
-    await scheduleExpiries(found, due);
+    const isCompleted = ({ status }: FoundCart): boolean => status === 'completed';
+    await scheduleExpiries(
+      found.filter((cart) => !isCompleted(cart)),
+      due,
+    );
+    await erasures.put(found.filter(isCompleted));
   };
 
   return {

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Documents } from '../../../lib/dynamodb.ts';
+import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-erasures.ts';
 import type { ExpiringCart } from '../../../lib/carts/expiry-schedule.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
@@ -15,6 +16,7 @@ import { createStoreDirectory, type StoreDirectory } from '../../../lib/stores/s
 import { findStoreName } from '../../../lib/stores/store-name.ts';
 import type { DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { paymentTablesOf } from '../../payment-tables.ts';
 import type { TableKind } from '../../tables.ts';
 import { createDeliveryQueue } from '../delivery-queue.ts';
 import { createDeliverers, type Deliverers } from './deliverers.ts';
@@ -28,7 +30,7 @@ import { repeat } from './repeat.ts';
 import { createSweeps } from './sweeps.ts';
 
 /** The pauses after each repetition, in milliseconds. */
-const PAUSES = { poll: 500, sweep: 1_000, runDue: 3_000, scan: SCAN_INTERVAL_MS };
+const PAUSES = { poll: 500, sweep: 1_000, runDue: 3_000, erase: 60_000, scan: SCAN_INTERVAL_MS };
 
 const POLLS_PER_FULL_POLL = 120;
 
@@ -41,6 +43,8 @@ export interface LocalEventsOptions {
   readonly tableNames: Readonly<Record<TableKind, string>>;
   /** Whether no other process uses the database. Claims of earlier processes are then ignored. */
   readonly ownsDatabase: boolean;
+  /** How long a completed cart keeps its buyer's data, in days. */
+  readonly personalDataDays: number;
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
   readonly now: Clock;
@@ -102,9 +106,7 @@ const createDueRuns = (
   { documents, tableNames, due, now }: Shared,
   handleDelivery: RunDueDependencies['handleDelivery'],
 ) => {
-  const { carts: cartsTable, testCarts: testCartsTable, events: eventsTable } = tableNames;
-  const tables = { cartsTable, testCartsTable, eventsTable };
-  const stores = createAbandonmentStores(documents, tables, { now });
+  const stores = createAbandonmentStores(documents, paymentTablesOf(tableNames), { now });
   const dependencies: RunDueDependencies = {
     due,
     now,
@@ -116,21 +118,28 @@ const createDueRuns = (
 
 /** Creates the parts that work on the stage's database. */
 const createParts = (options: LocalEventsOptions) => {
-  const { documents, tableNames, print, now } = options;
+  const { documents, tableNames, print, now, personalDataDays } = options;
   const reportFailure = createFailureReports(print, now);
   const due = createDueStore(documents, tableNames.due, now);
   const bus = createPrintedBus(print);
   const queue = createDeliveryQueue(documents, tableNames.due, now, (messages) => deliverers.add(messages));
   const shared: Shared = { ...options, bus, queue, due, reportFailure };
+  const erasures = createErasureDependencies(documents, paymentTablesOf(tableNames), {
+    personalDataDays,
+    now,
+  });
   const { deliver, handleDue } = createDelivery(shared);
   const deliverers: Deliverers = createDeliverers({ queue, deliver, now, reportFailure });
   return {
     ...createFollower(shared),
     runDueNow: createDueRuns(shared, handleDue),
+    eraseNow: (signal: AbortSignal) => runErasures(erasures, signal),
     expiries: createExpiryScheduler({
       documents,
       tableNames: [tableNames.carts, tableNames.testCarts],
       due,
+      erasures: erasures.schedule,
+      personalDataDays,
       now,
     }),
     deliverers,
@@ -160,7 +169,8 @@ const createPolls = (deliverers: Deliverers, ownsDatabase: boolean) => {
  * Import this module after the functions' environment is set.
  */
 export const startLocalEvents = (options: LocalEventsOptions): LocalEvents => {
-  const { deliverers, follower, expiries, runDueNow, sweepNext, reportFailure } = createParts(options);
+  const { deliverers, follower, expiries, runDueNow, eraseNow, sweepNext, reportFailure } =
+    createParts(options);
   const takeEvent = (event: unknown): void => follower.take(event as LoggedEvent);
   const takeCart = (cart: unknown): void => expiries.take(cart as ExpiringCart);
   recordedEvents.subscribe(takeEvent);
@@ -174,6 +184,8 @@ export const startLocalEvents = (options: LocalEventsOptions): LocalEvents => {
     repeat(pauses.poll, createPolls(deliverers, options.ownsDatabase), reportFailure),
     repeat(pauses.sweep, sweepNext, reportFailure),
     repeat(pauses.runDue, handleDue, reportFailure),
+    // Apart from the due work, which does not wait for it.
+    repeat(pauses.erase, eraseNow, reportFailure),
     repeat(pauses.scan, (signal) => expiries.scan(signal), reportFailure),
   ];
   return {

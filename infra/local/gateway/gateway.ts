@@ -7,7 +7,6 @@ import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { processClock } from '../../../lib/process-clock.ts';
-import { QueueTimeoutError } from '../invocations.ts';
 import { type BodyReader, createBodyReader } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
 import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
@@ -31,6 +30,9 @@ export interface FunctionFailure {
   readonly reason: unknown;
 }
 
+/** Functions by their names. */
+export type Handlers = Readonly<Record<string, ProxyFunction>>;
+
 /** A page of the gateway, or the function that renders it for each request, by its query (without `?`). */
 export type Page = ApiResponse | ((query: string) => Promise<ApiResponse>);
 
@@ -49,8 +51,8 @@ export interface ServedRequest {
 
 export interface GatewayOptions {
   readonly routes: readonly Route[];
-  /** The functions of the routes, by name. */
-  readonly handlers: Readonly<Record<string, ProxyFunction>>;
+  /** The functions of the routes, by name. A request waits for them. This wait is no part of its invocation. */
+  readonly handlers: Handlers | Promise<Handlers>;
   /** Creates the function that finds the page of a path, for `GET`. Pages take precedence over routes. */
   readonly pages?: (baseUrl: string) => (path: string) => Page | undefined;
   /** 0 takes any free port. */
@@ -195,8 +197,14 @@ const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number
       { method, target, rawHeaders, httpVersion, sourceIp: socket.remoteAddress ?? '', body },
       { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
-    const invocation = { functionName, awsRequestId: randomUUID(), timeoutMs, now: Date.now };
-    const response = await invoke(options, timeoutMs, event, createLambdaContext(invocation), reject);
+    const handler = (await options.handlers)[functionName];
+    const context = createLambdaContext({
+      functionName,
+      awsRequestId: randomUUID(),
+      timeoutMs,
+      now: Date.now,
+    });
+    const response = await invoke({ handler, event, context, timeoutMs }, options, reject);
     strangers.learn(headers.authorization, response);
     return response;
   };
@@ -210,15 +218,20 @@ export class FunctionTimeoutError extends Error {
   }
 }
 
+interface Invoked {
+  readonly handler: ProxyFunction | undefined;
+  readonly event: APIGatewayProxyEvent;
+  readonly context: Context;
+  readonly timeoutMs: number;
+}
+
 /**
  * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result
- * in time, it is 504. If the invocation waited too long for its turn, it is 503.
+ * in time, it is 504.
  */
 const invoke = async (
-  { handlers, reportFailure = writeFailure }: GatewayOptions,
-  timeoutMs: number,
-  event: APIGatewayProxyEvent,
-  context: Context,
+  { handler, event, context, timeoutMs }: Invoked,
+  { reportFailure = writeFailure }: GatewayOptions,
   rejection: (kind: ApiErrorKind) => ApiResponse,
 ): Promise<ApiResponse> => {
   const { functionName } = context;
@@ -229,14 +242,12 @@ const invoke = async (
     timer = setTimeout(() => reject(new FunctionTimeoutError(timeoutMs)), timeoutMs);
   });
   const run = async (): Promise<APIGatewayProxyResult> => {
-    const handler = handlers[functionName];
     if (!handler) throw new Error(`There is no function ${functionName}`);
     return handler(event, context);
   };
   try {
     return functionResponse(await Promise.race([run(), timeout]));
   } catch (reason) {
-    if (reason instanceof QueueTimeoutError) return rejection('serviceUnavailable');
     reportFailure({ functionName, requestId, reason });
     return rejection(reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal');
   } finally {

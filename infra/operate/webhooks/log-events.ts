@@ -1,8 +1,33 @@
-import type { EventStore } from '../../../lib/events/event-store.ts';
+import type { EventPlace, EventStore } from '../../../lib/events/event-store.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/store-event.ts';
 
 const PAGE_EVENTS = 100;
+
+/** The number before the first event of a log that was recorded at a time or later. */
+export const sequenceAt = async (store: EventStore, log: LogId, sinceMs: number): Promise<number> => {
+  const isRecent = ({ recordedAtMs }: EventPlace): boolean => recordedAtMs >= sinceMs;
+  const [first] = (await store.after(log, 0, 1)).events;
+  if (!first) return 0;
+  return isRecent(first) ? first.sequence - 1 : sequenceBefore(store, log, isRecent, first.sequence);
+};
+
+/** Reads the events of a log above a number, in their order. */
+export async function* eventsAfter(
+  store: EventStore,
+  log: LogId,
+  sequence: number,
+): AsyncGenerator<LoggedEvent> {
+  let last = sequence;
+  for (let hasMore = true; hasMore;) {
+    const page = await store.after(log, last, PAGE_EVENTS);
+    for (const event of page.events) {
+      yield event;
+      last = event.sequence;
+    }
+    ({ hasMore } = page);
+  }
+}
 
 /** Reads the events of a log that were recorded from one time until another one, in their order. */
 export async function* eventsBetween(
@@ -11,16 +36,8 @@ export async function* eventsBetween(
   sinceMs: number,
   untilMs: number,
 ): AsyncGenerator<LoggedEvent> {
-  const isRecent = ({ recordedAtMs }: LoggedEvent): boolean => recordedAtMs >= sinceMs;
-  const [first] = (await store.after(log, 0, 1)).events;
-  let sequence = first && !isRecent(first) ? await sequenceBefore(store, log, isRecent, first.sequence) : 0;
-  for (let hasMore = true; hasMore;) {
-    const page = await store.after(log, sequence, PAGE_EVENTS);
-    for (const event of page.events) {
-      if (event.recordedAtMs > untilMs) return;
-      yield event;
-      sequence = event.sequence;
-    }
-    ({ hasMore } = page);
+  for await (const event of eventsAfter(store, log, await sequenceAt(store, log, sinceMs))) {
+    if (event.recordedAtMs > untilMs) return;
+    yield event;
   }
 }

@@ -7,6 +7,7 @@ import type { PaymentEvent } from '../../../docs/examples/payments/payment-event
 import { signatureOf } from '../../../docs/examples/payments/provider-signature.ts';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { listen } from '../../../infra/local/gateway/listen.ts';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { batchOf } from '../../functions/record-payment/events.ts';
 import { cartIdOf } from '../../support/http-client.ts';
@@ -27,12 +28,7 @@ export const givenPaymentSide = async () => {
   const { clock, tableNames } = service;
   const liveKey = await service.givenKey({ mode: 'live', limit: 1_000 });
   const productId = await service.givenProduct();
-  const { carts: cartsTable, testCarts: testCartsTable, events: eventsTable } = tableNames;
-  const stores = createPaymentStores(
-    service.documents,
-    { cartsTable, testCartsTable, eventsTable },
-    { now: clock.now },
-  );
+  const stores = createPaymentStores(service.documents, paymentTablesOf(tableNames), { now: clock.now });
   const record = recordPayments({ stores, now: clock.now });
   const nowSeconds = (): number => Math.floor(clock.now() / 1_000);
 

@@ -4,6 +4,7 @@ import { deliverWebhooks } from '../../../functions/deliver-webhooks/handler.ts'
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
 import type { ReturnedMessage } from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
 import { batchOf, givenReceiver, recordOf, serviceOn } from './receivers.ts';
@@ -111,7 +112,7 @@ describe('a batch', () => {
   it('sends nothing by a lease that ends during the attempt: the process was frozen, or its clock was behind', async () => {
     const receiver = await givenReceiver(database);
     let behindMs = 60_000;
-    const now = () => Date.now() - behindMs;
+    const now = () => NOW_MS - behindMs;
     const leases = createLeases(database.documents, database.tableNames.webhookEndpoints, now);
     const take: typeof leases.take = async (...args) => {
       const taken = await leases.take(...args);
@@ -146,7 +147,9 @@ describe('a batch', () => {
 
 it('eight environments on a plain queue send two requests at once to an endpoint that hangs, and serve the others', async () => {
   const release = Promise.withResolvers<void>();
+  const bothHang = Promise.withResolvers<void>();
   const hanging = await givenReceiver(database, (response) => {
+    if (hanging.ids.length === 2) bothHang.resolve();
     void release.promise.then(() => response.end());
   });
   const othersDone = Promise.withResolvers<void>();
@@ -178,7 +181,7 @@ it('eight environments on a plain queue send two requests at once to an endpoint
   };
   const runAll = () => Promise.all(Array.from({ length: 8 }, runEnvironment));
   const running = runAll();
-  await othersDone.promise;
+  await Promise.all([bothHang.promise, othersDone.promise]);
   expect(hanging.inFlightMax()).toBe(2);
   release.resolve();
   await running;

@@ -13,7 +13,11 @@ import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { createSender } from '../../../lib/webhooks/send.ts';
+import { manualClock } from '../../support/clock.ts';
 import type { TestDatabase } from '../../support/database.ts';
+
+// The time stands. Otherwise, a lease could end on a machine that stalls.
+const { now } = manualClock();
 
 /** The dependencies of a process of the function, on a test's tables. It sends over real HTTP to this machine. */
 export const serviceOn = ({ documents, tableNames }: TestDatabase): BatchDependencies =>
@@ -28,10 +32,10 @@ export const serviceOn = ({ documents, tableNames }: TestDatabase): BatchDepende
     },
     {
       queue: { send: async () => undefined },
-      due: createDueStore(documents, tableNames.due, Date.now),
+      due: createDueStore(documents, tableNames.due, now),
       bus: { put: async () => undefined },
       send: createSender({ allowsLoopback: true }),
-      now: Date.now,
+      now,
     },
   );
 
@@ -61,9 +65,9 @@ export const givenReceiver = async (
     mode: 'test',
     endpointId: generateEndpointId(),
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
-    createdAtMs: Date.now(),
+    createdAtMs: now(),
   };
-  await createSecretStore(documents, tableNames.webhookSecrets, Date.now).create(endpoint.endpointId);
+  await createSecretStore(documents, tableNames.webhookSecrets, now).create(endpoint.endpointId);
   await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
   let sequence = 0;
   return {

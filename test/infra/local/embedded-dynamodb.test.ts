@@ -114,7 +114,7 @@ test('an emulator that lost its stage is ended by the next start on its file, wh
   const serve = ['serve', '--host', '127.0.0.1', '--port', new URL(endpoint).port, '--db-path', data];
   // The shell ends at once. The emulator is then no child of this process.
   spawn('sh', ['-c', '"$@" >/dev/null 2>&1 &', 'sh', command, ...serve], { detached: true, stdio: 'ignore' });
-  await expect.poll(() => isListening(endpoint), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isListening(endpoint)).toBe(true);
 
   const database = await givenDatabase({ data });
 

@@ -1,10 +1,17 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { eventLogOf } from '../../support/events.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
+import { type AttemptResult, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
+import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
@@ -17,7 +24,12 @@ let cartId: string;
 
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
-  const payments = createPaymentStore(stage.documents, stage.tableNames.testCarts, eventLogOf(stage));
+  const payments = createPaymentStore(
+    stage.documents,
+    stage.tableNames.testCarts,
+    eventLogOf(stage, stage.clock.now),
+    lateErasuresOf(stage),
+  );
   return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
 };
 
@@ -43,14 +55,22 @@ describe('carts show', () => {
       status: 'completed',
       customerInfo: BUYER,
       duplicatePaymentIds: [],
-      timeline: [{ what: 'created' }, { what: 'paymentFailed' }, { what: 'paymentSucceeded' }],
+      timeline: [
+        { what: 'created' },
+        { what: 'paymentFailed' },
+        { what: 'event', type: 'cart.payment_failed' },
+        { what: 'paymentSucceeded' },
+        { what: 'event', type: 'cart.completed' },
+      ],
     });
   });
 
   test('shows a person the timeline without the buyer', async () => {
     const { stdout } = await stage.run(['carts', 'show', cartId]);
     expect(stdout).toContain(`Cart ${cartId}`);
-    expect(stdout).toMatch(/^ {2}\S+Z {2}paymentFailed .+\n {2}\S+Z {2}paymentSucceeded .+$/m);
+    expect(stdout).toMatch(
+      /^ {2}\S+Z {2}paymentFailed .+\n.+ event cart\.payment_failed .+\n {2}\S+Z {2}paymentSucceeded .+$/m,
+    );
     expect(stdout).not.toContain(BUYER.email);
     expect(stdout).not.toContain('give it back');
   });
@@ -64,21 +84,75 @@ describe('carts show', () => {
     for (const each of [completing, earlier, later]) await pay(each!, id);
     const { paymentId } = completing!;
     const duplicates = [earlier!.paymentId, later!.paymentId];
-    expect(await stage.runJson('carts', 'show', id)).toMatchObject({
-      paymentId,
-      duplicatePaymentIds: duplicates,
-      timeline: [
-        { what: 'created' },
-        { what: 'duplicatePayment', payment: earlier },
-        { what: 'paymentSucceeded', payment: completing },
-        { what: 'duplicatePayment', payment: later },
-      ],
-    });
+    const shown = await stage.runJson<{ timeline: { what: string }[] }>('carts', 'show', id);
+    expect(shown).toMatchObject({ paymentId, duplicatePaymentIds: duplicates });
+    expect(shown.timeline.filter(({ what }) => what !== 'event')).toMatchObject([
+      { what: 'created' },
+      { what: 'duplicatePayment', payment: earlier },
+      { what: 'paymentSucceeded', payment: completing },
+      { what: 'duplicatePayment', payment: later },
+    ]);
+    const types = ['cart.completed', 'cart.duplicate_payment', 'cart.duplicate_payment'];
+    expect(shown.timeline.filter(({ what }) => what === 'event')).toMatchObject(
+      types.map((type) => ({ type })),
+    );
     const { stdout } = await stage.run(['carts', 'show', id]);
     expect(stdout).toContain(`, payment ${paymentId}\n`);
     for (const duplicate of duplicates)
       expect(stdout).toContain(`Duplicate payment ${duplicate}: give it back\n`);
     expect(stdout.match(/^ {2}\S+Z {2}duplicatePayment /gm)).toHaveLength(2);
+  });
+
+  test('shows the deliveries of its events, each attempt at its time and the status with the last', async () => {
+    const storeId = randomUUID();
+    const { id } = (await stage.carts.test.create(waitingCart({ mode: 'test', storeId }))).cart;
+    await pay(payment({ occurredAtMs: stage.clock.now() }), id);
+    const { documents, tableNames } = stage;
+    const endpoint = { storeId, mode: 'test', endpointId: generateEndpointId() } as const;
+    const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+    await endpoints.create({ ...endpoint, url: 'https://shop.example', createdAtMs: 0 });
+    const event = (await createEventStore(documents, tableNames.events).last(endpoint))!;
+    const atMs = event.recordedAtMs;
+    const record = (number: number, result: AttemptResult, update: Omit<DeliveryUpdate, 'attempt'>) => {
+      const attempt = { atMs: atMs + number * 1_000, attempt: number, ...result };
+      const message = deliveryMessageOf(endpoint, event);
+      return createDeliveryStore(documents, tableNames.deliveries).record(
+        message,
+        { ...update, attempt },
+        atMs,
+      );
+    };
+    await record(1, { error: 'timeout', ms: 10 }, { status: 'retrying' });
+    await record(2, { status: 500, ms: 10 }, { status: 'retrying', nextAttemptAtMs: atMs + 62_000 });
+
+    const { stdout } = await stage.run(['carts', 'show', id]);
+
+    const to = `delivery to ${endpoint.endpointId}  attempt`;
+    const [, ...lines] = stdout.slice(stdout.indexOf('event cart.completed')).trimEnd().split('\n');
+    const after = (ms: number) => new Date(atMs + ms).toISOString();
+    expect(lines).toStrictEqual([
+      `  ${after(1_000)}  ${to} 1: timeout`,
+      `  ${after(2_000)}  ${to} 2: 500  retrying, next attempt ${after(62_000)}`,
+    ]);
+  });
+
+  test('says the cost of a long log before it looks there for an event that does not exist', async () => {
+    const log = { storeId: randomUUID(), mode: 'test' } as const;
+    const occurredAtMs = stage.clock.now();
+    const payments = [payment({ result: 'failed', occurredAtMs })];
+    const cart = waitingCart({ ...log, status: 'payment_failed', payments });
+    await stage.carts.test.create(cart);
+    for (const sequence of [1, 1_002]) {
+      const event = { ...log, sequence, startsRun: sequence === 1, id: `evt_${sequence}`, cartId: 'another' };
+      const Item = toEventItem({ ...event, type: 'cart.completed', recordedAtMs: occurredAtMs, body: '{}' });
+      await stage.documents.send(new PutCommand({ TableName: stage.tableNames.events, Item }));
+    }
+    const { exitCode, stdout, stderr } = await stage.run(['carts', 'show', cart.id]);
+    expect({ exitCode, stderr }).toStrictEqual({
+      exitCode: 0,
+      stderr: `Reads at most 1,002 events of the log of ${log.storeId}: about 62 read units, less than $0.01.\n`,
+    });
+    expect(stdout).not.toContain('event cart');
   });
 
   test('reports an unknown id and an invalid one', async () => {
@@ -90,16 +164,34 @@ describe('carts show', () => {
 });
 
 describe('carts list', () => {
-  const list = (...flags: readonly string[]) =>
-    stage.runJson<{ carts: { id: string }[] }>('carts', 'list', '--store', ...flags);
+  interface Page {
+    readonly carts: readonly { readonly id: string; readonly createdAt: string }[];
+    readonly cursor?: string;
+  }
+
+  const list = async (...flags: readonly string[]): Promise<Page> => {
+    const { exitCode, stdout } = await stage.run(['carts', 'list', '--json', ...flags]);
+    expect(exitCode).toBe(0);
+    return JSON.parse(stdout) as Page;
+  };
+
+  /** Stores a test cart for each time after the creation of the others, in minutes. */
+  const givenCarts = async (...minutes: readonly number[]): Promise<string> => {
+    const storeId = await stage.givenStore(`store-${randomUUID().slice(0, 8)}`);
+    for (const minute of minutes) {
+      const createdAtMs = CREATED_AT_MS + minute * 60_000;
+      await stage.carts.test.create(waitingCart({ storeId, mode: 'test', createdAtMs }));
+    }
+    return storeId;
+  };
 
   test("shows a store's carts, optionally of one status, without buyers", async () => {
-    expect(await list(STORE_ID)).toMatchObject({ carts: [{ id: cartId, status: 'completed' }] });
-    const completed = await list(STORE_ID, '--status', 'completed');
-    expect(completed).toMatchObject({ carts: [{ id: cartId }] });
+    expect(await list('--store', STORE_ID)).toMatchObject({ carts: [{ id: cartId, status: 'completed' }] });
+    const completed = await list('--store', STORE_ID, '--status', 'completed');
+    expect(completed).toMatchObject({ carts: [{ id: cartId, storeId: STORE_ID }] });
     expect(JSON.stringify(completed)).not.toContain(BUYER.email);
-    expect(await list(STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
-    expect(await list(await stage.givenStore('another-store'))).toStrictEqual({ carts: [] });
+    expect(await list('--store', STORE_ID, '--status', 'waiting_payment')).toStrictEqual({ carts: [] });
+    expect(await list('--store', await stage.givenStore('another-store'))).toStrictEqual({ carts: [] });
   });
 
   test('shows the carts of either mode, of test carts also those in the table of earlier releases', async () => {
@@ -110,7 +202,7 @@ describe('carts list', () => {
     const inTest = await create('test', 'test');
     const earlier = await create('test', 'live');
     const idsOf = async (...flags: readonly string[]) =>
-      (await list(storeId, ...flags)).carts.map(({ id }) => id).toSorted();
+      (await list('--store', storeId, ...flags)).carts.map(({ id }) => id).toSorted();
     expect(await idsOf()).toStrictEqual([live, inTest, earlier].toSorted());
     expect(await idsOf('--mode', 'live')).toStrictEqual([live]);
     expect(await idsOf('--mode', 'test')).toStrictEqual([inTest, earlier].toSorted());
@@ -118,10 +210,68 @@ describe('carts list', () => {
       expect(await stage.runJson('carts', 'show', id)).toMatchObject({ id });
   });
 
+  test('has each cart once in its pages, the newest of a page first, until there is no cursor', async () => {
+    const storeId = await givenCarts(1, 2, 3, 4, 5);
+    const created: string[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await list('--store', storeId, '--limit', '2', ...(cursor ? ['--cursor', cursor] : []));
+      const times = page.carts.map(({ createdAt }) => createdAt);
+      expect(times).toStrictEqual(times.toSorted().toReversed());
+      created.push(...times);
+      ({ cursor } = page);
+    } while (cursor);
+    expect(created.toSorted()).toStrictEqual(
+      [1, 2, 3, 4, 5].map((minute) => new Date(CREATED_AT_MS + minute * 60_000).toISOString()),
+    );
+  });
+
+  test('without a store, shows the carts of the whole stage in a time range', async () => {
+    const [first, second] = [await givenCarts(100, 101), await givenCarts(101, 102)];
+    const at = (minute: number) => new Date(CREATED_AT_MS + minute * 60_000).toISOString();
+    const { stdout } = await stage.run(['carts', 'list', '--since', at(101), '--until', at(102)]);
+    expect(stdout).toMatch(/^ID +STORE +MODE /);
+    expect(stdout.match(new RegExp(`${first}|${second}`, 'g'))?.toSorted()).toStrictEqual(
+      [first, second].toSorted(),
+    );
+  });
+
+  test('says the cost before it reads', async () => {
+    const { stdout, stderr } = await stage.run(['carts', 'list', '--store', STORE_ID]);
+    expect(stderr).toMatch(
+      /^Reads at most about [\d,]+ items: \d+ read units, less than \$0\.01\. DynamoDB counts .+\n$/,
+    );
+    expect(stdout).not.toContain('There may be more');
+    const rejected = await stage.run(['carts', 'list', '--store', 'unheard-of']);
+    expect(rejected.stderr).not.toContain('Reads');
+  });
+
+  test('Ctrl-C ends it with a cursor that continues', async () => {
+    const storeId = await givenCarts(1);
+    const { stdout } = await stage.run(['carts', 'list', '--store', storeId], { stop: AbortSignal.abort() });
+    const [, cursor = ''] = /--cursor (\S+)\n$/.exec(stdout) ?? [];
+    const rest = await list('--store', storeId, '--cursor', cursor);
+    expect(stdout.match(/ waiting_payment | abandoned /g) ?? []).toHaveLength(1 - rest.carts.length);
+    expect(rest.cursor).toBeUndefined();
+  });
+
+  test.each([
+    ['a cursor of another kind', ['--cursor', 'abc'], /cursor that `carts list` prints/],
+    [
+      'the cursor of a list with another mode',
+      ['--mode', 'live', '--cursor', 'dGVzdENhcnRzIA'],
+      /repeat them/,
+    ],
+    ['a limit above 10,000', ['--limit', '10001'], /at most 10000/],
+    ['a time without an offset', ['--since', '2026-11-20T14:00:00'], /RFC 3339/],
+  ])('rejects %s', async (_what, flags, words) => {
+    expectFailure(await stage.run(['carts', 'list', ...flags]), 2, words);
+  });
+
   test('shows a person a table', async () => {
     const { stdout } = await stage.run(['carts', 'list', '--store', STORE_ID]);
     expect(stdout).toMatch(/^ID +MODE +STATUS +CREATED \(UTC\) +PRODUCT +PRICE\n/);
-    expect(stdout).toMatch(/^\S{36} {2}test {2}completed {2}2026-01-15 12:30 {2}product-\S+ {2}19\.99 EUR$/m);
+    expect(stdout).toMatch(/^\S{36} {2}test {2}completed {2}2026-01-15 12:30 {2}product-\S+ +19\.99 EUR$/m);
   });
 });
 

@@ -267,7 +267,7 @@ describe('2,000 products', () => {
     const interrupted = importFile(file, { environment: { AWS_ENDPOINT_URL_DYNAMODB: proxy.endpoint } });
     await vi.waitUntil(
       () => proxy.calls.some(({ operation, isDone }) => operation === 'BatchWriteItem' && isDone),
-      { timeout: 10_000 },
+      { timeout: 60_000 },
     );
     await proxy.close();
     const { exitCode, stdout, stderr } = await interrupted;

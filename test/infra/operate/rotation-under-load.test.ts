@@ -81,7 +81,7 @@ const load = async (cartId: string, isOver: () => boolean): Promise<void> => {
 const untilSeen = (apiKey: string, status: number): Promise<unknown> =>
   vi.waitUntil(
     () => requests.filter((request) => request.apiKey === apiKey && request.status === status).length >= 10,
-    { timeout: 10_000, interval: 1 },
+    { timeout: 60_000, interval: 1 },
   );
 
 /** Rotates one key, revokes two and changes the limits of a fourth, all at once. */

@@ -31,13 +31,15 @@ interface AlarmProperties {
   readonly AlarmActions: readonly unknown[];
 }
 
-/** The alarms of a stage, by the name that the code gives them. */
+/** The alarms of a stage, by the name that the code gives them. `rollout.test.ts` has those of a roll-out. */
 const alarmsOf = (template: Template): ReadonlyMap<string, AlarmProperties> =>
   new Map(
-    Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => [
-      id.replace(/^Alarms(.*)[0-9A-F]{8}$/, '$1'),
-      (alarm as { Properties: AlarmProperties }).Properties,
-    ]),
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm'))
+      .filter(([id]) => !id.startsWith('Rollout'))
+      .map(([id, alarm]) => [
+        id.replace(/^Alarms(.*)[0-9A-F]{8}$/, '$1'),
+        (alarm as { Properties: AlarmProperties }).Properties,
+      ]),
   );
 
 /** The metric of an alarm, or its expression. */
@@ -66,6 +68,7 @@ const ALARMS = {
   DueWorkFailures: ['Errors Sum', '> 2', 1, 300],
   DueWorkLag: ['DueLagSeconds Maximum', '> 600', 1, 300],
   DueWorkAbsent: ['Invocations Sum', '< 1', 3, 300],
+  ErasureLag: ['ErasureLagHours Maximum', '> 24', 1, 300],
   DisabledEndpoints: ['EndpointsDisabled Sum', '> 0', 1, 300],
   WaitingDeliveries: ['ApproximateAgeOfOldestMessage Maximum', '> 1800', 1, 300],
   DeliveryDeadLetters: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],

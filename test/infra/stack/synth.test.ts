@@ -7,9 +7,6 @@ import { expect, onTestFinished, test, vi } from 'vitest';
 import { currentBranch } from '../../../infra/stack/current-branch.ts';
 import { synthesise } from './template.ts';
 
-// The first synthesis of a process takes some seconds on a busy machine.
-vi.setConfig({ testTimeout: 90_000 });
-
 /** Makes a git repository on a branch. */
 const givenRepository = (branch: string): string => {
   const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-git-'));

@@ -30,7 +30,7 @@ const givenDatabase = async (): Promise<{ proxy: DynamodbProxy; endpoint: string
 };
 
 const expectCall = async (proxy: DynamodbProxy): Promise<void> => {
-  await expect.poll(() => proxy.calls.length, { interval: 5, timeout: 10_000 }).toBeGreaterThan(0);
+  await expect.poll(() => proxy.calls.length, { interval: 5 }).toBeGreaterThan(0);
 };
 
 /** Runs the line in a shell. On a machine without curl, it prints a warning and uses a stand-in. */
@@ -45,6 +45,12 @@ const runCurlLine = async (curlLine: string): Promise<{ stdout: string }> => {
     console.warn('THIS MACHINE HAS NO curl: a stand-in ran the printed line.');
     return paste(curlLine.replace(/^curl/, `'${process.execPath}' test/support/curl-stand-in.ts`));
   }
+};
+
+/** Repeats the line after a 503, as a client does: a busy machine may respond so. */
+const runUnlessBusy = async (curlLine: string): Promise<{ stdout: string }> => {
+  const result = await runCurlLine(curlLine);
+  return result.stdout.startsWith('HTTP/1.1 503') ? runUnlessBusy(curlLine) : result;
 };
 
 describe('the line of --json', () => {
@@ -98,13 +104,13 @@ test('`npm start` prints addresses, keys, products and a curl line that works, a
   const closed = once(npm, 'close');
   let stdout = '';
   npm.stdout.setEncoding('utf8').on('data', (part: string) => (stdout += part));
-  await expect.poll(() => stdout, { timeout: 10_000 }).toMatch(/^curl .*\n/m);
+  await expect.poll(() => stdout).toMatch(/^curl .*\n/m);
   const text = stdout;
 
   for (const { id, apiKey, products } of stage.stores) {
     for (const name of [id, apiKey, ...products.map((product) => product.id)]) expect(text).toContain(name);
   }
-  const curl = await runCurlLine(/^curl .*$/m.exec(text)?.[0] ?? '');
+  const curl = await runUnlessBusy(/^curl .*$/m.exec(text)?.[0] ?? '');
   expect(curl.stdout).toMatch(/^HTTP\/1\.1 201 Created\r\n/);
   expect(curl.stdout.split('\r\n\r\n')[1]).toContain('"status":"waiting_payment"');
 
@@ -140,7 +146,7 @@ test('each event of the deployed bus about a cart is printed on standard error',
 
   const isEvent = (line: string): boolean => line.includes('"detail-type"') && line.includes(cartId);
   const events = (): string[] => stage.stderr().split('\n').filter(isEvent);
-  await expect.poll(events, { timeout: 10_000 }).toHaveLength(4);
+  await expect.poll(events).toHaveLength(4);
   const uuid: unknown = expect.stringMatching(/^[0-9a-f-]{36}$/);
   const event = (type: string, data: object) => ({
     source: 'cart-checkout',

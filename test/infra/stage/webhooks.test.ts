@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeliveryQueue } from '../../../infra/local/delivery-queue.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
@@ -50,7 +51,7 @@ const pay = async (cartId: string): Promise<void> => {
 /** Waits for webhooks whose body contains a text. */
 const receivedWith = async (text: string, count = 1): Promise<readonly ReceivedWebhook[]> => {
   const found = () => receiver.received.filter(({ body }) => body.includes(text));
-  await expect.poll(() => found().length, { interval: 10, timeout: 15_000 }).toBe(count);
+  await expect.poll(() => found().length, { interval: 10 }).toBe(count);
   return found();
 };
 
@@ -78,15 +79,14 @@ test('a payment that a killed stage had not delivered arrives from the next one,
 
 test('a payment and a message of another process arrive too', async () => {
   const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
-  const { carts, testCarts, events, due } = LOCAL_TABLE_NAMES;
-  const tables = { cartsTable: carts, testCartsTable: testCarts, eventsTable: events };
+  const { due } = LOCAL_TABLE_NAMES;
   const cartId = await createCart();
   const event = {
     cartId,
     mode: 'test',
     payment: payment({ amount: 49.9, occurredAtMs: Date.now() }),
   } as const;
-  const stores = createPaymentStores(documents, tables, { now: Date.now });
+  const stores = createPaymentStores(documents, paymentTablesOf(LOCAL_TABLE_NAMES), { now: Date.now });
   const recorded = await inStoresOf(event, stores, (each, inStores) => recordPayment(each, inStores));
   expect(recorded.outcome).toBe('recorded');
   const [webhook] = stage.webhooks;

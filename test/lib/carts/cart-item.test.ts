@@ -45,6 +45,7 @@ const OPTIONAL = {
   paymentId: fc.uuid(),
   payments: fc.array(price.map(payment)),
   latePayment: fc.constant(true as const),
+  personalDataErasedAtMs: fc.nat(),
 } as const;
 const anyCart: fc.Arbitrary<Cart> = fc
   .tuple(fc.record(REQUIRED), fc.record(OPTIONAL, { requiredKeys: [] }))

@@ -1,8 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
+import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';
+import type { Product } from '../../../lib/products/product.ts';
 import { CREATED_AT_MS, LIFETIME } from '../../support/payments.ts';
 import { fixedProduct } from '../../support/products.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -141,6 +143,26 @@ describe('an order with an idempotency key', () => {
     const request = { ...order().request, phone: '1' };
     const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
     expect(await create({ idempotencyKey, request, product }, store)).toStrictEqual(reused);
+  });
+
+  it('replays an erased cart, whose fingerprint is gone, for the same product and price, and creates no second one', async () => {
+    const store = memoryStore();
+    const { cart } = (await create({ idempotencyKey }, store)) as { cart: Cart };
+    store.carts.set(cart.id, erasedCart(cart, CREATED_AT_MS));
+    const retry = (changes: object, product?: Product) =>
+      create({ idempotencyKey, request: { ...order().request, ...changes }, product }, store);
+    const replayed = { outcome: 'replayed', cart: erasedCart(cart, CREATED_AT_MS) };
+    // The service cannot know the buyer of the first request.
+    for (const changes of [{}, { customerPrice: 19.99 }, { email: 'other@buyer.example' }]) {
+      expect(await retry(changes, fixedProduct())).toStrictEqual(replayed);
+      expect(await retry(changes)).toStrictEqual(replayed);
+    }
+    const reused = { outcome: 'rejected', reason: 'idempotencyKeyReused' };
+    expect(await retry({ customerPrice: 5 })).toStrictEqual(reused);
+    expect(await retry({ productDocumentId: 'poster' }, fixedProduct({ id: 'poster' }))).toStrictEqual(
+      reused,
+    );
+    expect(store.carts.size).toBe(1);
   });
 
   it('belongs to a store and mode: any of their API keys replays it, and no other creates the same cart', async () => {

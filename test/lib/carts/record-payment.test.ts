@@ -16,14 +16,19 @@ import {
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf, eventsOf } from '../../support/events.ts';
+import { eventLogOf, eventsOf, lateErasuresOf } from '../../support/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { mockDocuments } from '../../support/documents.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
 const carts = createCartStore(documents, tableNames.carts);
-const payments = createPaymentStore(documents, tableNames.carts, eventLogOf(database));
+const payments = createPaymentStore(
+  documents,
+  tableNames.carts,
+  eventLogOf(database),
+  lateErasuresOf(database),
+);
 
 const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart(changes);
@@ -218,8 +223,9 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
     mockDocuments(scripted).on(TransactWriteCommand).rejects(error);
     // A further event about the payment causes no event.
     const paid = { cart: waitingCart({ payments: [payment()] }) };
-    const log = eventLogOf({ documents: scripted, tableNames });
-    return createPaymentStore(scripted, 'carts', log).save(paid, payment());
+    const tables = { documents: scripted, tableNames };
+    const store = createPaymentStore(scripted, 'carts', eventLogOf(tables), lateErasuresOf(tables));
+    return store.save(paid, payment());
   };
 
   it.each([

@@ -9,7 +9,7 @@ import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { inParallel } from '../../../lib/in-parallel.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf } from '../../support/events.ts';
+import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
 const COUNT = 200;
@@ -18,7 +18,12 @@ test('after an outage of its endpoints, a merchant recovers every completed cart
   const database = await givenDatabase();
   const { documents, tableNames } = database;
   const carts = createCartStore(documents, tableNames.carts);
-  const payments = createPaymentStore(documents, tableNames.carts, eventLogOf(database));
+  const payments = createPaymentStore(
+    documents,
+    tableNames.carts,
+    eventLogOf(database),
+    lateErasuresOf(database),
+  );
   const log = { storeId: randomUUID(), mode: 'live' } as const;
   const created = Array.from({ length: COUNT }, () => waitingCart(log));
   await inParallel(created, 50, async (cart) => {

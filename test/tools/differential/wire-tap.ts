@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { parseRequest, type WireRequest } from './wire-request.ts';
 
-/** How the tap treats one request. */
+/** The treatment of one request by the tap. */
 export type Step =
   /** Passes the request to the database, and its response back. */
   | { readonly kind: 'forward' }
@@ -54,27 +54,41 @@ export const startWireTap = async (database: URL): Promise<WireTap> => {
     socket[method]();
   };
 
-  const openUpstream = (client: Socket): Socket => {
-    const upstream = connect(Number(database.port), database.hostname).setNoDelay();
-    client.once('close', () => upstream.destroy());
-    upstream.on('error', () => client.destroy()).on('end', () => client.destroy());
-    return upstream.on('data', (bytes) => {
-      const id = /^x-amzn-requestid: *(\S+)/im.exec(bytes.toString('latin1', 0, 1_000))?.[1];
-      if (id !== undefined) requestIds.push(id);
-    });
-  };
-
   const serve = (client: Socket): void => {
     sockets.add(client.setNoDelay());
-    client.once('close', () => sockets.delete(client));
+    client.once('close', () => {
+      sockets.delete(client);
+      upstream?.destroy();
+    });
     client.on('error', () => undefined);
     let upstream: Socket | undefined;
     let losesResponse = false;
-    const forward = (bytes: Buffer): void => {
-      upstream ??= openUpstream(client).on('data', (response) => {
+    // A request without any byte of its response.
+    let pending: Buffer | undefined;
+
+    const openUpstream = (): Socket => {
+      let isUsed = false;
+      const opened = connect(Number(database.port), database.hostname).setNoDelay();
+      opened.on('error', () => undefined);
+      opened.once('close', () => {
+        upstream = undefined;
+        if (pending === undefined || client.destroyed) return;
+        // DynamoDB Local closes a connection after 30 s without a request, perhaps as one arrives. No client may see this.
+        if (isUsed) forward(pending);
+        else client.destroy();
+      });
+      return opened.on('data', (response) => {
+        isUsed = true;
+        pending = undefined;
+        const id = /^x-amzn-requestid: *(\S+)/im.exec(response.toString('latin1', 0, 1_000))?.[1];
+        if (id !== undefined) requestIds.push(id);
         if (losesResponse) end(client, 'resetAndDestroy');
         else if (!client.writableEnded) client.write(response);
       });
+    };
+    const forward = (bytes: Buffer): void => {
+      pending = bytes;
+      upstream ??= openUpstream();
       upstream.write(bytes);
     };
     const perform = (step: Step, bytes: Buffer): void => {

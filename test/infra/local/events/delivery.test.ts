@@ -1,4 +1,4 @@
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createDeliveryQueue } from '../../../../infra/local/delivery-queue.ts';
 import { createDeliverers } from '../../../../infra/local/events/deliverers.ts';
 import { createDelivery } from '../../../../infra/local/events/delivery.ts';
@@ -53,8 +53,6 @@ const messageOf = (sequence: number): DeliveryMessage => ({
   sequence,
 });
 
-const WAIT = { interval: 5, timeout: 20_000 };
-
 const countCalls = (): (() => number) => {
   let calls = 0;
   beforeCalls(database.documents, () => {
@@ -96,7 +94,7 @@ it.each([
     const calls = countCalls();
     for (let polls = 1; polls <= POLLS; polls += 1) {
       await deliverers.poll('all');
-      await vi.waitFor(() => expect(removed()).toBeGreaterThanOrEqual(MESSAGES_PER_POLL * polls), WAIT);
+      await expect.poll(removed, { interval: 5 }).toBeGreaterThanOrEqual(MESSAGES_PER_POLL * polls);
     }
     await deliverers.close();
     expect(removed()).toBe(MESSAGES_PER_POLL * POLLS);

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
 import { createExpiryScheduler, SCAN_INTERVAL_MS } from '../../../../infra/local/events/expiries.ts';
+import { PERSONAL_DATA_DAYS } from '../../../../infra/stages.ts';
+import type { ErasureSchedule } from '../../../../lib/buyers/erasure-schedule.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Cart } from '../../../../lib/carts/cart.ts';
@@ -11,6 +13,8 @@ import { payment, waitingCart } from '../../../support/payments.ts';
 
 let database: TestDatabase;
 let entries: DueEntry[];
+/** The carts whose erasure is scheduled. */
+let erasedLater: string[];
 let outage: Error | undefined;
 /** After this many puts, the outage begins. */
 let putsBeforeOutage: number;
@@ -18,6 +22,7 @@ let putsBeforeOutage: number;
 beforeEach(async () => {
   database = await givenDatabase();
   entries = [];
+  erasedLater = [];
   outage = undefined;
   putsBeforeOutage = 0;
 });
@@ -32,7 +37,20 @@ const givenScheduler = () => {
     },
   };
   const carts = [tableNames.carts, tableNames.testCarts];
-  return createExpiryScheduler({ documents, tableNames: carts, due, now: () => NOW_MS });
+  const erasures: Pick<ErasureSchedule, 'put'> = {
+    async put(completed) {
+      erasedLater.push(...completed.map(({ id }) => id));
+    },
+  };
+  const now = (): number => NOW_MS;
+  return createExpiryScheduler({
+    documents,
+    tableNames: carts,
+    due,
+    erasures,
+    personalDataDays: PERSONAL_DATA_DAYS,
+    now,
+  });
 };
 
 const scheduledIds = (): string[] =>
@@ -89,4 +107,16 @@ it('a scan schedules the unpaid carts that expire before the next scan ends, and
   ]);
   await givenScheduler().scan(new AbortController().signal);
   expect(scheduledIds()).toEqual(expected.toSorted());
+  expect(erasedLater).toEqual([]);
+});
+
+it('a scan schedules the erasures that are due, and no others', async () => {
+  const DAY_MS = 86_400_000;
+  const due = { status: 'completed', updatedAtMs: NOW_MS - (PERSONAL_DATA_DAYS + 1) * DAY_MS } as const;
+  const expected = await Promise.all([store(waitingCart(due)), store(waitingCart({ ...due, mode: 'test' }))]);
+  await store(waitingCart({ ...due, personalDataErasedAtMs: NOW_MS }));
+  await store(waitingCart({ ...due, updatedAtMs: NOW_MS - PERSONAL_DATA_DAYS * DAY_MS }));
+  await givenScheduler().scan(new AbortController().signal);
+  expect(erasedLater.toSorted()).toEqual(expected.toSorted());
+  expect(entries).toEqual([]);
 });

@@ -3,15 +3,15 @@ import { type IncomingMessage, type OutgoingHttpHeaders, request } from 'node:ht
 import { Server } from 'node:net';
 import { text as textOf } from 'node:stream/consumers';
 import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
-import { expect, test, vi } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import {
   type FunctionFailure,
   FunctionTimeoutError,
+  type Handlers,
   type ServedRequest,
 } from '../../../../infra/local/gateway/gateway.ts';
-import { QueueTimeoutError } from '../../../../infra/local/invocations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';
@@ -214,11 +214,28 @@ test.each<[string, ApiErrorKind, unknown, ProxyFunction]>([
   },
 );
 
-test('an invocation that waited too long for its turn leads to 503, and is no failure', async () => {
-  const { response, failures } = await respondBy(async () => Promise.reject(new QueueTimeoutError()));
+test('a request waits for the functions to load, and its time limit starts after that', async () => {
+  vi.useFakeTimers({ toFake: ['Date'] });
+  onTestFinished(() => void vi.useRealTimers());
+  const loading = Promise.withResolvers<Handlers>();
+  const load = (): void => {
+    vi.advanceTimersByTime(10_000);
+    const handler: ProxyFunction = async (_event, context) => ({
+      statusCode: 200,
+      body: String(context.getRemainingTimeInMillis()),
+    });
+    loading.resolve({ 'get-cart': handler });
+  };
+  const readBody = async (): Promise<Buffer> => {
+    // Later, so that the request already waits.
+    setImmediate(load);
+    return Buffer.alloc(0);
+  };
+  const { baseUrl } = await givenGateway({}, { handlers: loading.promise, readBody });
 
-  expect(failures).toEqual([]);
-  await expectError(response, 'serviceUnavailable');
+  const response = await fetch(`${baseUrl}${CART}`);
+
+  expect(await response.text()).toBe('6000');
 });
 
 test('a failure after the timeout has no effect', async () => {

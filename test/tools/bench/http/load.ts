@@ -24,7 +24,7 @@ export interface Load {
   /** Seconds, or the number of requests. */
   readonly extent: { readonly duration: number } | { readonly amount: number };
   readonly requests: readonly (readonly [OperationName, OperationRequest] | HttpRequest)[];
-  /** Whether the system may respond with 503, because a request waited too long for its turn. */
+  /** Whether the system may respond with 503. */
   readonly mayReject?: boolean;
 }
 

@@ -24,6 +24,7 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.sandboxCheckoutUrl]: 'https://checkout.invalid',
   [ENV_NAMES.cartExpirySeconds]: '86400',
   [ENV_NAMES.cartRetentionSeconds]: '2592000',
+  [ENV_NAMES.personalDataDays]: '730',
   [ENV_NAMES.sourceHashKey]: '0'.repeat(64),
   [ENV_NAMES.canaryTable]: 'canary',
   [ENV_NAMES.publicUrl]: 'https://api.invalid',

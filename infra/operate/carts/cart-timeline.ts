@@ -1,0 +1,106 @@
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { printable } from '../../command-line.ts';
+import type { Host } from '../options.ts';
+import { isoTime, optionalIsoTime } from '../output.ts';
+import type { Stage } from '../stage.ts';
+import { findCartEvents } from './cart-events.ts';
+
+interface EventEntry {
+  readonly what: 'event';
+  readonly atMs: number;
+  readonly type: string;
+  readonly eventId: string;
+  readonly sequence: number;
+}
+
+/** An attempt of a delivery, or the reason why there is none. */
+interface DeliveryEntry {
+  readonly what: 'delivery';
+  readonly atMs: number;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly attempt?: number;
+  readonly response?: number | undefined;
+  readonly error?: string | undefined;
+  /** The rest is that of the delivery, in its last entry. */
+  readonly status?: DeliveryRecord['status'];
+  readonly reason?: DeliveryRecord['reason'];
+  readonly nextAttemptAt?: string | undefined;
+}
+
+/** An entry of what happened to a cart and to the events about it. */
+export type CartEntry = TimelineEntry | EventEntry | DeliveryEntry;
+
+const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): EventEntry => ({
+  what: 'event',
+  atMs,
+  type,
+  eventId,
+  sequence,
+});
+
+const deliveryEntries = (record: DeliveryRecord): DeliveryEntry[] => {
+  const { endpointId, eventId, status, reason, recordedAtMs, attempts, nextAttemptAtMs } = record;
+  const entry = { what: 'delivery', endpointId, eventId } as const;
+  const state = { status, reason, nextAttemptAt: optionalIsoTime(nextAttemptAtMs) };
+  if (attempts.length === 0) return [{ ...entry, atMs: recordedAtMs, ...state }];
+  return attempts.map(({ atMs, attempt, status: response, error }, index) => ({
+    ...entry,
+    atMs,
+    attempt,
+    response,
+    error,
+    ...(index === attempts.length - 1 && state),
+  }));
+};
+
+/** The deliveries of events to the endpoints of their store. Those to a removed endpoint are missing. */
+const findDeliveries = async (
+  { documents, tableNames }: Stage,
+  cart: Cart,
+  events: readonly LoggedEvent[],
+): Promise<readonly DeliveryRecord[]> => {
+  if (events.length === 0) return [];
+  const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+  const endpoints = await createEndpointStore(documents, tableNames.webhookEndpoints).listOf(cart);
+  const found = await Promise.all(
+    events.flatMap(({ id: eventId, recordedAtMs }) =>
+      endpoints.map((endpoint) => deliveries.find({ endpoint, eventId, recordedAtMs })),
+    ),
+  );
+  return found.filter((record) => record !== undefined);
+};
+
+/** Reads what happened to a cart: its payments, its events and their deliveries, in the order of time. */
+export const readCartTimeline = async (host: Host, stage: Stage, cart: Cart): Promise<CartEntry[]> => {
+  const events = await findCartEvents(host, stage, cart);
+  const deliveries = await findDeliveries(stage, cart, events);
+  const [created, ...changes] = timelineOf(cart, host.now());
+  const others = [...changes, ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
+  return [created!, ...others.toSorted((a, b) => a.atMs - b.atMs)];
+};
+
+const describeDelivery = ({ endpointId, attempt, response, error, ...state }: DeliveryEntry): string => {
+  const { status, reason, nextAttemptAt } = state;
+  const result = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
+  const next = nextAttemptAt === undefined ? '' : `, next attempt ${nextAttemptAt}`;
+  const why = reason === undefined ? '' : ` (${reason})`;
+  return `delivery to ${endpointId}${result}${status === undefined ? '' : `  ${status}${why}${next}`}`;
+};
+
+const describe = (entry: CartEntry): string => {
+  if (entry.what === 'event') return `event ${entry.type}  ${entry.eventId}`;
+  if (entry.what === 'delivery') return describeDelivery(entry);
+  if (!('payment' in entry)) return entry.what;
+  const { paymentId, amount, currency, eventId } = entry.payment;
+  return `${entry.what}  ${amount} ${currency}, payment ${paymentId}, event ${eventId}`;
+};
+
+/** The line of an entry, with its time. */
+export const describeCartEntry = (entry: CartEntry): string =>
+  printable(`${isoTime(entry.atMs)}  ${describe(entry)}`);

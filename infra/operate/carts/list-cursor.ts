@@ -1,0 +1,33 @@
+import { InvalidArgumentError } from 'commander';
+import { parseCartId } from '../../../lib/carts/cart-id.ts';
+
+/** The tables that may have carts. An earlier release stored those of both modes in the first. */
+export const CART_TABLES = ['carts', 'testCarts'] as const;
+
+/** A place in the scan of the carts' tables. */
+export interface ListCursor {
+  readonly table: (typeof CART_TABLES)[number];
+  /** The id of the item before it. By default, the table begins there. */
+  readonly afterId?: string | undefined;
+}
+
+/** The id of a cart, or of a claim beside it. */
+const isItemId = (text: string): boolean => parseCartId(text.replace(/^payment#/, '')) !== undefined;
+
+/** The text of a cursor. */
+export const formatListCursor = ({ table, afterId = '' }: ListCursor): string =>
+  Buffer.from(`${table} ${afterId}`).toString('base64url');
+
+/**
+ * Parses the text of {@link formatListCursor}.
+ *
+ * @throws InvalidArgumentError if it is not one
+ */
+export const parseListCursor = (text: string): ListCursor => {
+  const [name, afterId = ''] = Buffer.from(text, 'base64url').toString().split(' ');
+  const table = CART_TABLES.find((each) => each === name);
+  if (table && (afterId === '' || isItemId(afterId))) {
+    return { table, ...(afterId !== '' && { afterId }) };
+  }
+  throw new InvalidArgumentError('It must be the cursor that `carts list` prints.');
+};

@@ -1,0 +1,97 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createBackOff } from '../back-off.ts';
+import type { Cart } from '../carts/cart.ts';
+import type { Clock } from '../clock.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
+import { inParallel } from '../in-parallel.ts';
+import { erasedCart, isErased, isKeptField } from './erased-cart.ts';
+import type { ErasureLedger } from './erasure-ledger.ts';
+
+/** A cart, and the table that stores it. */
+export interface FoundCart {
+  readonly tableName: string;
+  readonly cart: Cart;
+}
+
+/** Erases the buyers' data of carts. */
+export interface CartEraser {
+  /**
+   * Stores the carts in the ledger, then erases their buyers' data. It changes no payment, sends no event, and skips carts
+   * that are erased or deleted already. After a failure, repeat it.
+   *
+   * @returns how many carts it erased
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  erase(found: readonly FoundCart[], signal?: AbortSignal): Promise<number>;
+}
+
+const UPDATES_AT_ONCE = 10;
+
+/** A payment's transaction takes about 12 ms. */
+const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
+
+/** What an earlier release stored for the stream of the table, with a copy of the cart. `fromItem` drops it. */
+const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
+
+/**
+ * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
+ * payment in turn requires that the cart was not erased since it was read: see `payment-store.ts`.
+ */
+const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
+  const { customerInfo, meta, requestFingerprint, personalDataErasedAtMs } = erasedCart(cart, nowMs);
+  const set = { customerInfo, meta, requestFingerprint, personalDataErasedAtMs };
+  const others = [...EARLIER_FIELDS, 'redirectUrl', ...Object.keys(cart)].filter(
+    (name) => !isKeptField(name) && !Object.hasOwn(set, name),
+  );
+  const removed = [...new Set(others)];
+  const setNames = Object.entries(set).map(([name], index) => [`#set${index}`, name] as const);
+  const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
+  const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
+  return new UpdateCommand({
+    TableName,
+    Key: { id: cart.id },
+    UpdateExpression: `SET ${clauses.join(', ')} REMOVE ${removedNames.map(([name]) => name).join(', ')}`,
+    // A deleted cart has no status. UpdateItem would create it again.
+    ConditionExpression: 'attribute_exists(#status) AND attribute_not_exists(personalDataErasedAtMs)',
+    ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
+    ExpressionAttributeValues: Object.fromEntries(
+      Object.values(set).map((value, index) => [`:set${index}`, value]),
+    ),
+  });
+};
+
+/** Erases carts in the tables of `cart-store.ts`. */
+export const createCartEraser = (documents: Documents, ledger: ErasureLedger, now: Clock): CartEraser => {
+  /** Whether the cart was changed. */
+  const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
+    for (let failed = 1; ; failed += 1) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- another attempt after a transaction of another writer
+        await documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        if (!isTransactionConflict(error) || signal.aborted) throw error;
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await CONFLICT_BACK_OFF(failed, signal);
+      }
+    }
+  };
+  return {
+    async erase(found, signal) {
+      const left = found.filter(({ cart }) => !isErased(cart));
+      const erasedAtMs = now();
+      await ledger.add(
+        left.map(({ cart: { id, mode } }) => ({ cartId: id, mode, erasedAtMs })),
+        signal,
+      );
+      let erased = 0;
+      await inParallel(left, UPDATES_AT_ONCE, async (each) => {
+        const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
+        if (await eraseOne(each, budget)) erased += 1;
+      });
+      return erased;
+    },
+  };
+};

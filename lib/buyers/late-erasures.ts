@@ -1,0 +1,29 @@
+import type { Cart } from '../carts/cart.ts';
+import type { Clock } from '../clock.ts';
+import { isErased } from './erased-cart.ts';
+import type { ErasureSchedule } from './erasure-schedule.ts';
+
+/**
+ * The service looks at a cart once, soon after its expiry, and schedules the erasure of a completed one. A payment that
+ * begins this long before the expiry is stored by then: its calls take at most a few seconds, and clocks differ by about one.
+ */
+const MARGIN_MS = 60_000;
+
+/** Schedules the erasures of carts that are completed late. */
+export interface LateErasures {
+  /**
+   * Schedules the erasure of a cart that is about to be completed, if its expiry may have been handled before. Call it before
+   * the cart is stored, so that a crash loses no erasure. The run skips the cart if the payment then fails.
+   *
+   * @throws any error of the SDK when DynamoDB is slow, throttles or is down
+   */
+  schedule(cart: Cart, signal?: AbortSignal): Promise<void>;
+}
+
+/** Late erasures in a schedule. Payments in time cost no call. */
+export const createLateErasures = (schedule: Pick<ErasureSchedule, 'put'>, now: Clock): LateErasures => ({
+  async schedule(cart, signal) {
+    if (isErased(cart) || now() < cart.expiresAtMs - MARGIN_MS) return;
+    await schedule.put([cart], signal);
+  },
+});

@@ -1,0 +1,16 @@
+import type { Context } from 'aws-lambda';
+import { type Deadline, startDeadline } from '../deadline.ts';
+import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
+
+/**
+ * The time between the end of the database calls and the time limit of a function, which is 6 s. Of the 5 s within which the
+ * client gets its response, 250 ms remain.
+ */
+const RESERVE_MS = 1_250;
+
+/**
+ * Starts the deadline of a request's database calls: 4 s from now, or less if the invocation has less time left. On the local
+ * stage, an invocation that waited for its turn has less. Without time left, every call fails at once.
+ */
+export const startDatabaseDeadline = (context: Pick<Context, 'getRemainingTimeInMillis'>): Deadline =>
+  startDeadline(Math.min(DATABASE_BUDGET_MS, context.getRemainingTimeInMillis() - RESERVE_MS));
