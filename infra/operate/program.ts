@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
 import { auditCommand } from './audit/list.ts';
+import { buyersCommand } from './buyers/command.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
@@ -97,6 +98,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(statsCommand(host))
+    .addCommand(buyersCommand(host))
     .addCommand(payments)
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))

@@ -23,7 +23,10 @@ export interface LateErasures {
 /** Late erasures in a schedule. Payments in time cost no call. */
 export const createLateErasures = (schedule: Pick<ErasureSchedule, 'put'>, now: Clock): LateErasures => ({
   async schedule(cart, signal) {
-    if (isErased(cart) || now() < cart.expiresAtMs - MARGIN_MS) return;
-    await schedule.put([cart], signal);
+    const nowMs = now();
+    if (isErased(cart) || nowMs < cart.expiresAtMs - MARGIN_MS) return;
+    // The entry of an earlier day could be due already, and a run would find the cart not yet completed.
+    const updatedAtMs = Math.max(cart.updatedAtMs, nowMs);
+    await schedule.put([{ ...cart, updatedAtMs }], signal);
   },
 });

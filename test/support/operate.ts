@@ -132,6 +132,7 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
   const outputs = {
     ...Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
     ...BUS_AND_QUEUES,
+    PersonalDataDays: '730',
   };
   cloudFormation.stacks.set('CartCheckout-one', { status: 'UPDATE_COMPLETE', outputs });
   const environment = {

@@ -16,7 +16,7 @@ const EVENT_AGE_MS_MAX = 32 * DAY_MS;
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
 
-/** A payment may be dated this much after its event (`docs/events.md`, "In: payment events"). */
+/** A payment may be dated this much after its event (`docs/events.md`, "In: payments"). */
 const FUTURE_MS_MAX = 5 * 60_000;
 
 /** The events of a log that are read without a word about their cost: about 250 read units. */

@@ -18,6 +18,7 @@ import { CALLER } from '../../support/audit-stand-in.ts';
 import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { BUYER } from '../../support/secrets.ts';
 
 const STORE = 'audited';
 
@@ -151,6 +152,14 @@ const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Pro
   'payments send': [
     'changes',
     async () => ['--cart', await givenCartId(), '--result', 'failed', '--event-id', 'ada@example.com'],
+  ],
+  'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', join(folder, 'search')]],
+  'buyers erase': [
+    'changes',
+    async () => {
+      await givenCartId();
+      return ['--email', BUYER.email, '--state-file', join(folder, 'search'), '--yes'];
+    },
   ],
   'webhooks create': [
     'changes',

@@ -262,6 +262,7 @@ describe('the stack', () => {
       'KeyRequestsPerSecondMax',
       'PaymentSource',
       'PaymentsQueueUrl',
+      'PersonalDataDays',
       'ProductsTable',
       'SetAsideQueueUrl',
       'StoresTable',

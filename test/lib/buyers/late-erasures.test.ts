@@ -20,16 +20,19 @@ const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> =>
 describe('a payment that completes a cart whose expiry may have been handled', () => {
   const givenLate = (nowMs: number) => {
     const scheduled: string[][] = [];
+    const days: number[] = [];
     let outage: Error | undefined;
     const put = async (completed: readonly CompletedCart[]): Promise<void> => {
       if (outage) throw outage;
       scheduled.push(completed.map(({ id }) => id));
+      days.push(...completed.map(({ updatedAtMs }) => updatedAtMs));
     };
     const late = createLateErasures({ put }, () => nowMs);
     const log = eventLogOf(database);
     const stores = { carts, payments: createPaymentStore(documents, tableNames.carts, log, late) };
     return {
       scheduled,
+      days,
       fail: (error: Error) => (outage = error),
       pay: (cart: Cart, changes: Partial<Payment> = {}) =>
         recordPayment({ cartId: cart.id, mode: 'live', payment: payment(changes) }, stores),
@@ -61,6 +64,13 @@ describe('a payment that completes a cart whose expiry may have been handled', (
     const cart = await givenCart();
     await expect(pay(cart)).rejects.toBe(down);
     expect(await carts.find(cart.id)).toStrictEqual(cart);
+  });
+
+  it('schedules the erasure from now on, because a run that finds the cart unpaid forgets it', async () => {
+    const nowMs = EXPIRES_AT_MS + 40 * 86_400_000;
+    const { days, pay } = givenLate(nowMs);
+    await pay(await givenCart());
+    expect(days).toStrictEqual([nowMs]);
   });
 
   it('schedules none for a cart whose data is erased already', async () => {

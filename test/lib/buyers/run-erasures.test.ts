@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
@@ -15,7 +16,9 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { type ManualClock, manualClock, NOW_MS } from '../../support/clock.ts';
+import { recordUnits } from '../../support/consumed-units.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventsOf } from '../../support/events.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -338,6 +341,28 @@ describe('a cart that fails', () => {
     expect(result).toMatchObject({ erased: { live: 1 }, failed: 1 });
     const entry = { mode: 'live', id: Item.id, completedFromMs: 0, cartIds: [] } as const;
     await dependencies.schedule.keep(entry, []);
+  });
+});
+
+it('an erasure costs a read unit and a write unit of its cart, and an idle run one read unit', async () => {
+  const client = createDocumentClient(localClientConfig(database.endpoint));
+  const { personalDataDays, now } = dependencies;
+  const measured = createErasureDependencies(client, tables, { personalDataDays, now });
+  const units = new Map<string, number>();
+  recordUnits(client, ({ operation, units: consumed }) => {
+    units.set(operation, (units.get(operation) ?? 0) + consumed);
+  });
+  await runErasures(measured);
+  expect(Object.fromEntries(units)).toStrictEqual({ Query: 1 });
+  units.clear();
+  await dependencies.schedule.put(await Promise.all(Array.from({ length: 10 }, () => givenCart())));
+  clock.advance((DAYS + 1) * DAY_SECONDS);
+  expect(await runErasures(measured)).toMatchObject({ erased: { live: 10 } });
+  expect(Object.fromEntries(units)).toStrictEqual({
+    Query: 1,
+    BatchGetItem: 10,
+    UpdateItem: 10,
+    DeleteItem: 1,
   });
 });
 
