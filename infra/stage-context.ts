@@ -19,6 +19,7 @@ export const CONTEXT_NAMES = [
   'paymentSource',
   'paymentRoleArn',
   'operatorRoleArn',
+  'rollout',
 ] as const;
 
 type ContextName = (typeof CONTEXT_NAMES)[number];

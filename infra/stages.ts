@@ -42,7 +42,11 @@ export interface StageConfig {
   /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
   readonly allowsLoopbackWebhooks: boolean;
   readonly paymentSenders: PaymentSenders;
+  readonly rollout: Rollout;
 }
+
+/** How a new version of an API function gets its traffic: a tenth first, or all at once. */
+export type Rollout = 'canary' | 'all-at-once';
 
 export interface Throttle {
   readonly requestsPerSecond: number;
@@ -257,6 +261,12 @@ const allowsLoopbackWebhooks = (
   );
 };
 
+const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => {
+  if (rollout === undefined) return retainsData ? 'canary' : 'all-at-once';
+  if (rollout === 'canary' || rollout === 'all-at-once') return rollout;
+  throw new OperatorError('The rollout must be canary or all-at-once.');
+};
+
 /**
  * The configuration of a stage.
  *
@@ -284,5 +294,6 @@ export const stageConfig = (context: StageContext): StageConfig => {
     hasSandbox: hasSandbox(context),
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),
+    rollout: rolloutOf(context, retainsData),
   };
 };

@@ -58,30 +58,38 @@ export const logger = {
   error: (message: string, fields: Fields): void => write('ERROR', message, fields),
 };
 
+const directive = (dimensions: object, metrics: readonly string[]) => ({
+  Namespace: METRICS_NAMESPACE,
+  Dimensions: [['stage', ...Object.keys(dimensions)]],
+  Metrics: metrics.map((Name) => ({ Name })),
+});
+
+type Dimensions = Readonly<Record<string, string>>;
+
 /**
  * Metrics in CloudWatch's embedded metric format: fields of a log line, from which CloudWatch extracts them. They need no
- * network call.
+ * network call. CloudWatch keeps a value for each minute.
  * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/CloudWatch_Embedded_Metric_Format_Specification.html
  *
  * @param dimensions the dimensions besides the stage
  * @param values the value of each metric
+ * @param further one of the metrics that also counts by other dimensions
  */
 export const embeddedMetrics = (
-  dimensions: Readonly<Record<string, string>>,
+  dimensions: Dimensions,
   values: Readonly<Partial<Record<MetricName, number>>>,
+  further?: { readonly metric: MetricName; readonly dimensions: Dimensions },
 ): Fields => ({
   _aws: {
     Timestamp: Date.now(),
     CloudWatchMetrics: [
-      {
-        Namespace: METRICS_NAMESPACE,
-        Dimensions: [['stage', ...Object.keys(dimensions)]],
-        Metrics: Object.keys(values).map((Name) => ({ Name })),
-      },
+      directive(dimensions, Object.keys(values)),
+      ...(further ? [directive(further.dimensions, [further.metric])] : []),
     ],
   },
   stage: stageName,
   ...dimensions,
+  ...further?.dimensions,
   ...values,
 });
 

@@ -1,8 +1,8 @@
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
-import { CANARY_PRODUCT } from '../../lib/canary/canary-store.ts';
+import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
-import { describeFailure } from '../../lib/failure.ts';
+import { check, describeFailedRun, FailedCheck } from '../../lib/failed-check.ts';
 import { logger } from '../../lib/telemetry.ts';
 
 interface Dependencies {
@@ -17,16 +17,7 @@ interface Dependencies {
 /** A cold start and both requests fit into the time limit of a function. */
 const REQUEST_TIMEOUT_MS = 2_500;
 
-const BUYER = { email: 'canary@example.com', firstName: 'Synthetic', lastName: 'Canary' };
-
 const HEADERS = ['x-request-id', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset'];
-
-/** A check of a response that failed. Its message names no value of the response. */
-class FailedCheck extends Error {}
-
-const check = (isTrue: boolean, sentence: string): void => {
-  if (!isTrue) throw new FailedCheck(sentence);
-};
 
 interface Body {
   readonly cart?: Body;
@@ -63,9 +54,9 @@ const createAndRetrieve = async (dependencies: Dependencies): Promise<void> => {
   if (apiKey === undefined) {
     throw new FailedCheck('The canary has no key. Run npm run operate -- canary setup.');
   }
-  const { id: productDocumentId, pricing, currency } = CANARY_PRODUCT;
-  const body = { productDocumentId, ...BUYER };
-  const { cart, redirectUrl } = await send(dependencies, 'checkout', apiKey, { status: 201, body });
+  const { pricing, currency } = CANARY_PRODUCT;
+  const created = { status: 201, body: CANARY_REQUEST };
+  const { cart, redirectUrl } = await send(dependencies, 'checkout', apiKey, created);
   const cartId = cart?.id ?? '';
   check(cartId !== '' && redirectUrl?.endsWith(`/${cartId}`) === true, 'The POST returned no payment page.');
 
@@ -83,9 +74,7 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
   try {
     await createAndRetrieve(dependencies);
   } catch (error) {
-    const reason =
-      error instanceof FailedCheck ? { reason: error.message } : { cause: describeFailure(error) };
-    logger.error('canary', { outcome: 'failed', ...reason });
+    logger.error('canary', { outcome: 'failed', ...describeFailedRun(error) });
     throw error;
   }
 };

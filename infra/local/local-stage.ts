@@ -77,9 +77,6 @@ const environmentOf = (
   };
 };
 
-/** Variables of a developer's AWS account that would override {@link environmentOf}. */
-const FOREIGN_VARIABLES = ['AWS_PROFILE', 'AWS_SESSION_TOKEN', 'AWS_IGNORE_CONFIGURED_ENDPOINT_URLS'];
-
 interface StageDatabase {
   /** For the functions. Calls to `sharedEndpoint` pass the check, which takes 0.3 ms at the median. */
   readonly endpoint: string;
@@ -171,7 +168,8 @@ const serveFunctions = async (
     },
   });
   try {
-    for (const name of FOREIGN_VARIABLES) delete process.env[name];
+    // A token of the developer's AWS account does not belong to the credentials of the stage.
+    delete process.env['AWS_SESSION_TOKEN'];
     Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
     const handlers = await loadHandlers(functionNames);
     const events = await startEvents(options, documents);

@@ -20,6 +20,7 @@ import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
 import { putProductCommand } from './products/put.ts';
+import { statsCommand } from './stats/command.ts';
 import { fillStoresCommand } from './stores/fill.ts';
 import { listStoresCommand } from './stores/list.ts';
 import { putStoreCommand } from './stores/put.ts';
@@ -99,6 +100,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(buyers)
+    .addCommand(statsCommand(host))
     .addCommand(payments)
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))

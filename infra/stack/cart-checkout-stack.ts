@@ -15,6 +15,7 @@ import { Database } from './database.ts';
 import { addEventPaths, type EventPaths } from './event-paths.ts';
 import { acknowledgeNoFirewall, addFirewall } from './firewall.ts';
 import type { Watched } from './metrics.ts';
+import { ALIAS_NAME, CanaryRollout } from './rollout.ts';
 import { ServiceFunction } from './service-function.ts';
 import { sourceHashKey } from './source-hash-key.ts';
 import { sampleTraces } from './trace-sampling.ts';
@@ -28,7 +29,7 @@ export class CartCheckoutStack extends Stack {
 
     const { api, publicUrl, errorsUrl } = new ApiGateway(this, 'Gateway', {
       ...config,
-      functions: new Map(httpFunctions.map(({ name, lambda }) => [name, lambda])),
+      functions: new Map(httpFunctions.map(({ name, alias }) => [name, alias])),
     });
     const settings = this.#settings(config, publicUrl, errorsUrl);
     for (const { lambda, settings: names } of httpFunctions) {
@@ -41,6 +42,7 @@ export class CartCheckoutStack extends Stack {
     addAuditLogs(this, config);
     const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
+    if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config, httpFunctions, canary);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,
@@ -83,7 +85,7 @@ export class CartCheckoutStack extends Stack {
       ({ name, access, ...needs }) => {
         const lambda = new ServiceFunction(this, name, config);
         database.grant(lambda, access);
-        return { ...needs, name, lambda };
+        return { ...needs, name, lambda, alias: lambda.addAlias(ALIAS_NAME) };
       },
     );
   }

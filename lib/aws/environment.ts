@@ -18,17 +18,28 @@ export const environmentRegion = (): string => {
 };
 
 /**
- * The endpoint of a service: that of the environment, or else the one of the region.
+ * The endpoint of a service in the environment, such as an emulator's.
  *
  * @param serviceId the service's name in `AWS_ENDPOINT_URL_…`
+ * @throws Error if it has a path, because the client signs and calls `/`
+ */
+export const environmentEndpoint = (serviceId: string): URL | undefined => {
+  const names = [`AWS_ENDPOINT_URL_${serviceId}`, 'AWS_ENDPOINT_URL'];
+  const name = names.find((variable) => process.env[variable]);
+  if (name === undefined) return undefined;
+  const endpoint = new URL(process.env[name] as string);
+  if (endpoint.pathname !== '/') throw new Error(`${name} has a path: remove it`);
+  return endpoint;
+};
+
+/**
+ * The endpoint of a service in a region.
+ *
  * @param host the first label of its host name
  */
-export const environmentEndpoint = (serviceId: string, host: string, region: string): string => {
-  const { [`AWS_ENDPOINT_URL_${serviceId}`]: own = '', AWS_ENDPOINT_URL: common = '' } = process.env;
-  if (own !== '') return own;
-  if (common !== '') return common;
+export const regionEndpoint = (host: string, region: string): URL => {
   const [, suffix = 'amazonaws.com'] = SUFFIXES.find(([prefix]) => region.startsWith(prefix)) ?? [];
-  return `https://${host}.${region}.${suffix}`;
+  return new URL(`https://${host}.${region}.${suffix}`);
 };
 
 /**

@@ -3,14 +3,19 @@ import {
   isServerError,
   isThrottlingError,
   isTransientError,
-  type StandardRetryStrategy,
+  StandardRetryStrategy,
 } from '@smithy/core/retry';
 import type { Clock } from '../clock.ts';
 import type { TrueClock } from '../true-clock.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import { fromJson, toJson } from './attribute-bytes.ts';
 import type { Fields } from './document-values.ts';
-import { environmentCredentials, environmentEndpoint, environmentRegion } from './environment.ts';
+import {
+  environmentCredentials,
+  environmentEndpoint,
+  environmentRegion,
+  regionEndpoint,
+} from './environment.ts';
 import { type CallMetadata, type Exceptions, metadataOf, serviceError } from './service-errors.ts';
 import { authorization, type Credentials, signatureTimestamp } from './signature.ts';
 import { abortError, createTransport, type Transport, type TransportResponse } from './transport.ts';
@@ -119,14 +124,26 @@ export class JsonClient {
   readonly #machineNow: Clock;
   /** The time of AWS minus that of the machine's clock. */
   #offsetMs = 0;
+  readonly #givenEndpoint: URL | undefined;
   #region: string | undefined;
   #endpoint: URL | undefined;
   #credentials: Credentials | undefined;
 
-  /** @param clock a clock that the responses correct */
-  constructor(service: Service, config: ClientConfig, defaults: Defaults, clock?: TrueClock) {
+  /**
+   * @param defaults by default, two attempts of 3 s
+   * @param clock a clock that the responses correct
+   * @throws Error if the endpoint of the environment has a path
+   */
+  constructor(
+    service: Service,
+    config: ClientConfig,
+    defaults: Defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(2) },
+    clock?: TrueClock,
+  ) {
     this.#service = service;
     this.#config = config;
+    const { endpoint } = config;
+    this.#givenEndpoint = endpoint === undefined ? environmentEndpoint(service.id) : new URL(endpoint);
     this.#clock = clock;
     this.#retries = config.retryStrategy ?? defaults.retryStrategy;
     this.#machineNow = config.machineNow ?? Date.now;
@@ -254,10 +271,9 @@ export class JsonClient {
   }
 
   #resolveEndpoint(): URL {
-    const { endpoint, region = environmentRegion() } = this.#config;
+    const { region = environmentRegion() } = this.#config;
     this.#region = region;
-    const { id, name } = this.#service;
-    return new URL(endpoint ?? environmentEndpoint(id, name, region));
+    return this.#givenEndpoint ?? regionEndpoint(this.#service.name, region);
   }
 
   /** The headers of an attempt: names and values in turn. */

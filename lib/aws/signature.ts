@@ -15,6 +15,8 @@ export interface Scope {
 }
 
 export interface SignedRequest {
+  /** Its percent-encoded path. Default: `/` */
+  readonly path?: string;
   /** The headers to sign: their names in lower case and sorted, their values without spaces at the ends. */
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string;
@@ -53,14 +55,18 @@ const signingKey = (secret: string, date: string, scope: Scope): KeyObject => {
   return derived;
 };
 
+/** AWS encodes each segment of the encoded path once more. */
+const canonicalPath = (path = '/'): string =>
+  path === '/' ? path : path.split('/').map(encodeURIComponent).join('/');
+
 /**
- * The `Authorization` header of a `POST /` request, by Signature Version 4 (IAM User Guide, "Create a signed AWS API
+ * The `Authorization` header of a POST request without a query, by Signature Version 4 (IAM User Guide, "Create a signed AWS API
  * request").
  *
  * @param timestamp the value of the request's `x-amz-date` header
  */
 export const authorization = (
-  { headers, body }: SignedRequest,
+  { path, headers, body }: SignedRequest,
   { accessKeyId, secretAccessKey }: Credentials,
   scope: Scope,
   timestamp: string,
@@ -71,7 +77,7 @@ export const authorization = (
     canonicalHeaders += `${name}:${value}\n`;
     names += names === '' ? name : `;${name}`;
   }
-  const canonicalRequest = `POST\n/\n\n${canonicalHeaders}\n${names}\n${hash('sha256', body)}`;
+  const canonicalRequest = `POST\n${canonicalPath(path)}\n\n${canonicalHeaders}\n${names}\n${hash('sha256', body)}`;
   const date = timestamp.slice(0, 8);
   const credentialScope = `${date}/${scope.region}/${scope.service}/aws4_request`;
   const text = `AWS4-HMAC-SHA256\n${timestamp}\n${credentialScope}\n${hash('sha256', canonicalRequest)}`;

@@ -12,3 +12,11 @@ export const CANARY_PRODUCT = {
   currency: 'EUR',
   pricing: { type: 'fixed', amount: 19.9 },
 } as const satisfies Product;
+
+/** The body of the canary's requests to create a cart. */
+export const CANARY_REQUEST = {
+  productDocumentId: CANARY_PRODUCT.id,
+  email: 'canary@example.com',
+  firstName: 'Synthetic',
+  lastName: 'Canary',
+} as const;

@@ -4,7 +4,6 @@ import {
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { StandardRetryStrategy } from '@smithy/core/retry';
 import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
 import { readExceptions } from '../aws/service-errors.ts';
 import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../message-batches.ts';
@@ -64,10 +63,8 @@ const SERVICE: Service = {
 };
 
 /** The client of a function for EventBridge. */
-export const createBusClient = (config: ClientConfig = {}): BusClient => {
-  const defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(2) };
-  return new JsonClient(SERVICE, config, defaults) as unknown as BusClient;
-};
+export const createBusClient = (config: ClientConfig = {}): BusClient =>
+  new JsonClient(SERVICE, config) as unknown as BusClient;
 
 /** The event bus in EventBridge. */
 export const createEventBus = (client: BusClient, eventBusName: string, pauses: Pauses): EventBus => {

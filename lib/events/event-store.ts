@@ -10,6 +10,9 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
+/** Where an event is in its log. */
+export type EventPlace = Pick<StoredEvent, 'sequence' | 'recordedAtMs' | 'startsRun'>;
+
 /** Reads logs. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is down. */
 export interface EventStore {
   /** The last event of a log. */
@@ -17,6 +20,9 @@ export interface EventStore {
 
   /** An event by its number. `undefined` if it is no longer kept. */
   find(log: LogId, sequence: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
+
+  /** The place of the first event above a number, without the rest of the event. */
+  placeAfter(log: LogId, sequence: number, signal?: AbortSignal): Promise<EventPlace | undefined>;
 
   /**
    * Reads the events above a number, by one Query.
@@ -27,14 +33,17 @@ export interface EventStore {
   after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage>;
 }
 
+/** The part of a Query that selects the events above a number. */
+const above = (sequence: number) => ({
+  KeyConditionExpression: '#log = :log AND #sequence > :sequence',
+  ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
+  ExpressionAttributeValues: { ':sequence': sequence },
+});
+
 /** Reads logs in the table `events`. */
 export const createEventStore = (documents: Documents, tableName: string): EventStore => {
-  const query = async (
-    log: LogId,
-    input: Partial<QueryCommandInput>,
-    signal: AbortSignal | undefined,
-  ): Promise<EventPage> => {
-    const { Items = [], LastEvaluatedKey } = await documents.send(
+  const query = (log: LogId, input: Partial<QueryCommandInput>, signal: AbortSignal | undefined) =>
+    documents.send(
       new QueryCommand({
         TableName: tableName,
         KeyConditionExpression: '#log = :log',
@@ -45,13 +54,11 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       }),
       callOptions(signal),
     );
-    return { events: Items.map(fromEventItem), hasMore: LastEvaluatedKey !== undefined };
-  };
 
   return {
     async last(log, signal) {
-      const { events } = await query(log, { ScanIndexForward: false, Limit: 1 }, signal);
-      return events[0];
+      const { Items = [] } = await query(log, { ScanIndexForward: false, Limit: 1 }, signal);
+      return Items.map(fromEventItem)[0];
     },
 
     async find(log, sequence, signal) {
@@ -61,16 +68,21 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       return Item && fromEventItem(Item);
     },
 
+    async placeAfter(log, sequence, signal) {
+      const ProjectionExpression = '#sequence, recordedAtMs, startsRun';
+      const { Items = [] } = await query(log, { ...above(sequence), Limit: 1, ProjectionExpression }, signal);
+      const [place] = Items as (Omit<EventPlace, 'startsRun'> & { readonly startsRun?: true })[];
+      return place && { startsRun: false, ...place };
+    },
+
     async after(log, sequence, limit, signal) {
-      const above = {
-        KeyConditionExpression: '#log = :log AND #sequence > :sequence',
-        ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
-        ExpressionAttributeValues: { ':sequence': sequence },
-        // One more shows whether the log has further events.
-        Limit: limit + 1,
+      // One more shows whether the log has further events.
+      const input = { ...above(sequence), Limit: limit + 1 };
+      const { Items = [], LastEvaluatedKey } = await query(log, input, signal);
+      return {
+        events: Items.slice(0, limit).map(fromEventItem),
+        hasMore: LastEvaluatedKey !== undefined || Items.length > limit,
       };
-      const { events, hasMore } = await query(log, above, signal);
-      return { events: events.slice(0, limit), hasMore: hasMore || events.length > limit };
     },
   };
 };

@@ -1,6 +1,6 @@
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
-import type { EventPage, EventStore } from './event-store.ts';
+import type { EventPage, EventPlace, EventStore } from './event-store.ts';
 import { sequenceBefore } from './sequence-before.ts';
 import type { LogId } from './store-event.ts';
 
@@ -52,7 +52,7 @@ const beforeHole = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
   return hole === -1 ? events : events.slice(0, hole + 1);
 };
 
-const isKept = ({ recordedAtMs }: StoredEvent, nowMs: number): boolean =>
+const isKept = ({ recordedAtMs }: EventPlace, nowMs: number): boolean =>
   recordedAtMs >= nowMs - EVENT_KEPT_MS;
 
 const pageOf = (
@@ -80,7 +80,7 @@ const readFromOldest = async (
   const first = await store.after(log, 0, limit, signal);
   const [oldest] = first.events;
   if (!oldest || isKept(oldest, nowMs)) return pageOf(request, { sequence: 0, seenUntilMs: nowMs }, first);
-  const isRecent = (event: StoredEvent): boolean => isKept(event, nowMs);
+  const isRecent = (event: EventPlace): boolean => isKept(event, nowMs);
   const sequence = await sequenceBefore(store, log, isRecent, oldest.sequence, signal);
   const seenUntilMs = nowMs - EVENT_KEPT_MS;
   return pageOf(request, { sequence, seenUntilMs }, await store.after(log, sequence, limit, signal));

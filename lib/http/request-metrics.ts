@@ -9,6 +9,13 @@ const COUNTED_STATUSES: Readonly<Partial<Record<number, RequestMetric>>> = {
   503: 'DatabaseUnavailable',
 };
 
+/** A 5xx also counts by the version of the function, on Lambda. A roll-out goes back by it (`infra/stack/rollout.ts`). */
+const byVersion = (operation: string, status: number) => {
+  const { AWS_LAMBDA_FUNCTION_VERSION: version } = process.env;
+  if (status < 500 || version === undefined) return undefined;
+  return { metric: 'ServerErrors', dimensions: { operation, version } } as const;
+};
+
 /**
  * The metrics in the log line of a request. `ClientErrors` is 0 or 1: its average is the share of such responses, and its
  * number of samples is the number of requests. All others are absent or 1. The canary's requests count in no metric.
@@ -29,5 +36,6 @@ export const requestMetrics = (
       ...(status >= 500 && { ServerErrors: 1 }),
       ...(once && { [once]: 1 }),
     },
+    byVersion(operation, status),
   );
 };

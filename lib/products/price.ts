@@ -27,3 +27,15 @@ export const isPayableAmount = (amount: number, currency: string): boolean => {
   // Only an amount without further decimals equals this quotient.
   return units > 0 && units <= MINOR_UNITS_MAX && units / unitsPerMain === amount;
 };
+
+/** An amount in the minor unit of its currency, such as cents. */
+export const toMinorUnits = (amount: number, currency: string): bigint =>
+  BigInt(Math.round(amount * 10 ** minorUnitDigits(currency)));
+
+/** The decimal text of an amount in minor units: `1999n` of EUR becomes `19.99`. */
+export const minorUnitsText = (units: bigint, currency: string): string => {
+  const decimals = minorUnitDigits(currency);
+  if (decimals === 0) return String(units);
+  const digits = String(units).padStart(decimals + 1, '0');
+  return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
+};

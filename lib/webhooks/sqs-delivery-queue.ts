@@ -5,7 +5,6 @@ import {
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { StandardRetryStrategy } from '@smithy/core/retry';
 import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
 import { readExceptions } from '../aws/service-errors.ts';
 import { inBatches, sendWhole } from '../message-batches.ts';
@@ -27,10 +26,8 @@ const SERVICE: Service = {
 };
 
 /** The client of a function for SQS. It calls the endpoint of the region, whatever the address of a queue. */
-export const createQueueClient = (config: ClientConfig = {}): QueueClient => {
-  const defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(2) };
-  return new JsonClient(SERVICE, config, defaults) as unknown as QueueClient;
-};
+export const createQueueClient = (config: ClientConfig = {}): QueueClient =>
+  new JsonClient(SERVICE, config) as unknown as QueueClient;
 
 /**
  * The delivery queue in SQS. A message that SQS does not accept is sent up to three times.

@@ -28,6 +28,7 @@ const VALUES: Readonly<Record<string, string>> = {
   SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
   CANARY_TABLE: 'canary',
   PUBLIC_URL: 'https://api.invalid',
+  FUNCTION_VERSIONS: 'get-cart=arn:aws:lambda:local:000000000000:function:get-cart:7',
   SOURCE_HASH_KEY: '0'.repeat(64),
   ERRORS_URL: 'https://api.invalid/errors',
   LIVE_CHECKOUT_URL: 'https://checkout.invalid',

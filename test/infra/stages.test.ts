@@ -1,13 +1,45 @@
-import { readFileSync } from 'node:fs';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  CONTEXT_NAMES,
-  contextFlags,
-  readStageContext,
-  type StageContext,
-} from '../../infra/stage-context.ts';
-import { keyLimitsMax, stageConfig } from '../../infra/stages.ts';
-import { rowsOf, sectionsOf } from '../frame/markdown.ts';
+import type { StageContext } from '../../infra/stage-context.ts';
+import { keyLimitsMax, safeStageName, stageConfig } from '../../infra/stages.ts';
+
+/** Faster than `fc.string({ unit: 'binary' })`, which takes a second to build. */
+const ANY_TEXT = fc
+  .array(fc.integer({ min: 0, max: 0x10ffff }))
+  .map((points) => String.fromCodePoint(...points));
+
+describe('the name of a stage', () => {
+  it.each(['prod', 'main', 'feature-1', 'a', 'x'.repeat(24)])('stays if it is valid: %s', (name) => {
+    expect(safeStageName(name)).toBe(name);
+  });
+
+  it.each([
+    ['feature/Add Carts', /^feature-add-c-[0-9a-f]{10}$/],
+    ['PROD', /^prod-[0-9a-f]{10}$/],
+    ['1234', /^stage-[0-9a-f]{10}$/],
+    ['été', /^t-[0-9a-f]{10}$/],
+    ['main-', /^main-[0-9a-f]{10}$/],
+    ['', /^stage-[0-9a-f]{10}$/],
+    ['x'.repeat(25), /^x{13}-[0-9a-f]{10}$/],
+  ])('keeps the valid characters of %j and adds a hash', (text, expected) => {
+    expect(safeStageName(text)).toMatch(expected);
+  });
+
+  it('is valid for any text, and a valid name stays', () => {
+    fc.assert(
+      fc.property(ANY_TEXT, (text) => {
+        const name = safeStageName(text);
+        expect(name).toMatch(/^[a-z][a-z0-9-]{0,22}[a-z0-9]$|^[a-z]$/);
+        expect(safeStageName(name)).toBe(name);
+      }),
+    );
+  });
+
+  it('differs for long branch names with the same beginning', () => {
+    const names = [1, 2, 3].map((n) => safeStageName(`feature/a-very-long-branch-name-${n}`));
+    expect(new Set(names).size).toBe(3);
+  });
+});
 
 /** The smallest context of production. */
 const PRODUCTION = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'ops@example.com' };
@@ -93,6 +125,7 @@ describe('the configuration of a stage', () => {
       hasSandbox: true,
       allowsLoopbackWebhooks: false,
       paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
+      rollout: 'all-at-once',
     });
   });
 
@@ -177,6 +210,8 @@ describe('the configuration of a stage', () => {
     [{ cartExpiryMinutes: '29' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ cartExpiryMinutes: '43201' }, 'The cartExpiryMinutes must be a whole number from 30 to 43200.'],
     [{ personalDataDays: '32' }, 'The personalDataDays must be a whole number from 33 to 3650.'],
+    [{ personalDataDays: '3651' }, 'The personalDataDays must be a whole number from 33 to 3650.'],
+    [{ personalDataDays: '2 years' }, 'The personalDataDays must be a whole number from 33 to 3650.'],
     [{ alarmEmail: 'ops' }, 'The alarmEmail must be an e-mail address, or none.'],
     [{ firewall: 'yes' }, 'The firewall must be true or false.'],
     [{ canary: 'on' }, 'The canary must be true or false.'],
@@ -201,65 +236,18 @@ describe('the configuration of a stage', () => {
     );
     expect(stageConfig({ ...PRODUCTION, webhookLoopback: 'false' }).allowsLoopbackWebhooks).toBe(false);
   });
-});
-
-describe('the context of a deployment', () => {
-  it('has only names that the configuration reads', () => {
-    const names = new Set<unknown>();
-    const get = (values: StageContext, name: string): unknown => names.add(name) && Reflect.get(values, name);
-    stageConfig(new Proxy<StageContext>(PRODUCTION, { get }));
-    expect(names).toStrictEqual(new Set(CONTEXT_NAMES));
-  });
-
-  const read = (values: Readonly<Record<string, unknown>>): unknown =>
-    readStageContext(values, () => 'a-branch');
 
   it.each([
-    ['alarmEMail', 'Did you mean alarmEmail?'],
-    ['alarm-email', 'Did you mean alarmEmail?'],
-    ['alarm_mail', 'Did you mean alarmEmail?'],
-    ['STAGE', 'Did you mean stage?'],
-    ['sage', 'Did you mean stage?'],
-    ['checkoutURI', 'Did you mean checkoutUrl?'],
-    ['requestPerSeconds', 'Did you mean requestsPerSecond?'],
-    ['firewal', 'Did you mean firewall?'],
-    ['rate', /^There is no context value "rate". Use one of stage, checkoutUrl, .*\.$/],
-    ['__proto__x', /Use one of/],
-  ])('rejects the unknown name %s', (name, remedy) => {
-    expect(() => read({ stage: 'main', [name]: '' })).toThrow(remedy);
+    ['canary', 'prod', PRODUCTION],
+    ['all-at-once', 'prod that says so', { ...PRODUCTION, rollout: 'all-at-once' }],
+    ['canary', 'another stage that says so', { stage: 'main', rollout: 'canary' }],
+  ])('gives new versions their traffic by %s: %s', (rollout, _, context) => {
+    expect(stageConfig(context).rollout).toBe(rollout);
   });
 
-  it('accepts the names of the CDK', () => {
-    const names = [
-      'aws:cdk:bundling-stacks',
-      '@aws-cdk/core:checkSecretUsage',
-      'availability-zones:account=1:region=x',
-      'cli-telemetry',
-      'acknowledged-issue-numbers',
-    ];
-    expect(read(Object.fromEntries(names.map((name) => [name, 'x'])))).toStrictEqual({ stage: 'a-branch' });
-  });
-
-  it('counts an empty value as not set, and reads a number and a boolean of cdk.json as text', () => {
-    const values = { stage: '', alarmEmail: '', requestsPerSecond: 5_000, firewall: true };
-    expect(read(values)).toStrictEqual({ stage: 'a-branch', requestsPerSecond: '5000', firewall: 'true' });
-  });
-
-  it('is in the variables of a workflow, in capitals, except for the stage', () => {
-    const variables = { CHECKOUT_URL: 'https://pay.example.com', FIREWALL: '', STAGE: 'x', AWS_REGION: 'y' };
-    expect(contextFlags(JSON.stringify(variables))).toStrictEqual([
-      '-c',
-      'checkoutUrl=https://pay.example.com',
-      '-c',
-      'firewall=',
-    ]);
-  });
-
-  it('has a row in docs/operate.md for each name, and no other', () => {
-    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values');
-    const names = rowsOf(table)
-      .slice(2)
-      .map(([name = '']) => name);
-    expect(names.toSorted()).toStrictEqual(CONTEXT_NAMES.toSorted());
+  it('rejects another way to give new versions their traffic', () => {
+    expect(() => stageConfig({ stage: 'main', rollout: 'linear' })).toThrow(
+      'The rollout must be canary or all-at-once.',
+    );
   });
 });

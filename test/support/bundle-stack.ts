@@ -7,10 +7,7 @@ import { ServiceFunction } from '../../infra/stack/service-function.ts';
 
 interface FunctionResource {
   readonly Metadata: { readonly 'aws:asset:path': string };
-  readonly Properties: {
-    readonly Handler: string;
-    readonly Environment?: { readonly Variables: Readonly<Record<string, string>> };
-  };
+  readonly Properties: { readonly Handler: string };
 }
 
 /** A bundled function. */
@@ -19,8 +16,6 @@ export interface DeployedFunction {
   readonly file: string;
   /** The bundle, beside its source map. Lambda loads it, or a file that loads it. */
   readonly bundle: string;
-  /** The function's `NODE_OPTIONS`. */
-  readonly nodeOptions: string | undefined;
 }
 
 /** A stack that bundles functions with the constructs that deploy them. */
@@ -68,7 +63,6 @@ export class BundleStack extends Stack {
       return {
         file: join(folder, Properties.Handler === HANDLER ? 'start.mjs' : 'index.js'),
         bundle: join(folder, 'index.js'),
-        nodeOptions: Properties.Environment?.Variables['NODE_OPTIONS'],
       };
     };
   }

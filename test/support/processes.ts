@@ -7,7 +7,9 @@ import { appendToLogFile } from './log-files.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-const LONG_LIMITS = join(import.meta.dirname, 'long-limits.ts');
+/** Tests lengthen the time limits. The tools keep them: the run with injected failures depends on them. */
+const LIMITS =
+  process.env['VITEST'] === undefined ? [] : ['--import', join(import.meta.dirname, 'long-limits.ts')];
 
 /** A stage waits at most 6 s for its last requests and 3 s for its database. */
 const STOP_TIMEOUT_MS = 12_000;
@@ -60,13 +62,13 @@ export const stopProcesses = async (): Promise<void> => {
   );
 };
 
-/** Runs a file of the project on the Node of this process, with longer time limits. Its log lines join the run's. */
+/** Runs a file of the project on the Node of this process. Its log lines join the run's. */
 export const run = (
   file: string,
   args: readonly string[],
   env: Record<string, string> = {},
 ): RunningProcess => {
-  const child = spawn(process.execPath, ['--import', LONG_LIMITS, resolve(ROOT, file), ...args], {
+  const child = spawn(process.execPath, [...LIMITS, resolve(ROOT, file), ...args], {
     cwd: ROOT,
     env: { ...process.env, NO_COLOR: '1', ...env },
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

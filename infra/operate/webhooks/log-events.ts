@@ -1,4 +1,4 @@
-import type { EventStore } from '../../../lib/events/event-store.ts';
+import type { EventPlace, EventStore } from '../../../lib/events/event-store.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/store-event.ts';
 
@@ -6,7 +6,7 @@ const PAGE_EVENTS = 100;
 
 /** The number before the first event of a log that was recorded at a time or later. */
 export const sequenceAt = async (store: EventStore, log: LogId, sinceMs: number): Promise<number> => {
-  const isRecent = ({ recordedAtMs }: LoggedEvent): boolean => recordedAtMs >= sinceMs;
+  const isRecent = ({ recordedAtMs }: EventPlace): boolean => recordedAtMs >= sinceMs;
   const [first] = (await store.after(log, 0, 1)).events;
   if (!first) return 0;
   return isRecent(first) ? first.sequence - 1 : sequenceBefore(store, log, isRecent, first.sequence);

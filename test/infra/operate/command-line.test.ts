@@ -69,6 +69,7 @@ test('the program has these commands', () => {
     'carts show',
     'carts list',
     'carts schedule-expiries',
+    'stats',
     'payments send',
     'webhooks create',
     'webhooks list',
@@ -96,7 +97,9 @@ test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
   const readsTable =
-    /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill|carts schedule-expiries)$/.test(words);
+    /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill|carts schedule-expiries|stats)$/.test(
+      words,
+    );
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 

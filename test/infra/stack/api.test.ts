@@ -3,6 +3,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { ROUTES } from '../../../functions/operations.ts';
 import { errorsPage } from '../../../infra/errors-page.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
+import { TRACED_SHARE } from '../../tools/scale/model.ts';
 
 let branch: Template;
 let production: Template;
@@ -180,7 +181,7 @@ describe('the gateway', () => {
         Version: 1,
         Priority: 1_000,
         ReservoirSize: 0,
-        FixedRate: 0.01,
+        FixedRate: TRACED_SHARE,
         ServiceType: 'AWS::ApiGateway::Stage',
         ServiceName: 'cart-checkout-prod/prod',
         Host: '*',

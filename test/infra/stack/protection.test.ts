@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { rowsOf, sectionsOf } from '../../frame/markdown.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
 let branch: Template;
@@ -34,6 +35,7 @@ describe('the concurrency of a function', () => {
       GetPaymentCart: 20,
       RecordPayment: 5,
       Canary: 2,
+      CheckVersions: 5,
       FanOutEvents: 20,
       ScheduleExpiries: 10,
       RunDue: 2,
@@ -80,4 +82,14 @@ describe('the secret that hashes source addresses', () => {
     );
     expect(withKey).toHaveLength(HTTP_FUNCTIONS.length);
   });
+});
+
+it('docs/security.md has a row for each role of a stage', () => {
+  const section = sectionsOf(readFileSync('docs/security.md', 'utf8')).get('What each role can touch');
+  const documented = new Set(rowsOf(section).map(([role]) => role));
+  const roles = [branch, production].flatMap((template) =>
+    Object.keys(template.findResources('AWS::IAM::Role')),
+  );
+  expect(roles).not.toStrictEqual([]);
+  expect(roles.map((id) => id.slice(0, -8)).filter((role) => !documented.has(role))).toStrictEqual([]);
 });

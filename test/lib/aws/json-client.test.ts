@@ -43,6 +43,14 @@ describe('a request', () => {
     expect(requests[0]?.endpoint.href).toBe(endpoint);
   });
 
+  it.each(['AWS_ENDPOINT_URL', 'AWS_ENDPOINT_URL_DYNAMODB'])(
+    'needs a %s without a path, which the signature would not cover',
+    (name) => {
+      vi.stubEnv(name, 'http://a.example/proxy');
+      expect(() => createDocumentClient()).toThrow(`${name} has a path: remove it`);
+    },
+  );
+
   it('has the credentials of the environment, with their session token', async () => {
     vi.stubEnv('AWS_SESSION_TOKEN', 'session');
     const { transport, headersOf } = givenTransport({});

@@ -139,6 +139,14 @@ describe('the lean document client is equal to the SDK’s', () => {
     },
   );
 
+  it('if the fields are not in the order of the schema, except for that order', async () => {
+    const { differences, close } = await givenPair(clientsWith(), configOf);
+    const reordered = new GetCommand({ Key: { id: 'x' }, TableName: 't' }) as unknown as AnyCommand;
+    const { found } = await differences(reordered, [respond(200, '{}')]);
+    expect(found.map(({ subject }) => subject)).toStrictEqual(['body: order of keys']);
+    await close();
+  });
+
   it('if the connection is reset during a response', async () => {
     const { differences, close } = await givenPair(clientsWith(), configOf);
     const step: Step = { kind: 'respond and reset', bytes: bytesOf(200, '{}').subarray(0, 20) };
@@ -202,7 +210,7 @@ describe('the lean client of another service is equal to the SDK’s', () => {
 
   const sent = { Id: '0', MessageId: 'm', MD5OfMessageBody: '0cc175b9c0f1b6a831c399e269772661' };
   const failed = { Id: '1', SenderFault: false, Code: 'InternalError', Message: 'later' };
-  const entry = { EventBusName: 'b', Source: 's', DetailType: 'ü', Detail: '{"a":"\u2028😀"}' };
+  const entry = { Source: 's', DetailType: 'ü', Detail: '{"a":"\u2028😀"}', EventBusName: 'b' };
 
   const COMMANDS: readonly (readonly [string, Clients, object, readonly object[]])[] = [
     [

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { authorization, signatureTimestamp } from '../../../lib/aws/signature.ts';
 
 const SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
+const VERSION_ARN = 'arn:aws:lambda:eu-west-1:123456789012:function:get-cart_1:7';
 const CREDENTIALS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: SECRET };
 const TIMESTAMP = '20150830T123600Z';
 const HOST = ['host', 'example.amazonaws.com'] as const;
@@ -39,43 +40,48 @@ describe('a signature', () => {
       nowMs: fc.integer({ min: 0, max: 4_102_444_799_999 }),
       region: fc.constantFrom('eu-west-1', 'us-east-1'),
       service: fc.constantFrom('dynamodb', 'sqs', 'events'),
+      // The path of an invocation has the ARN of a version, percent-encoded.
+      path: fc.constantFrom('/', `/2015-03-31/functions/${encodeURIComponent(VERSION_ARN)}/invocations`),
       // Few secrets, so that a cached key is used again.
       secretAccessKey: fc.constantFrom(SECRET, 'é', 'other'),
       sessionToken: fc.option(fc.stringMatching(/^[\w/+=]{1,40}$/), { nil: undefined }),
       body: fc.string({ unit: 'grapheme' }),
     });
     await fc.assert(
-      fc.asyncProperty(request, async ({ nowMs, region, service, secretAccessKey, sessionToken, body }) => {
-        const credentials = {
-          accessKeyId: 'AKIDEXAMPLE',
-          secretAccessKey,
-          ...(sessionToken && { sessionToken }),
-        };
-        const signer = new SignatureV4({
-          credentials,
-          region,
-          service,
-          sha256: Sha256,
-          applyChecksum: false,
-        });
-        const headers = {
-          host: 'a.example',
-          'x-amz-target': 'A.B',
-          'content-type': 'application/x-amz-json-1.0',
-        };
-        const sent = { method: 'POST', protocol: 'https:', hostname: 'a.example', path: '/', headers, body };
-        const { headers: signed } = await signer.sign(sent, { signingDate: new Date(nowMs) });
-        const timestamp = signatureTimestamp(nowMs);
-        const lean = Object.entries({
-          ...headers,
-          'x-amz-date': timestamp,
-          ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
-        }).toSorted(([a], [b]) => (a < b ? -1 : 1));
-        expect(timestamp).toBe(signed['x-amz-date']);
-        expect(authorization({ headers: lean, body }, credentials, { region, service }, timestamp)).toBe(
-          signed['authorization'],
-        );
-      }),
+      fc.asyncProperty(
+        request,
+        async ({ nowMs, region, service, path, secretAccessKey, sessionToken, body }) => {
+          const credentials = {
+            accessKeyId: 'AKIDEXAMPLE',
+            secretAccessKey,
+            ...(sessionToken && { sessionToken }),
+          };
+          const signer = new SignatureV4({
+            credentials,
+            region,
+            service,
+            sha256: Sha256,
+            applyChecksum: false,
+          });
+          const headers = {
+            host: 'a.example',
+            'x-amz-target': 'A.B',
+            'content-type': 'application/x-amz-json-1.0',
+          };
+          const sent = { method: 'POST', protocol: 'https:', hostname: 'a.example', path, headers, body };
+          const { headers: signed } = await signer.sign(sent, { signingDate: new Date(nowMs) });
+          const timestamp = signatureTimestamp(nowMs);
+          const lean = Object.entries({
+            ...headers,
+            'x-amz-date': timestamp,
+            ...(sessionToken !== undefined && { 'x-amz-security-token': sessionToken }),
+          }).toSorted(([a], [b]) => (a < b ? -1 : 1));
+          expect(timestamp).toBe(signed['x-amz-date']);
+          expect(
+            authorization({ path, headers: lean, body }, credentials, { region, service }, timestamp),
+          ).toBe(signed['authorization']);
+        },
+      ),
       { numRuns: 100 },
     );
   });

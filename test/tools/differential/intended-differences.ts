@@ -8,8 +8,6 @@ export const INTENDED_DIFFERENCES: Readonly<Record<string, string>> = {
   'header amz-sdk-invocation-id': 'it joins the attempts of a call in statistics of AWS',
   'header amz-sdk-request': 'the number of the attempt, for statistics of AWS',
   'header x-amz-content-sha256': 'S3 alone needs it: the signature has the hash of the body',
-  'body: order of keys':
-    'the SDK writes the fields of the input in the order of its schema, the lean client as given',
   '$metadata of other services': 'DynamoDB never sends `extendedRequestId` of S3 and `cfId` of CloudFront',
   'hint at the raw response': 'the SDK adds a sentence for developers to the message of a broken JSON',
 };

@@ -56,7 +56,7 @@ const tableText = (rows: readonly Row[]): string => {
     .join('\n');
 };
 
-/** How many errors of each name both clients threw, the most frequent first. */
+/** Counts the errors that both clients threw by name, the most frequent first. */
 const errorsText = (rows: readonly Row[]): string => {
   const counts = new Map<string, number>();
   for (const [name, count] of rows.flatMap(({ tally }) => [...tally.errors])) {

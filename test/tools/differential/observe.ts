@@ -38,7 +38,7 @@ export interface Scripted {
   readonly abortsBefore?: boolean;
 }
 
-/** Beyond this, a delay is one that the server asked for. It depends on the clock. */
+/** A longer delay is one that the server asked for. It depends on the clock. */
 const OWN_DELAY_MAX_MS = 50;
 
 interface Metadata {
@@ -106,15 +106,13 @@ const describeOutcome = (outcome: PromiseSettledResult<object>, order: Order): R
     : { 'error.class': `no error: ${describe(error)}` };
 };
 
-/** Replaces what must differ between the sides: ports, names of tables, ids of responses, and places in a body. */
+/** Replaces what must differ between the sides: ports, names of tables, and ids of responses. */
 const comparable = (text: string, { tap, prefix }: Side, requestIds: readonly string[]): string => {
   let result = text.replaceAll(`127.0.0.1:${tap.port}`, 'ENDPOINT').replaceAll(prefix, 'PREFIX');
   for (const id of requestIds) result = result.replaceAll(id, 'REQUEST-ID');
-  // The embedded database states where it stopped to read the JSON, which depends on the order of keys. It repeats a
-  // transaction that is too long, with the attributes in random order.
+  // The embedded database repeats a transaction that is too long, with the attributes in random order.
   return result
     .replaceAll(`"port": ${tap.port}`, '"port": PORT')
-    .replaceAll(/line 1 column \d+/g, 'COLUMN')
     .replaceAll(/Value '\[\[Transact.*' at /gs, 'Value TRANSACTION at ');
 };
 

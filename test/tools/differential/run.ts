@@ -8,9 +8,9 @@ export interface RunOptions {
   /** The smallest number of calls to compare. */
   readonly calls: number;
   readonly seed: number;
-  /** How many sequences of calls share a seed. After each group, the run checks its counts. */
+  /** The number of sequences of calls that share a seed. After each group, the run checks its counts. */
   readonly sequencesPerSeed?: number;
-  /** When the run gives up. */
+  /** The time at which the run gives up, in ms since 1970. */
   readonly endsAtMs: number;
   readonly onProgress?: (tally: Tally) => void;
 }

@@ -10,7 +10,7 @@ import type { VerifySignature } from './signatures.ts';
 import { configOf, CREDENTIALS, type CredentialsName, type SideName, type Sides } from './sides.ts';
 import { signatureVerifier } from './signatures.ts';
 
-/** A call, with what happens to its requests. Without a plan, they reach the database. */
+/** A call with the plan for its requests. Without a plan, they reach the database. */
 export interface PlannedCall extends Call {
   readonly plan?: Plan;
 }
@@ -37,16 +37,16 @@ export const sequences: fc.Arbitrary<Sequence> = fc.oneof(
   { weight: 1, arbitrary: sequencesOf(faultyCalls) },
 );
 
-/** What a run has compared so far. */
+/** Counts the calls that a run has compared. */
 export class Tally {
   calls = 0;
   readonly commands = new Set<string>();
-  /** How often both clients threw, by the error's name. */
+  /** The number of errors that both clients threw, by name. */
   readonly errors = new Map<string, number>();
   /** The intended differences that occurred. */
   readonly intended = new Set<string>();
 
-  /** Whether a difference was found. The repetitions that search for a smaller case do not count. */
+  /** A difference closes the tally. The repetitions that search for a smaller case do not count. */
   isClosed = false;
 
   add(call: PlannedCall, { errorName }: Observation): void {

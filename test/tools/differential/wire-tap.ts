@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { listen } from '../../../infra/local/gateway/listen.ts';
 import { parseRequest, type WireRequest } from './wire-request.ts';
 
-/** How the tap treats one request. */
+/** The treatment of one request by the tap. */
 export type Step =
   /** Passes the request to the database, and its response back. */
   | { readonly kind: 'forward' }

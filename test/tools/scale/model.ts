@@ -44,7 +44,7 @@ export const OPERATION_COSTS = {
   },
 } as const satisfies Readonly<Record<string, OperationCost>>;
 
-/** The share of requests that X-Ray traces in production: `infra/stack/trace-sampling.ts`. */
+/** The share of requests that X-Ray traces in production. `test/infra/stack/api.test.ts` compares it with the template. */
 export const TRACED_SHARE = 0.01;
 
 /** Assumed: the time from a request that finds no environment to its response. */
@@ -107,8 +107,8 @@ export const PRICES = {
   dynamodbGigabyteMonth: 0.45,
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
-  /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month. */
-  stageMonth: 14.1,
+  /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month: `docs/cost.md`. */
+  stageMonth: 15.7,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {

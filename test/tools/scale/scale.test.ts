@@ -52,7 +52,7 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
     'CloudWatch, logs': 68.99,
     // 2.628 million * 5.00
     'X-Ray': 13.14,
-    'The stage itself': 14.1,
+    'The stage itself': 15.7,
   });
   // 26,280 million: 333 * 3.50 + 667 * 2.80 + 19,000 * 2.38 + 6,280 * 1.51
   expect(dollarsAt(10_000)['API Gateway']).toBe(57_735.9);

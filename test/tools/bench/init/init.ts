@@ -37,7 +37,7 @@ const FUNCTION_NAMES = readdirSync(join(import.meta.dirname, '../../../../functi
 ) as FunctionName[];
 
 /** Bundles the document client with the SDK's defaults, all functions, and the lean client as they are deployed. */
-const makeBundles = () => {
+const makeBundles = (): Bundle[] => {
   const stack = new BundleStack(makeTemporaryFolder());
   const functions = FUNCTION_NAMES.map((name) => ({ name, lambda: stack.addFunction(name) }));
   const first = functions[0]!.lambda;
@@ -51,11 +51,10 @@ const makeBundles = () => {
     addClient('lean client', 'lean-client.ts', BUNDLING),
   ];
   const written = stack.write();
-  const bundles = lambdas.map(({ name, lambda }): Bundle => {
+  return lambdas.map(({ name, lambda }) => {
     const { file, bundle } = written(lambda);
     return { name, file, kilobytes: statSync(bundle).size / 1_000 };
   });
-  return { bundles, nodeOptions: written(first).nodeOptions ?? '' };
 };
 
 const importMs = (file: string, env: NodeJS.ProcessEnv): number =>
@@ -65,10 +64,10 @@ const importMs = (file: string, env: NodeJS.ProcessEnv): number =>
 
 /** Measures the import of each function at a cold start, relative to the SDK's document client alone. */
 export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
-  const { bundles, nodeOptions } = makeBundles();
+  const bundles = makeBundles();
   // Odd, so that the median is a run. Enough to see 2 percent on a busy machine.
   const runs = isQuick ? 1 : 41;
-  const env = { ...functionEnvironment(NO_DATABASE), NODE_OPTIONS: nodeOptions };
+  const env = functionEnvironment(NO_DATABASE);
   const times = await measureInTurn(bundles, runs, ({ file }) => importMs(file, env));
   const medianOf = (bundle: Bundle): number => median(times.get(bundle)!);
   const floorMs = medianOf(bundles[0]!);
@@ -89,7 +88,7 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
     ];
   };
   return {
-    title: `Cold start: import of each bundle, with NODE_OPTIONS=${nodeOptions || 'none'}`,
+    title: 'Cold start: import of each bundle',
     method: `Medians of ${runs} alternating processes each.`,
     columns: ['bundle', 'KB', 'ms', 'of client', 'of lean client'],
     rows: bundles.map(toRow),

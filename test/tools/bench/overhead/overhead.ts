@@ -45,7 +45,7 @@ const startPairs = async (endpoint: string): Promise<Pair[]> => {
   const written = stack.write();
   return Promise.all(
     lambdas.map(async ({ operation, deployed, bare }): Promise<Pair> => {
-      const env = { ...functionEnvironment(endpoint), NODE_OPTIONS: written(deployed).nodeOptions };
+      const env = functionEnvironment(endpoint);
       const start = (lambda: typeof bare): Promise<Worker> =>
         startWorker(join(import.meta.dirname, 'worker.ts'), [written(lambda).file], env);
       return { operation, deployed: await start(deployed), bare: await start(bare) };

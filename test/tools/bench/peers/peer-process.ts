@@ -19,7 +19,7 @@ export interface CartRequests {
   readonly retrieve: HttpRequest;
 }
 
-/** What a peer prints when it accepts requests: one line of JSON, and nothing else. */
+/** The one line of JSON that a peer prints when it accepts requests. It prints nothing else to standard output. */
 export interface ReadyPeer extends CartRequests {
   readonly baseUrl: string;
 }

@@ -14,6 +14,7 @@ import type { AnyCommand } from '../observe.ts';
 import type { Call, CallKind, Parts, Scope } from './call.ts';
 import { conditions, filters, updates } from './expressions.ts';
 import { extrasOf, type Input } from './extras.ts';
+import { inSchemaOrder } from './schema-order.ts';
 import { transactions } from './transactions.ts';
 import { attributes, values } from './values.ts';
 
@@ -223,5 +224,5 @@ export const calls: fc.Arbitrary<Call> = fc.oneof(
 export const commandOf = ({ kind, parts }: Call, scope: Scope): AnyCommand => {
   const callKind = CALL_KINDS[kind];
   if (callKind === undefined) throw new Error(`There is no kind of call ${kind}`);
-  return callKind.build(parts, scope);
+  return inSchemaOrder(callKind.build(parts, scope));
 };

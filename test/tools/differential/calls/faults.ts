@@ -10,13 +10,13 @@ export interface PlannedStep {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** How the response is damaged. */
+  /** The damage to the response. */
   readonly damage?: Damage;
 }
 
 type Damage = 'none' | 'chunked' | 'cut in the head' | 'cut in the body' | 'closed after' | 'no length';
 
-/** What happens to the requests of a call. */
+/** A plan lists how the tap treats the requests of a call, and whether the caller aborts it. */
 export interface Plan {
   readonly steps: readonly PlannedStep[];
   readonly abortReason?: unknown;
@@ -167,7 +167,7 @@ const ABORT_REASONS = [
   Object.assign(new Error('own'), { name: 'OwnError' }),
 ];
 
-/** What happens to the requests of a call of a kind. */
+/** Generates plans for calls of a kind. */
 export const plansOf = (kind: string): fc.Arbitrary<Plan> =>
   fc.record(
     {

@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { PRICE, PRODUCT_NAME } from '../product.ts';
 
-/** What a shop of Vendure needs before it sells: a country, a zone and a tax rate. */
+/** The data of a new shop. Vendure requires a country, a zone and a tax rate before the shop can sell. */
 export const INITIAL_DATA = {
   defaultLanguage: 'en',
   countries: [{ name: 'Germany', code: 'DE', zone: 'Europe' }],

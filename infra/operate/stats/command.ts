@@ -1,0 +1,145 @@
+import { type Command, Option } from 'commander';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import { cartScan, type ListedCart } from '../../../lib/carts/cart-archive.ts';
+import {
+  type CartCounts,
+  conversionOf,
+  countCart,
+  countOf,
+  noCarts,
+} from '../../../lib/carts/cart-counts.ts';
+import { minorUnitsText } from '../../../lib/products/price.ts';
+import { CART_LIFETIME } from '../../stages.ts';
+import { CART_TABLES } from '../carts/list-cursor.ts';
+import { type CommonFlags, type Host, parseId, parseTime, stageCommand } from '../options.ts';
+import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
+import { showProgress } from '../progress.ts';
+import { pausesOf } from '../queues.ts';
+import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
+import { scanInSegments } from '../segmented-scan.ts';
+import { findStage, type Stage } from '../stage.ts';
+import { assertStore } from '../stores/known-store.ts';
+
+interface StatsFlags extends CommonFlags {
+  readonly store?: string;
+  readonly mode?: Mode;
+  /** In milliseconds since the epoch, as `until`. */
+  readonly since: number;
+  readonly until?: number;
+}
+
+type Row = readonly [Mode, CartCounts];
+
+const MODES: readonly Mode[] = ['live', 'test'];
+
+/** A new table has four partitions. A larger one has more. */
+const SEGMENTS = 4;
+
+/** Counts the carts of the tables by mode. Only the counts stay in memory. */
+const countCarts = async (host: Host, stage: Stage, flags: StatsFlags, nowMs: number): Promise<Row[]> => {
+  const { documents, tableNames } = stage;
+  const { store, mode, since, until } = flags;
+  const names = (mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES).map((each) => tableNames[each]);
+  const items = await sayScanCost(host, stage, names);
+  const progress = showProgress(host);
+  progress.begin('Counting');
+  const counts: Readonly<Record<Mode, CartCounts>> = { live: noCarts(), test: noCarts() };
+  const filter = { storeId: store, mode, sinceMs: since, untilMs: until, nowMs };
+  let before = 0;
+  for (const name of names) {
+    const total = before;
+    const { scannedItems } = await scanInSegments(
+      documents,
+      { scan: cartScan(name, filter), segments: SEGMENTS, unitsPerSecond: READ_UNITS_PER_SECOND },
+      {
+        handle: async (page) => {
+          for (const cart of page as unknown as ListedCart[]) countCart(counts[cart.mode], cart, nowMs);
+        },
+        report: (scanned) => progress.update(total + scanned, Math.max(items, total + scanned)),
+      },
+      pausesOf(host),
+    );
+    before += scannedItems;
+  }
+  progress.end();
+  return MODES.filter((each) => mode === undefined || each === mode).map((each) => [each, counts[each]]);
+};
+
+const amountsOf = ({ completedUnits }: CartCounts): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    [...completedUnits]
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([currency, units]) => [currency, minorUnitsText(units, currency)]),
+  );
+
+const columnsOf = (isComplete: boolean): Columns<Row> => ({
+  MODE: ([mode]) => mode,
+  CARTS: ([, counts]) => String(countOf(counts)),
+  WAITING: ([, { byStatus }]) => String(byStatus.waiting_payment),
+  COMPLETED: ([, { byStatus }]) => String(byStatus.completed),
+  FAILED: ([, { byStatus }]) => String(byStatus.payment_failed),
+  ABANDONED: ([, { byStatus }]) => String(byStatus.abandoned),
+  CONVERSION: ([, counts]) => {
+    const conversion = isComplete ? conversionOf(counts) : undefined;
+    return conversion === undefined ? '-' : `${(100 * conversion).toFixed(1)} %`;
+  },
+  'COMPLETED AMOUNTS': ([, counts]) =>
+    Object.entries(amountsOf(counts))
+      .map(([currency, amount]) => `${amount} ${currency}`)
+      .join(', '),
+});
+
+const toJson = ([mode, counts]: Row, isComplete: boolean) => ({
+  mode,
+  carts: countOf(counts),
+  waiting: counts.byStatus.waiting_payment,
+  completed: counts.byStatus.completed,
+  failed: counts.byStatus.payment_failed,
+  abandoned: counts.byStatus.abandoned,
+  conversion: isComplete ? conversionOf(counts) : undefined,
+  completedAmounts: amountsOf(counts),
+});
+
+const showStats = async (host: Host, flags: StatsFlags): Promise<void> => {
+  const { store, since, until, json } = flags;
+  const stage = await findStage(flags, host.clock);
+  if (store !== undefined) await assertStore(stage, store);
+  const nowMs = host.now();
+  const rows = await countCarts(host, stage, flags, nowMs);
+  const keptSinceMs = nowMs - CART_LIFETIME.retentionSeconds * 1_000;
+  const isComplete = since >= keptSinceMs;
+  const result = {
+    storeId: store,
+    since: isoTime(since),
+    until: isoTime(until ?? nowMs),
+    stats: rows.map((row) => toJson(row, isComplete)),
+  };
+  await print(host, json, result, [
+    ...table(host, columnsOf(isComplete), rows, ''),
+    ...(isComplete
+      ? []
+      : [
+          `Of carts created before ${minuteOf(keptSinceMs)} UTC, only the completed ones are certain to be stored.`,
+        ]),
+  ]);
+};
+
+const HELP = `
+Examples:
+  npm run operate -- stats --store shop --since 2026-11-01T00:00:00Z --stage prod
+  npm run operate -- stats --mode live --since 2026-11-01T00:00:00Z --until 2026-11-08T00:00:00Z --stage prod
+
+It counts the carts that were created in the time range by their status now. Conversion is the completed part of all of them,
+with those that still wait. Sums of amounts are exact.
+The service deletes unpaid carts 30 days after they expire. With an earlier --since, there is no conversion.
+It reads the whole tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It says the cost before
+it begins. Event logs would be cheaper to read, but have no carts that wait.`;
+
+/** `stats`: counts carts by status, with their amounts and conversion. */
+export const statsCommand = (host: Host): Command =>
+  stageCommand('stats', 'count carts by status, with amounts and conversion; reads the whole tables', HELP)
+    .option('--store <id>', 'only carts of this store', parseId)
+    .addOption(new Option('--mode <mode>', 'only carts of this mode').choices(MODES))
+    .requiredOption('--since <time>', 'carts created then or later, such as 2026-11-20T14:00:00Z', parseTime)
+    .option('--until <time>', 'carts created before; default: now', parseTime)
+    .action((flags: StatsFlags) => showStats(host, flags));

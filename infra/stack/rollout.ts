@@ -1,0 +1,185 @@
+import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
+import {
+  Alarm,
+  ComparisonOperator,
+  MathExpression,
+  Metric,
+  Stats,
+  TreatMissingData,
+} from 'aws-cdk-lib/aws-cloudwatch';
+import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
+import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { Construct } from 'constructs';
+import type { HttpFunctionName } from '../../functions/operations.ts';
+import { ENV_NAMES } from '../../lib/env-names.ts';
+import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/metric-names.ts';
+import type { StageConfig } from '../stages.ts';
+import type { Canary } from './canary.ts';
+import { ServiceFunction } from './service-function.ts';
+
+/** The alias that the gateway invokes. */
+export const ALIAS_NAME = 'live';
+
+/** An API function behind its alias. */
+export interface AliasedFunction {
+  readonly name: HttpFunctionName;
+  readonly lambda: ServiceFunction;
+  readonly alias: Alias;
+}
+
+const PERIOD = Duration.minutes(1);
+
+/** Well above the failures of a healthy version, and of the same order as the alarms on operations. */
+const FAILURE_RATE_MAX = 0.01;
+
+/**
+ * One stray failure is a large share of the few requests that a quiet stage sends to a new version. It fails one minute. A
+ * broken version fails two minutes of five, on a quiet stage too.
+ */
+const MINUTES = { failing: 2, evaluated: 5 } as const;
+
+/** The operation's name in the log lines of a function: `get-cart` has `getCart`. */
+const operationOf = (name: HttpFunctionName): string =>
+  name.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+/** The share of a new version's requests that failed, from 0 to 1. It has no value without requests. */
+const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpression => {
+  const { version } = lambda.currentVersion;
+  const ofLambda = (metricName: 'Errors' | 'Invocations'): Metric =>
+    new Metric({
+      namespace: 'AWS/Lambda',
+      metricName,
+      dimensionsMap: {
+        FunctionName: lambda.functionName,
+        Resource: `${lambda.functionName}:${ALIAS_NAME}`,
+        ExecutedVersion: version,
+      },
+      statistic: Stats.SUM,
+      period: PERIOD,
+    });
+  const metricName: RequestMetric = 'ServerErrors';
+  return new MathExpression({
+    expression: '(FILL(failed,0)+FILL(crashed,0))/requests',
+    usingMetrics: {
+      failed: new Metric({
+        namespace: METRICS_NAMESPACE,
+        metricName,
+        dimensionsMap: { stage, operation: operationOf(name), version },
+        statistic: Stats.SUM,
+        period: PERIOD,
+      }),
+      // A function that crashes or times out writes no log line.
+      crashed: ofLambda('Errors'),
+      requests: ofLambda('Invocations'),
+    },
+    label: 'Share of failed requests of the version',
+    period: PERIOD,
+  });
+};
+
+/**
+ * Shifts traffic to a new version of an API function in two steps: a tenth, and after five minutes the rest. Before the
+ * first step, a hook checks the new versions. If more than one percent of a new version's requests fail, its function goes
+ * back to the old version, and CloudFormation rolls the whole stack back.
+ */
+export class CanaryRollout extends Construct {
+  readonly #functions: readonly AliasedFunction[];
+
+  constructor(
+    scope: Construct,
+    id: string,
+    config: StageConfig,
+    functions: readonly AliasedFunction[],
+    canary: Canary | undefined,
+  ) {
+    super(scope, id);
+    this.#functions = functions;
+    const hook = this.#hook(config, canary);
+    const application = new LambdaApplication(this, 'Application');
+    const role = this.#role(hook);
+    for (const each of functions) {
+      const { lambda, alias } = each;
+      const alarm = this.#alarm(config.name, each);
+      const group = new LambdaDeploymentGroup(this, lambda.node.id, {
+        application,
+        role: role.withoutPolicyUpdates(),
+        deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
+        alias,
+        alarms: [alarm],
+        preHook: hook,
+      });
+      // The references of an update policy do not order resources.
+      alias.node.addDependency(hook, group);
+    }
+  }
+
+  /** The hook gets the versions, because the event of CodeDeploy does not name them. */
+  #hook(config: StageConfig, canary: Canary | undefined): ServiceFunction {
+    const hook = new ServiceFunction(Stack.of(this), 'check-versions', config);
+    const versions = this.#functions.map(
+      ({ name, lambda }) => `${name}=${lambda.currentVersion.functionArn}`,
+    );
+    hook.addEnvironment(ENV_NAMES.functionVersions, versions.join(','));
+    hook.addToRolePolicy(
+      new PolicyStatement({
+        actions: ['lambda:InvokeFunction'],
+        // Not the single versions: a permission for a new version would take effect some seconds too late.
+        resources: this.#functions.map(({ lambda }) => `${lambda.functionArn}:*`),
+      }),
+    );
+    for (const { lambda } of this.#functions) {
+      const id = lambda.stack.getLogicalId(lambda.node.defaultChild as CfnElement);
+      Validations.of(hook.role as IRole).acknowledge({
+        id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
+        reason: 'The hook invokes the versions of this function, which change with each release.',
+      });
+    }
+    if (canary) {
+      canary.table.grant(hook, 'dynamodb:GetItem');
+      hook.addEnvironment(ENV_NAMES.canaryTable, canary.table.tableName);
+    }
+    return hook;
+  }
+
+  /** The managed policy for CodeDeploy would permit to change every alias of the account. */
+  #role(hook: IFunction): Role {
+    const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
+    const functions = this.#functions.flatMap(({ lambda }) => [
+      lambda.functionArn,
+      `${lambda.functionArn}:${ALIAS_NAME}`,
+    ]);
+    role.addToPolicy(
+      new PolicyStatement({
+        actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
+        resources: functions,
+      }),
+    );
+    role.addToPolicy(
+      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [hook.functionArn] }),
+    );
+    role.addToPolicy(new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }));
+    Validations.of(role).acknowledge({
+      id: 'AwsSolutions::AwsSolutions-IAM5[Resource::*]',
+      reason: 'CodeDeploy reads the states of alarms, as with its managed policy. This changes nothing.',
+    });
+    return role;
+  }
+
+  #alarm(stage: string, each: AliasedFunction): Alarm {
+    const { node, stack, currentVersion } = each.lambda;
+    return new Alarm(this, `${node.id}Failures`, {
+      // Each version has an alarm of its own. An updated alarm would keep the state that the old version gave it, and so
+      // stop the release that mends it.
+      alarmName: `${stack.stackName}-${node.id}-${currentVersion.version}`,
+      metric: failureRate(stage, each),
+      threshold: FAILURE_RATE_MAX,
+      comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
+      evaluationPeriods: MINUTES.evaluated,
+      datapointsToAlarm: MINUTES.failing,
+      // A version without requests is no reason to go back.
+      treatMissingData: TreatMissingData.NOT_BREACHING,
+      alarmDescription: `During a roll-out, CodeDeploy takes the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes. Look first at the lines of its log with level = "ERROR" and this version.`,
+    });
+  }
+}

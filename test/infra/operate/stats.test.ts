@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'vitest';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { givenOperatedTables } from '../../support/operate.ts';
+import { expectFailure } from '../../support/expect-sentence.ts';
+import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
+
+const database = await givenDatabase();
+const { documents, tableNames } = database;
+const DAY_MS = 86_400_000;
+const isoAt = (ms: number): string => new Date(ms).toISOString();
+
+let stage: Awaited<ReturnType<typeof givenOperatedTables>>;
+
+beforeAll(async () => {
+  stage = await givenOperatedTables(tableNames, () => EXPIRES_AT_MS);
+  const stores = createStoreDirectory(documents, tableNames.stores);
+  for (const id of ['shop', 'other']) await stores.putIfMissing({ id, name: id, createdAtMs: 0 });
+  const create = (changes: Partial<Cart>, table: 'carts' | 'testCarts' = 'carts') =>
+    createCartStore(documents, tableNames[table]).create(waitingCart({ storeId: 'shop', ...changes }));
+  const completed = (amount: number, currency: string, changes: Partial<Cart> = {}) =>
+    create({ status: 'completed', price: { amount, currency }, ...changes });
+  // 0.1 + 0.2 is not 0.3 as a double, and the sum of the large amounts has more digits than one.
+  await completed(0.1, 'EUR');
+  await completed(0.2, 'EUR');
+  await completed(999_999_999_999.999, 'KWD');
+  await completed(9_999_999_999.999, 'KWD');
+  await completed(1_500, 'JPY');
+  await create({ status: 'payment_failed' });
+  await create({});
+  await create({ expiresAtMs: EXPIRES_AT_MS + 1 });
+  await create({ createdAtMs: CREATED_AT_MS - 1 });
+  await create({ storeId: 'other' });
+  await create({ mode: 'test' });
+  await create({ mode: 'test', status: 'payment_failed' }, 'testCarts');
+  return stage.close;
+});
+
+const stats = async (...flags: readonly string[]) => {
+  const { exitCode, stdout } = await stage.run(['stats', '--json', ...flags]);
+  expect(exitCode).toBe(0);
+  return (JSON.parse(stdout) as { stats: object[] }).stats;
+};
+
+const since = ['--since', isoAt(CREATED_AT_MS)];
+
+test("counts a store's carts since a time by their status, with exact sums of amounts", async () => {
+  expect(await stats('--store', 'shop', ...since)).toStrictEqual([
+    {
+      mode: 'live',
+      carts: 8,
+      waiting: 1,
+      completed: 5,
+      failed: 1,
+      abandoned: 1,
+      conversion: 5 / 8,
+      completedAmounts: { EUR: '0.30', JPY: '1500', KWD: '1009999999999.998' },
+    },
+    {
+      mode: 'test',
+      carts: 2,
+      waiting: 0,
+      completed: 0,
+      failed: 1,
+      abandoned: 1,
+      conversion: 0,
+      completedAmounts: {},
+    },
+  ]);
+});
+
+test.each([
+  [['--mode', 'live', '--store', 'other'], [{ mode: 'live', carts: 1 }]],
+  [['--mode', 'live'], [{ carts: 9 }]],
+  [
+    ['--until', isoAt(CREATED_AT_MS)],
+    [{ carts: 0 }, { carts: 0 }],
+  ],
+  [['--mode', 'live', '--since', isoAt(CREATED_AT_MS - 1)], [{ carts: 10 }]],
+])('counts only what matches %j', async (flags, expected) => {
+  expect(await stats(...since, ...flags)).toMatchObject(expected);
+});
+
+test('says the cost first, and shows a person a table', async () => {
+  const { stdout, stderr } = await stage.run(['stats', '--store', 'shop', '--mode', 'live', ...since]);
+  expect(stderr).toMatch(/^Reads about \d+ items: \d+ read units, less than \$0\.01\. .+\n$/);
+  expect(stdout.split('\n').map((line) => line.trim().split(/ {2,}/))).toStrictEqual([
+    ['MODE', 'CARTS', 'WAITING', 'COMPLETED', 'FAILED', 'ABANDONED', 'CONVERSION', 'COMPLETED AMOUNTS'],
+    ['live', '8', '1', '5', '1', '1', '62.5 %', '0.30 EUR, 1500 JPY, 1009999999999.998 KWD'],
+    [''],
+  ]);
+});
+
+test('states no conversion for a time whose unpaid carts may be deleted', async () => {
+  const now = () => CREATED_AT_MS + 30 * DAY_MS + 1;
+  const { stdout } = await stage.run(['stats', '--store', 'shop', ...since], { now });
+  expect(stdout).toMatch(/^live .+ {2}- +0\.30 EUR/m);
+  expect(stdout).toMatch(/Of carts created before 2026-01-15 12:30 UTC, only the completed ones/);
+  const json = await stage.run(['stats', '--store', 'shop', ...since, '--json'], { now });
+  expect(json.stdout).not.toContain('conversion');
+});
+
+test('requires a time', async () => {
+  expectFailure(await stage.run(['stats', '--store', 'shop']), 2, /--since/);
+});

@@ -1,0 +1,249 @@
+import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { CHECKED_ROUTES } from '../../../lib/rollout/version-checks.ts';
+import { branchStage, productionStage, synthesise, target } from './template.ts';
+
+// The first synthesis of a process takes some seconds on a busy machine.
+vi.setConfig({ testTimeout: 90_000 });
+
+let branch: Template;
+let production: Template;
+
+beforeAll(() => {
+  branch = branchStage().template;
+  production = productionStage().template;
+});
+
+interface Resource {
+  readonly Type: string;
+  readonly Properties: Readonly<Record<string, unknown>>;
+  readonly UpdatePolicy?: unknown;
+  readonly DependsOn?: string | readonly string[];
+}
+
+const resourcesOf = (template: Template): Readonly<Record<string, Resource>> =>
+  template.toJSON()['Resources'] as Record<string, Resource>;
+
+const ofType = (template: Template, type: string): [id: string, resource: Resource][] =>
+  Object.entries(resourcesOf(template)).filter(([, { Type }]) => Type === type);
+
+/** `get-cart` is `GetCart`. */
+const idOf = (name: string): string =>
+  name.replaceAll(/(?:^|-)(\w)/g, (_, first: string) => first.toUpperCase());
+
+const API_FUNCTIONS = HTTP_FUNCTIONS.map(({ name }) => idOf(name));
+
+/** The resource whose id in the code is `id`: the template adds eight digits of a hash. */
+const find = (template: Template, type: string, id: string): [id: string, resource: Resource] => {
+  const found = ofType(template, type).find(([logicalId]) => logicalId.replace(/[0-9A-F]{8}$/, '') === id);
+  return found ?? ['', { Type: type, Properties: {} }];
+};
+
+/** Every resource that CloudFormation finishes before this one: by a reference, or by `DependsOn`. */
+const before = (template: Template, start: string): ReadonlySet<string> => {
+  const resources = resourcesOf(template);
+  const seen = new Set<string>();
+  const visit = (id: string): void => {
+    const { Properties, DependsOn = [] } = resources[id]!;
+    const references = JSON.stringify(Properties).matchAll(/"(?:Ref":"|Fn::GetAtt":\[")(\w+)"/g);
+    for (const next of [...[...references].map(([, name]) => name!), ...[DependsOn].flat()]) {
+      if (!(next in resources) || seen.has(next)) continue;
+      seen.add(next);
+      visit(next);
+    }
+  };
+  visit(start);
+  return seen;
+};
+
+describe('an API function', () => {
+  it.each([
+    ['a branch', () => branch],
+    ['production', () => production],
+  ])('is invoked by its alias alone, which has its current version: %s', (_, templateOf) => {
+    const template = templateOf();
+    const versions = ofType(template, 'AWS::Lambda::Version');
+    const aliases = ofType(template, 'AWS::Lambda::Alias');
+    expect(aliases.map(([, { Properties }]) => target(Properties['FunctionName'])).toSorted()).toStrictEqual(
+      API_FUNCTIONS.toSorted(),
+    );
+    for (const [, { Properties }] of aliases) {
+      expect(Properties['Name']).toBe('live');
+      const { 'Fn::GetAtt': [versionId] = [''] } = Properties['FunctionVersion'] as {
+        'Fn::GetAtt': string[];
+      };
+      const version = versions.find(([id]) => id === versionId)?.[1];
+      expect(version?.Properties['FunctionName']).toStrictEqual(Properties['FunctionName']);
+    }
+    const aliasIds = new Set(aliases.map(([id]) => id));
+    const proxies = ofType(template, 'AWS::ApiGateway::Method').filter(
+      ([, { Properties }]) => (Properties['Integration'] as { Type: string }).Type === 'AWS_PROXY',
+    );
+    const invoked = proxies.map(
+      ([, { Properties }]) =>
+        /"Ref":"(\w+)"},"\/invocations"/.exec(JSON.stringify(Properties['Integration']))?.[1] ?? '',
+    );
+    expect(new Set(invoked)).toStrictEqual(aliasIds);
+    const permitted = ofType(template, 'AWS::Lambda::Permission')
+      .filter(([, { Properties }]) => Properties['Principal'] === 'apigateway.amazonaws.com')
+      .map(([, { Properties }]) => (Properties['FunctionName'] as { Ref: string }).Ref);
+    expect(new Set(permitted)).toStrictEqual(aliasIds);
+    expect(permitted).toHaveLength(proxies.length);
+  });
+
+  it('gets no new version while its code and its settings stay, and one for a changed setting', () => {
+    const versionsOf = (template: Template): string[] =>
+      ofType(template, 'AWS::Lambda::Version').map(([id]) => id);
+    const again = synthesise({ stage: 'my-branch' }).template;
+    expect(versionsOf(again)).toStrictEqual(versionsOf(branch));
+    const changed = versionsOf(synthesise({ stage: 'my-branch', cartExpiryMinutes: '60' }).template);
+    const newOnes = changed.filter((id) => !versionsOf(branch).includes(id));
+    expect(newOnes).toStrictEqual([expect.stringMatching(/^CreateCartCheckoutCurrentVersion/)]);
+  });
+
+  it('keeps no old version: CloudFormation deletes it after the roll-out', () => {
+    for (const [, version] of ofType(production, 'AWS::Lambda::Version')) {
+      expect(version).not.toHaveProperty('DeletionPolicy', 'Retain');
+    }
+  });
+});
+
+describe('a roll-out in production', () => {
+  it.each(API_FUNCTIONS)('shifts a tenth of the traffic for five minutes, after the hook: %s', (id) => {
+    const [aliasId, alias] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
+    const [groupId, group] = find(production, 'AWS::CodeDeploy::DeploymentGroup', `Rollout${id}`);
+    const [hookId] = find(production, 'AWS::Lambda::Function', 'CheckVersions');
+    const [applicationId] = find(production, 'AWS::CodeDeploy::Application', 'RolloutApplication');
+    const [alarmId] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
+    expect(alias.UpdatePolicy).toStrictEqual({
+      CodeDeployLambdaAliasUpdate: {
+        ApplicationName: { Ref: applicationId },
+        DeploymentGroupName: { Ref: groupId },
+        BeforeAllowTrafficHook: { Ref: hookId },
+      },
+    });
+    expect(group.Properties).toMatchObject({
+      DeploymentConfigName: 'CodeDeployDefault.LambdaCanary10Percent5Minutes',
+      DeploymentStyle: { DeploymentOption: 'WITH_TRAFFIC_CONTROL', DeploymentType: 'BLUE_GREEN' },
+      AlarmConfiguration: { Enabled: true, Alarms: [{ Name: { Ref: alarmId } }] },
+      AutoRollbackConfiguration: {
+        Enabled: true,
+        Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
+      },
+    });
+    // The hook tests the new versions, and the alarm watches them, before the alias moves.
+    const earlier = before(production, aliasId);
+    const versions = ofType(production, 'AWS::Lambda::Version').map(([versionId]) => versionId);
+    expect([...earlier]).toStrictEqual(expect.arrayContaining([hookId, groupId, alarmId, ...versions]));
+  });
+
+  it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {
+    const [, { Properties }] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
+    const [, { Properties: alias }] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
+    const { FunctionName, FunctionVersion } = alias;
+    expect(Properties).toMatchObject({
+      // A name of each version, so that the alarm starts without the state of the old version.
+      AlarmName: { 'Fn::Join': ['', [`CartCheckout-prod-${id}-`, FunctionVersion]] },
+      Threshold: 0.01,
+      ComparisonOperator: 'GreaterThanThreshold',
+      EvaluationPeriods: 5,
+      DatapointsToAlarm: 2,
+      TreatMissingData: 'notBreaching',
+    });
+    // It has nothing to mend on its own: the deployment fails.
+    expect(Properties).not.toHaveProperty('AlarmActions');
+    const metrics = Properties['Metrics'] as readonly {
+      readonly Id: string;
+      readonly Expression?: string;
+      readonly MetricStat?: {
+        readonly Metric: {
+          readonly MetricName: string;
+          readonly Namespace: string;
+          readonly Dimensions: readonly { readonly Name: string; readonly Value: unknown }[];
+        };
+        readonly Period: number;
+        readonly Stat: string;
+      };
+    }[];
+    const watched = metrics.flatMap(({ Id, MetricStat }) =>
+      MetricStat
+        ? [
+            `${Id}: ${MetricStat.Metric.Namespace} ${MetricStat.Metric.MetricName}, ${MetricStat.Stat} of ${MetricStat.Period} s`,
+          ]
+        : [],
+    );
+    expect(watched).toStrictEqual([
+      'failed: CartCheckout ServerErrors, Sum of 60 s',
+      'crashed: AWS/Lambda Errors, Sum of 60 s',
+      'requests: AWS/Lambda Invocations, Sum of 60 s',
+    ]);
+    expect(metrics[0]?.Expression).toBe('(FILL(failed,0)+FILL(crashed,0))/requests');
+    const dimensionsOf = (index: number): Record<string, unknown> =>
+      Object.fromEntries(
+        (metrics[index]?.MetricStat?.Metric.Dimensions ?? []).map(({ Name, Value }) => [Name, Value]),
+      );
+    expect(dimensionsOf(1)).toStrictEqual({
+      stage: 'prod',
+      operation: id.replace(/^./, (first) => first.toLowerCase()),
+      version: FunctionVersion,
+    });
+    const ofAlias = {
+      FunctionName,
+      Resource: { 'Fn::Join': ['', [FunctionName, ':live']] },
+      ExecutedVersion: FunctionVersion,
+    };
+    expect([dimensionsOf(2), dimensionsOf(3)]).toStrictEqual([ofAlias, ofAlias]);
+  });
+
+  it('gives the hook the version of each API function that it checks', () => {
+    const [, hook] = find(production, 'AWS::Lambda::Function', 'CheckVersions');
+    const { Variables } = hook.Properties['Environment'] as { Variables: Record<string, unknown> };
+    const { 'Fn::Join': join } = Variables['FUNCTION_VERSIONS'] as { 'Fn::Join': [string, unknown[]] };
+    const versionOf = ({ Ref }: { readonly Ref: string }): string => {
+      const version = resourcesOf(production)[Ref]!;
+      expect(version.Type).toBe('AWS::Lambda::Version');
+      return target(version.Properties['FunctionName']);
+    };
+    const parts = join[1].map((part) =>
+      typeof part === 'string' ? part : versionOf(part as { Ref: string }),
+    );
+    const expected = HTTP_FUNCTIONS.map(({ name }) => `${name}=${idOf(name)}`).join(',');
+    expect(parts.join('')).toBe(expected);
+    const checked = Object.keys(CHECKED_ROUTES).toSorted();
+    expect(checked).toStrictEqual(HTTP_FUNCTIONS.map(({ name }) => name).toSorted());
+  });
+
+  it('has a role that changes the aliases of the API functions alone', () => {
+    const [, policy] = find(production, 'AWS::IAM::Policy', 'RolloutRoleDefaultPolicy');
+    const { Statement } = policy.Properties['PolicyDocument'] as {
+      Statement: { Action: string | string[]; Resource: unknown }[];
+    };
+    const actions = Statement.map(({ Action, Resource }) => [
+      [Action].flat().join(' '),
+      [...new Set([Resource].flat().map(target))].toSorted().join(' '),
+    ]);
+    expect(actions).toStrictEqual([
+      [
+        'lambda:GetAlias lambda:GetProvisionedConcurrencyConfig lambda:UpdateAlias',
+        API_FUNCTIONS.toSorted().join(' '),
+      ],
+      ['lambda:InvokeFunction', 'CheckVersions'],
+      ['cloudwatch:DescribeAlarms', '"*"'],
+    ]);
+    production.hasResourceProperties('AWS::IAM::Role', {
+      AssumeRolePolicyDocument: {
+        Statement: [Match.objectLike({ Principal: { Service: 'codedeploy.amazonaws.com' } })],
+      },
+      ManagedPolicyArns: Match.absent(),
+    });
+  });
+});
+
+describe('-c rollout=all-at-once', () => {
+  it('leaves no part of CodeDeploy, which an emulator of AWS lacks', () => {
+    expect(JSON.stringify(branch.toJSON())).not.toMatch(/CodeDeploy|CheckVersions/);
+    for (const [, alias] of ofType(branch, 'AWS::Lambda::Alias'))
+      expect(alias).not.toHaveProperty('UpdatePolicy');
+  });
+});

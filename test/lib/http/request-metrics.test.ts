@@ -1,0 +1,75 @@
+import { afterEach, expect, it, vi } from 'vitest';
+import {
+  HTTP_FUNCTIONS,
+  type HttpFunctionName,
+  OPERATIONS,
+  type OperationName,
+} from '../../../functions/operations.ts';
+import { invoke } from '../../support/invoke.ts';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { type FaultyService, givenFaultyService } from '../../support/faulty-service.ts';
+import { logged } from '../../support/log-lines.ts';
+import { STORED } from '../../support/valid-requests.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+/** The line of a request that a function serves with GET, or with POST if it has no other. */
+const lineOf = async (faulty: FaultyService, functionName: HttpFunctionName) => {
+  const served = (Object.keys(OPERATIONS) as OperationName[]).filter(
+    (name) => OPERATIONS[name].functionName === functionName,
+  );
+  const { service } = faulty;
+  const request = {
+    pathParameters: { cartId: STORED.cart.id },
+    headers: { Authorization: `Bearer ${generateApiKey('test')}` },
+  };
+  const [line] = await logged(() =>
+    invoke(service.handlerOf(functionName), served[0]!, request, service.clock.now),
+  );
+  return line!;
+};
+
+const failing = (): FaultyService => {
+  const faulty = givenFaultyService();
+  for (const call of ['key', 'read'] as const) faulty.when(call, () => Promise.reject(new Error('down')));
+  return faulty;
+};
+
+/** The metrics of a line, each with its dimensions. */
+const metricsOf = (line: Record<string, unknown>): string[] => {
+  const { CloudWatchMetrics } = line['_aws'] as {
+    CloudWatchMetrics: { Dimensions: string[][]; Metrics: { Name: string }[] }[];
+  };
+  return CloudWatchMetrics.flatMap(({ Dimensions, Metrics }) =>
+    Dimensions.flatMap((names) => Metrics.map(({ Name }) => `${Name} by ${names.join(', ')}`)),
+  );
+};
+
+const NAMES = HTTP_FUNCTIONS.map(({ name }) => name);
+
+// `test/infra/stack/rollout.test.ts` finds the same dimensions in the alarm of each version.
+it.each(NAMES)('on Lambda, a 5xx of %s also counts by its version', async (functionName) => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
+  const line = await lineOf(failing(), functionName);
+  const operation = functionName.replaceAll(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
+  expect(line).toMatchObject({ status: 500, stage: 'test', operation, version: '7', ServerErrors: 1 });
+  expect(metricsOf(line)).toStrictEqual([
+    'ClientErrors by stage, operation, mode',
+    'ServerErrors by stage, operation, mode',
+    'ServerErrors by stage, operation, version',
+  ]);
+});
+
+it('no other line has the version: it would cost bytes, and a metric for each release', async () => {
+  vi.stubEnv('AWS_LAMBDA_FUNCTION_VERSION', '7');
+  const line = await lineOf(givenFaultyService(), 'get-cart');
+  expect(line).toMatchObject({ status: 200 });
+  expect(line).not.toHaveProperty('version');
+  expect(metricsOf(line)).toStrictEqual(['ClientErrors by stage, operation, mode']);
+});
+
+it('a process without versions, such as the local stage, counts a 5xx by no version', async () => {
+  const line = await lineOf(failing(), 'get-cart');
+  expect(line).toMatchObject({ status: 500 });
+  expect(line).not.toHaveProperty('version');
+});
