@@ -1,8 +1,8 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { buyersCommand } from './buyers/command.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
-import { scheduleErasuresCommand } from './buyers/schedule-erasures.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
 import { showCartCommand } from './carts/show.ts';
@@ -83,9 +83,6 @@ export const createProgram = (host: Host): Command => {
     .addCommand(showCartCommand(host))
     .addCommand(listCartsCommand(host))
     .addCommand(scheduleExpiriesCommand(host));
-  const buyers = new Command('buyers')
-    .description('erase the personal data of buyers')
-    .addCommand(scheduleErasuresCommand(host));
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
@@ -99,9 +96,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(products)
     .addCommand(stores)
     .addCommand(carts)
-    .addCommand(buyers)
     .addCommand(statsCommand(host))
     .addCommand(payments)
+    .addCommand(buyersCommand(host))
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))

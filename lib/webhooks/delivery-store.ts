@@ -8,6 +8,7 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
+import type { EndpointRef } from './endpoint.ts';
 
 /** The attempts that a record keeps. Only replays make more than ten. */
 const ATTEMPTS_KEPT_MAX = 20;
@@ -38,7 +39,9 @@ export interface DeliveryStore {
   listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
 
   find(
-    message: Pick<DeliveryMessage, 'endpoint' | 'recordedAtMs' | 'eventId'>,
+    delivery: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> & {
+      readonly endpoint: Pick<EndpointRef, 'endpointId'>;
+    },
   ): Promise<DeliveryRecord | undefined>;
 
   /** Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. */
