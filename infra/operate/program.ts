@@ -1,6 +1,7 @@
 import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
+import { auditCommand } from './audit/list.ts';
 import { buyersCommand } from './buyers/command.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
@@ -97,11 +98,12 @@ export const createProgram = (host: Host): Command => {
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(statsCommand(host))
-    .addCommand(payments)
     .addCommand(buyersCommand(host))
+    .addCommand(payments)
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
+    .addCommand(auditCommand(host))
     .addCommand(canary)
     .addCommand(acceptCommand(host));
 };

@@ -32,8 +32,10 @@ export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
     atMs: payment.occurredAtMs,
     payment,
   }));
-  const at = (what: 'abandonmentRecorded' | 'personalDataErased', atMs: number | undefined): TimelineEntry[] =>
-    atMs === undefined ? [] : [{ what, atMs }];
+  const at = (
+    what: 'abandonmentRecorded' | 'personalDataErased',
+    atMs: number | undefined,
+  ): TimelineEntry[] => (atMs === undefined ? [] : [{ what, atMs }]);
   const changes = [
     ...expiry(cart, nowMs),
     ...at('abandonmentRecorded', cart.abandonmentRecordedAtMs),

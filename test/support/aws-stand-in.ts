@@ -1,8 +1,9 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { json } from 'node:stream/consumers';
+import { text as textOf } from 'node:stream/consumers';
 import { listen } from '../../infra/local/gateway/listen.ts';
+import { callerIdentityXml, createLogGroups } from './audit-stand-in.ts';
 
 const HOST = '127.0.0.1';
 
@@ -83,9 +84,10 @@ const createQueues = () => {
   };
 };
 
-/** Starts a stand-in for SQS and EventBridge, in their own JSON protocol. */
+/** Starts a stand-in for SQS, EventBridge, CloudWatch Logs and STS, in their own protocols. */
 export const startAws = async () => {
   const queues = createQueues();
+  const logs = createLogGroups();
   const entries: BusEntry[] = [];
   let onEvent: (entry: BusEntry) => Promise<string | undefined> = async () => undefined;
   const putEvents = async ({ Entries }: Call) => {
@@ -98,18 +100,30 @@ export const startAws = async () => {
     return { Entries: results, FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length };
   };
   const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const call = (await json(request)) as Call;
-    const action = String(request.headers['x-amz-target']).split('.')[1] ?? '';
-    const result = action === 'PutEvents' ? await putEvents(call) : queues.handle(action, call);
+    const body = await textOf(request);
+    // STS alone speaks the query protocol.
+    if (request.headers['x-amz-target'] === undefined) {
+      response.setHeader('Content-Type', 'text/xml');
+      response.end(callerIdentityXml());
+      return;
+    }
+    const call = JSON.parse(body) as Call;
+    const [target = '', action = ''] = String(request.headers['x-amz-target']).split('.');
+    const respondTo = async (): Promise<object | undefined> => {
+      if (action === 'PutEvents') return putEvents(call);
+      return target === 'Logs_20140328' ? logs.handle(action, call) : queues.handle(action, call);
+    };
+    const result = (await respondTo()) ?? { __type: 'UnknownOperationException' };
     response.setHeader('Content-Type', 'application/x-amz-json-1.0');
-    response.statusCode = result ? 200 : 400;
-    response.end(JSON.stringify(result ?? { __type: 'UnknownOperationException' }));
+    response.statusCode = '__type' in result ? 400 : 200;
+    response.end(JSON.stringify(result));
   };
   const server = createServer((request, response) => void respond(request, response));
   const port = await listen(server, HOST, 0);
   return {
     endpoint: `http://${HOST}:${port}`,
     queues,
+    logs,
     /** Everything that was put on a bus. */
     entries,
     /** Handles the next entries. It returns the code of the error with which EventBridge rejects one. */

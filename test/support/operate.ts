@@ -109,8 +109,12 @@ const ENVIRONMENT = {
   AWS_EC2_METADATA_DISABLED: 'true',
 };
 
+/** The audit log of the stage `one`. */
+export const AUDIT_LOG_GROUP = 'audit-one';
+
 /** The outputs of the stage `one` besides its tables. */
 export const BUS_AND_QUEUES = {
+  AuditLogGroup: AUDIT_LOG_GROUP,
   EventBusName: 'bus-one',
   PaymentSource: 'payments',
   PaymentsQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/payments',
@@ -137,6 +141,8 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
     AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
     AWS_ENDPOINT_URL_SQS: aws.endpoint,
     AWS_ENDPOINT_URL_EVENTBRIDGE: aws.endpoint,
+    AWS_ENDPOINT_URL_CLOUDWATCH_LOGS: aws.endpoint,
+    AWS_ENDPOINT_URL_STS: aws.endpoint,
   };
   const run = (args: readonly string[], options: DeployedOptions = {}): Promise<Ended> => {
     const { stage = 'one', environment: changes, ...others } = options;

@@ -6,6 +6,7 @@ import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { parseHttpUrl } from '../../command-line.ts';
 import { readStageFile } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { requireOutput } from '../stack-outputs.ts';
@@ -44,9 +45,8 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   return exitCode === 0;
 };
 
-const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
-  const stage = await findStage(flags, host.clock);
-  const baseUrl = baseUrlOf(stage, flags);
+/** Gives the suite its inputs, runs it, and revokes its keys. */
+const runSuiteOn = async (host: Host, stage: Stage, baseUrl: string): Promise<readonly string[]> => {
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
   const products = await putSuiteProducts(stage);
   const keys = await issueSuiteKeys(apiKeys, host.now());
@@ -57,6 +57,19 @@ const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
   } finally {
     for (const keyId of keys.ids) await apiKeys.revoke(keyId, host.now());
   }
+  return keys.ids;
+};
+
+const acceptStage = async (host: Host, flags: AcceptFlags): Promise<void> => {
+  const stage = await findStage(flags, host.clock);
+  const baseUrl = baseUrlOf(stage, flags);
+  await recordChange(
+    host,
+    stage,
+    { command: 'accept', ids: {} },
+    () => runSuiteOn(host, stage, baseUrl),
+    (keyIds) => ({ keyIds }),
+  );
   const { name } = stage;
   await print(host, flags.json, { stage: name, baseUrl, accepted: true }, [
     `The stage ${name} passed the suite.`,

@@ -30,10 +30,11 @@ export interface AuditRecord {
 
 /** The audit log of a deployed stage. */
 export interface AuditLog {
+  readonly logGroup: string;
   /** @throws OperatorError if CloudWatch Logs does not store the record */
   readonly write: (record: AuditRecord, timestampMs: number) => Promise<void>;
-  /** All records since a time, the oldest first. */
-  readonly read: (sinceMs: number) => Promise<AuditRecord[]>;
+  /** All records since a time, the oldest first, and the number of other lines. */
+  readonly read: (sinceMs: number) => Promise<{ records: AuditRecord[]; unreadable: number }>;
 }
 
 /** The limits of the calls to CloudWatch Logs and to STS. */
@@ -54,14 +55,22 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
   return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 };
 
-const parse = ({ message = '' }: FilteredLogEvent): AuditRecord => JSON.parse(message) as AuditRecord;
+/** Reads a line. Whoever may write the log may also write other lines. */
+const parse = ({ message = '' }: FilteredLogEvent): AuditRecord | undefined => {
+  try {
+    const record = JSON.parse(message) as Partial<AuditRecord> | null;
+    return record?.changeId === undefined ? undefined : (record as AuditRecord);
+  } catch {
+    return undefined;
+  }
+};
 
 /**
  * Opens the audit log of a deployed stage.
  *
  * @throws OperatorError if the stage's stack has none: an earlier release deployed it
  */
-export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog & { readonly logGroup: string } => {
+export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog => {
   const logGroup = requireOutput(outputs, 'AuditLogGroup', name);
   const client = new CloudWatchLogsClient(AUDIT_CLIENT);
   const at = { logGroupName: logGroup, logStreamName: AUDIT_STREAM };
@@ -75,7 +84,7 @@ export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog & { readon
       throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
     },
     async read(sinceMs) {
-      const records: AuditRecord[] = [];
+      const lines: (AuditRecord | undefined)[] = [];
       let nextToken: string | undefined;
       do {
         // A page may be empty although others follow.
@@ -87,10 +96,11 @@ export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog & { readon
             nextToken,
           }),
         );
-        records.push(...(page.events ?? []).map(parse));
+        lines.push(...(page.events ?? []).map(parse));
         ({ nextToken } = page);
       } while (nextToken !== undefined);
-      return records;
+      const records = lines.filter((record) => record !== undefined);
+      return { records, unreadable: lines.length - records.length };
     },
   };
 };

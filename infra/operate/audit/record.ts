@@ -5,7 +5,8 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Host } from '../options.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
-import { AUDIT_CLIENT, type AuditFields, auditFailure, type AuditRecord, openAuditLog } from './audit-log.ts';
+import { AUDIT_CLIENT, type AuditFields, auditFailure, openAuditLog } from './audit-log.ts';
+import { safeFields } from './safe-fields.ts';
 
 /** A change that an operator makes to a stage. */
 export interface AuditedChange {
@@ -14,22 +15,6 @@ export interface AuditedChange {
   /** What it changes. Pass ids, counts and limits only. */
   readonly ids: AuditFields;
 }
-
-/** The ids of a list that a record holds. An event of CloudWatch Logs has at most 1 MB. */
-const LISTED_MAX = 1_000;
-
-/** API keys, signing secrets and e-mail addresses. No command passes one: this guards against a mistake. */
-const CONFIDENTIAL = /cck_|whsec_|@/;
-
-const withheld = (text: string): string => (CONFIDENTIAL.test(text) ? 'withheld' : text);
-
-const safe = (fields: AuditFields): AuditFields =>
-  Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      if (typeof value === 'string') return [name, withheld(value)];
-      return [name, Array.isArray(value) ? value.slice(0, LISTED_MAX).map(withheld) : value];
-    }),
-  ) as AuditFields;
 
 /** The ARN of the operator. Every principal may ask STS for it. */
 const findCaller = async (): Promise<string> => {
@@ -58,28 +43,24 @@ export const recordChange = async <Result>(
 ): Promise<Result> => {
   if (!stage.outputs) return make();
   const log = openAuditLog(stage);
-  const nowMs = now();
-  const begin = async (): Promise<AuditRecord> => {
-    const caller = await findCaller();
-    const at = isoTime(nowMs);
-    const record = { changeId: randomUUID(), at, caller, command, ids: safe(ids), outcome: 'begun' } as const;
-    await log.write(record, nowMs);
-    return record;
+  const explain = (error: unknown, action: string): string => auditFailure(error, action, log.logGroup);
+  const rejectOn = (action: string) => (error: unknown) => {
+    throw new OperatorError(
+      `Nothing was changed, because the change cannot be recorded: ${explain(error, action)}`,
+    );
   };
-  const record = await begin().catch((error: unknown) => {
-    const reason = auditFailure(error, 'logs:PutLogEvents', log.logGroup);
-    throw new OperatorError(`Nothing was changed, because the change cannot be recorded: ${reason}`);
-  });
+  const nowMs = now();
+  const caller = await findCaller().catch(rejectOn('sts:GetCallerIdentity'));
+  const record = { changeId: randomUUID(), at: isoTime(nowMs), caller, command, ids: safeFields(ids) };
+  await log.write({ ...record, outcome: 'begun' }, nowMs).catch(rejectOn('logs:PutLogEvents'));
   // The change is made: a missing record must not hide its result, such as a new key.
   const end = (outcome: 'done' | 'failed', result: AuditFields): Promise<void> =>
-    log
-      .write({ ...record, outcome, result: safe(result) }, Math.max(nowMs, now()))
-      .catch((error: unknown) => {
-        const reason = auditFailure(error, 'logs:PutLogEvents', log.logGroup);
-        stderr.write(
-          printable(`The end of the change ${record.changeId} is not in the audit log: ${reason}`) + '\n',
-        );
-      });
+    log.write({ ...record, outcome, result: safeFields(result) }, now()).catch((error: unknown) => {
+      const reason = explain(error, 'logs:PutLogEvents');
+      stderr.write(
+        `${printable(`The audit log lacks the end of the change ${record.changeId}: ${reason}`)}\n`,
+      );
+    });
   const result = await make().catch(async (error: unknown) => {
     await end('failed', {});
     throw error;

@@ -9,6 +9,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type Host, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
@@ -143,7 +144,13 @@ const eraseBuyer = (host: Host, flags: EraseFlags): Promise<void> =>
     const action = `Erasing the buyer's data of ${describe(counts)} on the stage ${stage.name}, for good`;
     await confirmLive(host, action, { mode, ...flags });
     const cartIds = carts.map(({ cart }) => cart.id);
-    const erased = await eraseFound(host, stage, search, carts, state);
+    const erased = await recordChange(
+      host,
+      stage,
+      { command: 'buyers erase', ids: { cartIds } },
+      () => eraseFound(host, stage, search, carts, state),
+      ({ carts: { live, test }, ...others }) => ({ liveCarts: live, testCarts: test, ...others }),
+    );
     await print(host, flags.json, { ...erased, cartIds }, [
       `Erased the buyer's data of ${describe(erased)}.`,
     ]);

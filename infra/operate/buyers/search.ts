@@ -1,4 +1,5 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
 import type { FoundCart } from '../../../lib/buyers/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
@@ -76,7 +77,8 @@ const matchesIn = (
     return { events: events.map(({ log, sequence, id }) => ({ log, sequence, id })) };
   }
   if (table === 'deliveries') {
-    const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as DeliveryRecord[];
+    const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as (DeliveryKey &
+      Partial<DeliveryRecord>)[];
     return {
       deliveries: deliveries.map(({ endpointId, id, attempts = [] }) => {
         return { endpointId, id, hasText: attempts.some(({ response }) => response !== undefined) };

@@ -5,6 +5,7 @@ import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage, type Stage } from '../stage.ts';
@@ -24,14 +25,19 @@ const setUp = async (host: Host, flags: CommonFlags): Promise<void> => {
   const stage = await findStage(flags, host.clock);
   const canaryKey = createCanaryKey(stage.documents, canaryTableOf(stage));
   const apiKeys = createApiKeyStore(stage.documents, stage.tableNames.apiKeys);
-  await createProductCatalogue(stage.documents, stage.tableNames.products).put(CANARY_PRODUCT);
-
+  const products = createProductCatalogue(stage.documents, stage.tableNames.products);
   const old = await canaryKey.find();
   const secret = generateApiKey('test');
   const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...LIMITS } as const;
-  const { keyId } = await apiKeys.issue({ ...key, nowMs: host.now() });
-  await canaryKey.replace(secret);
-  if (old !== undefined) await apiKeys.revoke(apiKeyId(old), host.now());
+  const keyId = apiKeyId(secret);
+  const oldKeyId = old === undefined ? undefined : apiKeyId(old);
+  const change = { command: 'canary setup', ids: { keyId, oldKeyId } };
+  await recordChange(host, stage, change, async () => {
+    await products.put(CANARY_PRODUCT);
+    await apiKeys.issue({ ...key, nowMs: host.now() });
+    await canaryKey.replace(secret);
+    if (oldKeyId !== undefined) await apiKeys.revoke(oldKeyId, host.now());
+  });
   await print(host, flags.json, { stage: stage.name, keyId }, [
     `The canary of ${stage.name} has the new key ${keyId}.${old === undefined ? '' : ' Its old key is revoked.'}`,
   ]);

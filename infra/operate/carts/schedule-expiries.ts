@@ -2,10 +2,11 @@ import type { Command } from 'commander';
 import { scanPages } from '../../../lib/dynamodb-pages.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, parseTime, stageCommand } from '../options.ts';
-import { print } from '../output.ts';
+import { isoTime, print } from '../output.ts';
 import { pausesOf } from '../queues.ts';
-import { findStage } from '../stage.ts';
+import { findStage, type Stage } from '../stage.ts';
 
 interface ScheduleFlags extends CommonFlags {
   /** In milliseconds since the epoch. */
@@ -27,10 +28,8 @@ const expiringAfter = (tableName: string, sinceMs: number) => ({
   ExpressionAttributeValues: { ':waiting': 'waiting_payment', ':since': sinceMs },
 });
 
-const scheduleCarts = async (host: Host, { since, json, ...flags }: ScheduleFlags): Promise<void> => {
-  const { documents, tableNames } = await findStage(flags, host.clock);
+const scheduleAll = async (host: Host, { documents, tableNames }: Stage, sinceMs: number) => {
   const due = createDueStore(documents, tableNames.due, host.now);
-  const sinceMs = since ?? host.now();
   const scheduled = { live: 0, test: 0 };
   // An earlier release stored test carts in the table of live mode.
   for (const table of [tableNames.carts, tableNames.testCarts]) {
@@ -41,6 +40,20 @@ const scheduleCarts = async (host: Host, { since, json, ...flags }: ScheduleFlag
       await pausesOf(host).sleep(PAUSE_MS);
     }
   }
+  return scheduled;
+};
+
+const scheduleCarts = async (host: Host, { since, json, ...flags }: ScheduleFlags): Promise<void> => {
+  const stage = await findStage(flags, host.clock);
+  const sinceMs = since ?? host.now();
+  const change = { command: 'carts schedule-expiries', ids: { since: isoTime(sinceMs) } };
+  const scheduled = await recordChange(
+    host,
+    stage,
+    change,
+    () => scheduleAll(host, stage, sinceMs),
+    (counts) => counts,
+  );
   const { live, test } = scheduled;
   await print(host, json, scheduled, [
     `Scheduled the expiries of ${live} live and ${test} test carts. Each unpaid one becomes a cart.abandoned when it expires.`,

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
-import { type CommonFlags, type Host, stageCommand } from '../options.ts';
+import { recordChange } from '../audit/record.ts';
+import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
 import { findStage } from '../stage.ts';
@@ -43,6 +44,7 @@ const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
   };
   const kinds = queue === undefined ? LETTER_KINDS : [queue];
   return {
+    stage,
     /** Calls `decide` once for each letter. */
     async forEach(
       decide: (letter: DeadLetter, handler: LetterHandler, kind: LetterKind) => Promise<'keep' | 'remove'>,
@@ -83,8 +85,9 @@ const listDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> =
   await print(host, flags.json, { deadLetters: listed.map(toJson) }, lines);
 };
 
-const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
-  const letters = await findLetters(host, flags);
+type Letters = Awaited<ReturnType<typeof findLetters>>;
+
+const redriveAll = async (letters: Letters): Promise<{ redriven: number; left: number }> => {
   let redriven = 0;
   let left = 0;
   await letters.forEach(async (letter, handler) => {
@@ -95,6 +98,18 @@ const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void
     left += 1;
     return 'keep';
   });
+  return { redriven, left };
+};
+
+const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
+  const letters = await findLetters(host, flags);
+  const { redriven, left } = await recordChange(
+    host,
+    letters.stage,
+    { command: 'dead-letters redrive', ids: { queue: flags.queue } },
+    () => redriveAll(letters),
+    (counts) => counts,
+  );
   await print(host, flags.json, { redriven, left }, [
     `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
   ]);
@@ -102,13 +117,16 @@ const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void
 
 const removeDeadLetter = async (host: Host, messageId: string, flags: LettersFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
-  let isRemoved = false;
-  await letters.forEach(async (letter) => {
-    if (letter.messageId !== messageId) return 'keep';
-    isRemoved = true;
-    return 'remove';
+  const change = { command: 'dead-letters remove', ids: { messageId } };
+  await recordChange(host, letters.stage, change, async () => {
+    let isRemoved = false;
+    await letters.forEach(async (letter) => {
+      if (letter.messageId !== messageId) return 'keep';
+      isRemoved = true;
+      return 'remove';
+    });
+    if (!isRemoved) throw new OperatorError(`No dead letter has the message id ${messageId}.`);
   });
-  if (!isRemoved) throw new OperatorError(`No dead letter has the message id ${messageId}.`);
   await print(host, flags.json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
 };
 
@@ -147,7 +165,7 @@ export const deadLettersCommand = (host: Host): Command => {
     (flags: LettersFlags) => redriveDeadLetters(host, flags),
   );
   const remove = queueCommand('remove', 'remove a message that nobody needs', REMOVE_HELP)
-    .argument('<messageId>', 'the message id, as listed')
+    .argument('<messageId>', 'the message id, as listed', parseId)
     .action((messageId: string, flags: LettersFlags) => removeDeadLetter(host, messageId, flags));
   return new Command('dead-letters')
     .description('list, redrive and remove what a deployed stage could not handle')

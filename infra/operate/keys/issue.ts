@@ -1,10 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS, defaultLimit } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
 import { UsageError } from '../../command-line.ts';
+import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import {
   type CommonFlags,
@@ -61,16 +62,9 @@ const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {
   const secret = generateApiKey(mode);
   const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
-  const key = await apiKeys.issue({
-    secret,
-    storeId: store,
-    mode,
-    ...limits,
-    lang,
-    label,
-    expiresAtMs,
-    nowMs,
-  });
+  const newKey = { secret, storeId: store, mode, ...limits, lang, label, expiresAtMs, nowMs };
+  const change = { command: 'keys issue', ids: { keyId: apiKeyId(secret), storeId: store, mode, ...limits } };
+  const key = await recordChange(host, stage, change, () => apiKeys.issue(newKey));
   await printNewKey(host, json, { secret, key, headline: headlineOf(key) });
 };
 

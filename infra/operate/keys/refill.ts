@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
@@ -8,9 +9,12 @@ const refillKey = async (host: Host, idOrPrefix: string, flags: CommonFlags & Ye
   const found = await findUsableKey(host, idOrPrefix, flags);
   const { keyId } = found;
   await confirmLive(host, `Refilling ${describeKey(found)}`, { ...found.key, ...flags });
-  const key = await found.apiKeys.refill(keyId, host.now());
-  if (!key) throw endedKey(keyId);
-  const { limit, windowSeconds } = key;
+  const change = { command: 'keys refill', ids: { keyId } };
+  const { limit, windowSeconds } = await recordChange(host, found.stage, change, async () => {
+    const key = await found.apiKeys.refill(keyId, host.now());
+    if (!key) throw endedKey(keyId);
+    return key;
+  });
   await print(host, flags.json, { keyId, refilled: true, tokensLeft: limit }, [
     `The key ${keyId} has all of its ${limit} tokens again. Its limit stays ${limit} requests per ${windowSeconds} s.`,
   ]);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
@@ -10,8 +11,10 @@ const revokeKey = async (host: Host, idOrPrefix: string, flags: CommonFlags & Ye
   // Treat an unreadable key as live.
   const mode = found.key?.mode ?? 'live';
   await confirmLive(host, `Revoking ${describeKey(found)} at once and for ever`, { mode, ...flags });
-  const outcome = await found.apiKeys.revoke(keyId, host.now());
-  if (outcome === 'unknown') throw unknownKey(keyId);
+  await recordChange(host, found.stage, { command: 'keys revoke', ids: { keyId } }, async () => {
+    const outcome = await found.apiKeys.revoke(keyId, host.now());
+    if (outcome === 'unknown') throw unknownKey(keyId);
+  });
   await print(host, flags.json, { keyId, revoked: true }, [`Revoked the key ${keyId}.`]);
 };
 

@@ -1,8 +1,9 @@
 import { type Command, Option } from 'commander';
-import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { rotateKey } from '../../../lib/api-keys/rotation.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { UsageError } from '../../command-line.ts';
+import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import {
   type CommonFlags,
@@ -52,8 +53,12 @@ const rotate = async (host: Host, idOrPrefix: string, flags: RotateFlags): Promi
   const nowMs = host.now();
   const expiresAtMs = expiresIn && nowMs + expiresIn;
   const request = { secret, overlapMs: overlap, expiresAtMs, nowMs };
-  const rotation = await rotateKey(found.apiKeys, keyId, request);
-  if (rotation.outcome === 'unusable') throw endedKey(keyId);
+  const ids = { keyId, newKeyId: apiKeyId(secret), overlapSeconds: overlap / 1_000 };
+  const rotation = await recordChange(host, found.stage, { command: 'keys rotate', ids }, async () => {
+    const made = await rotateKey(found.apiKeys, keyId, request);
+    if (made.outcome === 'unusable') throw endedKey(keyId);
+    return made;
+  });
   const { newKey: key } = rotation;
   const excess = describeExcess(key, found.limitsMax);
   if (excess !== undefined) host.stderr.write(`${excess}\n`);

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseCount, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
@@ -17,8 +18,10 @@ const setLimit = async (host: Host, idOrPrefix: string, flags: SetLimitFlags): P
   assertStageLimits(limits, found.limitsMax);
   const change = `${limits.limit} requests per ${limits.windowSeconds} s`;
   await confirmLive(host, `Limiting ${describeKey(found)} to ${change}`, { ...found.key, ...flags });
-  const key = await found.apiKeys.setLimits(keyId, limits, host.now());
-  if (!key) throw endedKey(keyId);
+  const audited = { command: 'keys set-limit', ids: { keyId, ...limits } };
+  await recordChange(host, found.stage, audited, async () => {
+    if (!(await found.apiKeys.setLimits(keyId, limits, host.now()))) throw endedKey(keyId);
+  });
   await print(host, flags.json, { keyId, ...limits }, [
     `The key ${keyId} now has ${change}. Before, it had ${found.key.limit} per ${found.key.windowSeconds} s.`,
   ]);

@@ -9,6 +9,7 @@ import { previewPayment, recordPayment } from '../../../lib/carts/record-payment
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { paymentTablesOf } from '../../payment-tables.ts';
+import { recordChange } from '../audit/record.ts';
 import { allCarts } from '../carts/all-carts.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseAmount, stageCommand, withYes, type YesFlag } from '../options.ts';
@@ -95,7 +96,14 @@ const sendPayment = async (host: Host, flags: SendFlags): Promise<void> => {
   const kind = flags.result === 'failed' ? 'failed' : 'successful';
   const what = `a ${kind} payment of ${amount} ${currency} for the live cart ${cart.id}`;
   await confirmLive(host, `Sending ${what} on the stage ${stage.name}`, { mode: cart.mode, ...flags });
-  const outcome = await deliver(host, stage, payment);
+  const ids = { cartId: cart.id, mode: cart.mode, result: flags.result, paymentId, amount, currency };
+  const outcome = await recordChange(
+    host,
+    stage,
+    { command: 'payments send', ids },
+    () => deliver(host, stage, payment),
+    (made) => ({ outcome: made }),
+  );
   const after = (await allCarts(stage).find(cart.id)) ?? cart;
   const { status } = statusAt(after, host.now());
   await print(

@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
@@ -16,12 +17,16 @@ const COMMANDS = {
 const setAvailable = async (
   host: Host,
   id: string,
-  available: boolean,
+  name: keyof typeof COMMANDS,
   { json, ...stage }: CommonFlags,
 ): Promise<void> => {
-  const { documents, tableNames } = await findStage(stage);
-  const outcome = await createProductCatalogue(documents, tableNames.products).setAvailable(id, available);
-  if (outcome === 'unknown') throw new OperatorError(`No product has the id ${id}.`);
+  const found = await findStage(stage, host.clock);
+  const catalogue = createProductCatalogue(found.documents, found.tableNames.products);
+  const available = name === 'enable';
+  await recordChange(host, found, { command: `products ${name}`, ids: { productId: id } }, async () => {
+    const outcome = await catalogue.setAvailable(id, available);
+    if (outcome === 'unknown') throw new OperatorError(`No product has the id ${id}.`);
+  });
   await print(host, json, { id, available }, [`The product ${id} is ${available ? 'on' : 'off'} sale.`]);
 };
 
@@ -34,5 +39,5 @@ export const availabilityCommand = (host: Host, name: keyof typeof COMMANDS): Co
     `\nExample:\n  npm run operate -- products ${name} course-1\n\n${effect}`,
   )
     .argument('<id>', "the product's id", parseId)
-    .action((id: string, flags: CommonFlags) => setAvailable(host, id, name === 'enable', flags));
+    .action((id: string, flags: CommonFlags) => setAvailable(host, id, name, flags));
 };

@@ -2,6 +2,7 @@ import type { Command } from 'commander';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import { printable, UsageError, write } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { type Progress, showProgress } from '../progress.ts';
@@ -98,6 +99,7 @@ const store = async (
 
 /** Reads and checks the products of a file. Checks that need no stage come first. */
 const checkProducts = async (
+  host: Host,
   file: string,
   flags: CommonFlags,
   progress: Progress,
@@ -105,7 +107,7 @@ const checkProducts = async (
   progress.begin(`Reading ${printable(file)}`);
   try {
     const read = await readProductFile(file);
-    const stage = await findStage(flags);
+    const stage = await findStage(flags, host.clock);
     const products = createProductImport(stage.documents, stage.tableNames.products);
     progress.begin('Checking');
     const rows = await rejectForeign(await rejectUnknownStores(read, stage), products, progress);
@@ -117,14 +119,17 @@ const checkProducts = async (
 
 const importProducts = async (host: Host, file: string, { json, ...flags }: CommonFlags): Promise<void> => {
   const progress = showProgress(host);
-  const { stage, products, rows } = await checkProducts(file, flags, progress);
+  const { stage, products, rows } = await checkProducts(host, file, flags, progress);
   const bad = rows.filter((row): row is BadRow => !isGood(row));
   if (bad.length > 0) {
     await reportBad(host, bad, json);
     // An operator could mistake a partial import for a complete one.
     throw new OperatorError(`Nothing was stored: ${bad.length} of ${rows.length} products are invalid.`);
   }
-  const stored = await store(host, rows.filter(isGood), products, progress);
+  const good = rows.filter(isGood);
+  const ids = { count: good.length, productIds: good.map(({ product }) => product.id) };
+  const change = { command: 'products import', ids };
+  const stored = await recordChange(host, stage, change, () => store(host, good, products, progress));
   await print(host, json, { stored }, [
     `Stored ${stored} product${stored === 1 ? '' : 's'} on the stage ${stage.name}.`,
   ]);

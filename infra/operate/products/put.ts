@@ -5,6 +5,7 @@ import { parseProduct } from '../../../lib/products/product-schema.ts';
 import { UsageError } from '../../command-line.ts';
 import { describePrice } from '../../describe-price.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, parseAmount, parseId, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
@@ -57,15 +58,17 @@ const putProduct = async (host: Host, id: string, flags: PutFlags): Promise<void
   if (!parsed.ok) throw new UsageError(parsed.issues.map(toSentence).join(' '));
 
   const { product } = parsed;
-  const stage = await findStage(flags);
+  const stage = await findStage(flags, host.clock);
   await assertStore(stage, store);
   const { documents, tableNames } = stage;
-  const outcome = await createProductCatalogue(documents, tableNames.products).put(product);
-  if (outcome === 'foreign') {
+  const change = { command: 'products put', ids: { productId: id, storeId: store } };
+  await recordChange(host, stage, change, async () => {
+    const outcome = await createProductCatalogue(documents, tableNames.products).put(product);
+    if (outcome !== 'foreign') return;
     throw new OperatorError(
       `The product ${id} belongs to another store: choose another id, because all stores share the ids.`,
     );
-  }
+  });
   await print(host, json, product, [
     `Stored the product ${id} of ${store}: ${describePrice(product)}${product.available ? '' : ', unavailable'}.`,
   ]);

@@ -2,16 +2,26 @@ import type { Command } from 'commander';
 import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { fillStores } from '../../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
 
 const fill = async (host: Host, { json, ...flags }: CommonFlags): Promise<void> => {
-  const { documents, tableNames } = await findStage(flags, host.clock);
-  const added = await fillStores({
+  const stage = await findStage(flags, host.clock);
+  const { documents, tableNames } = stage;
+  const stores = {
     apiKeys: createApiKeyStore(documents, tableNames.apiKeys),
     stores: createStoreDirectory(documents, tableNames.stores),
-  });
+  };
+  const change = { command: 'stores fill', ids: {} };
+  const added = await recordChange(
+    host,
+    stage,
+    change,
+    () => fillStores(stores),
+    (storeIds) => ({ storeIds }),
+  );
   await print(host, json, { added }, [
     added.length === 0 ? 'Every store with a key has a record.' : `Added: ${added.join(', ')}.`,
   ]);

@@ -2,6 +2,7 @@ import { type Command, InvalidArgumentError } from 'commander';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { printable } from '../../command-line.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, parseId, parseText, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { findStage } from '../stage.ts';
@@ -17,9 +18,12 @@ const parseStoreId = (text: string): string => {
 };
 
 const putStore = async (host: Host, id: string, { name, json, ...flags }: PutFlags): Promise<void> => {
-  const { documents, tableNames } = await findStage(flags, host.clock);
-  const stores = createStoreDirectory(documents, tableNames.stores);
-  const store = await stores.put({ id, name, createdAtMs: host.now() });
+  const stage = await findStage(flags, host.clock);
+  const stores = createStoreDirectory(stage.documents, stage.tableNames.stores);
+  const change = { command: 'stores put', ids: { storeId: id } };
+  const store = await recordChange(host, stage, change, () =>
+    stores.put({ id, name, createdAtMs: host.now() }),
+  );
   await print(host, json, storeJson(store), [
     printable(`The store ${id} is stored with the name "${name}".`),
   ]);

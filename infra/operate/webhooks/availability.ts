@@ -1,9 +1,10 @@
 import type { Command } from 'commander';
 import { wakeUp } from '../../../lib/webhooks/wake-up.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { isoTime, print } from '../output.ts';
 import { endpointStateJson } from './endpoint-json.ts';
-import { confirmChange, findEndpoint, unknownEndpoint } from './found-endpoint.ts';
+import { changeOf, confirmChange, findEndpoint, unknownEndpoint } from './found-endpoint.ts';
 
 type Flags = CommonFlags & YesFlag;
 
@@ -12,8 +13,11 @@ const disable = async (host: Host, id: string, flags: Flags): Promise<void> => {
   await confirmChange(host, 'Disabling', found, flags);
   // The reason and the time of an earlier disabling stay.
   const disabled = found.endpoint.disabled ?? { atMs: host.now(), reason: 'operator' };
-  const endpoint = await found.endpoints.update(found.endpoint, { disabled });
-  if (!endpoint) throw unknownEndpoint(id);
+  const endpoint = await recordChange(host, found.stage, changeOf('disable', found), async () => {
+    const updated = await found.endpoints.update(found.endpoint, { disabled });
+    if (!updated) throw unknownEndpoint(id);
+    return updated;
+  });
   await print(host, flags.json, endpointStateJson(endpoint), [
     `The endpoint ${id} receives nothing until you enable it.`,
   ]);
@@ -22,9 +26,12 @@ const disable = async (host: Host, id: string, flags: Flags): Promise<void> => {
 const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
   const found = await findEndpoint(host, id, flags);
   await confirmChange(host, 'Enabling', found, flags);
-  const endpoint = await found.endpoints.update(found.endpoint, { disabled: null });
-  if (!endpoint) throw unknownEndpoint(id);
-  await found.due.put([wakeUp('drain', endpoint, host.now())]);
+  const endpoint = await recordChange(host, found.stage, changeOf('enable', found), async () => {
+    const updated = await found.endpoints.update(found.endpoint, { disabled: null });
+    if (!updated) throw unknownEndpoint(id);
+    await found.due.put([wakeUp('drain', updated, host.now())]);
+    return updated;
+  });
   const { disabled } = found.endpoint;
   const missed = disabled
     ? [`Send the events that it missed with \`webhooks replay ${id} --since ${isoTime(disabled.atMs)}\`.`]

@@ -3,6 +3,7 @@ import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import type { EventType } from '../../../lib/events/store-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { parseEventTypes } from '../event-types.ts';
 import {
   type CommonFlags,
@@ -16,7 +17,7 @@ import {
 import { assertStore } from '../stores/known-store.ts';
 import { checkEndpointUrl } from './endpoint-address.ts';
 import { endpointJson } from './endpoint-json.ts';
-import { confirmChange, findWebhooks } from './found-endpoint.ts';
+import { changeOf, confirmChange, findWebhooks } from './found-endpoint.ts';
 import { printNewSecret } from './new-secret.ts';
 
 interface CreateFlags extends CommonFlags, YesFlag {
@@ -42,14 +43,15 @@ const createWebhook = async (host: Host, flags: CreateFlags): Promise<void> => {
     createdAtMs: host.now(),
   };
   await confirmChange(host, 'Creating', { stage, endpoint }, flags);
-  // An endpoint without a secret would lose its first deliveries.
-  const secret = await secrets.create(endpoint.endpointId);
-  if (!(await endpoints.create(endpoint))) {
+  const secret = await recordChange(host, stage, changeOf('create', { endpoint }), async () => {
+    // An endpoint without a secret would lose its first deliveries.
+    const created = await secrets.create(endpoint.endpointId);
+    if (await endpoints.create(endpoint)) return created;
     await secrets.remove(endpoint.endpointId);
     throw new OperatorError(
       `The store ${flags.store} has ${ENDPOINTS_MAX} ${flags.mode} endpoints, the most that it may have: remove one first.`,
     );
-  }
+  });
   await printNewSecret(host, flags.json, {
     endpointId: endpoint.endpointId,
     secret,

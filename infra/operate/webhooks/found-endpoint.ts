@@ -7,6 +7,7 @@ import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { printable, UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import type { AuditedChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import type { Host, YesFlag } from '../options.ts';
 import { findStage, type StageFlags } from '../stage.ts';
@@ -51,6 +52,15 @@ export const findEndpoint = async (
   const endpoint = await webhooks.endpoints.find(id);
   if (!endpoint) throw unknownEndpoint(id);
   return { ...webhooks, endpoint };
+};
+
+/** The audited change of a command of `webhooks` to an endpoint. */
+export const changeOf = (
+  name: string,
+  { endpoint }: { readonly endpoint: WebhookEndpoint },
+): AuditedChange => {
+  const { endpointId, storeId, mode } = endpoint;
+  return { command: `webhooks ${name}`, ids: { endpointId, storeId, mode } };
 };
 
 /** Asks before a command changes an endpoint of live mode. */

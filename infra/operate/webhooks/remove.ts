@@ -1,13 +1,16 @@
 import type { Command } from 'commander';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
-import { confirmChange, findEndpoint } from './found-endpoint.ts';
+import { changeOf, confirmChange, findEndpoint } from './found-endpoint.ts';
 
 const removeWebhook = async (host: Host, id: string, flags: CommonFlags & YesFlag): Promise<void> => {
   const found = await findEndpoint(host, id, flags);
   await confirmChange(host, 'Removing', found, flags);
-  await found.endpoints.remove(found.endpoint);
-  await found.secrets.remove(id);
+  await recordChange(host, found.stage, changeOf('remove', found), async () => {
+    await found.endpoints.remove(found.endpoint);
+    await found.secrets.remove(id);
+  });
   await print(host, flags.json, { id, removed: true }, [`Removed the webhook endpoint ${id}.`]);
 };
 

@@ -1,12 +1,17 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { deliveryMessageOf, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import {
+  deliveryMessageOf,
+  type DeliveryMessage,
+  type DeliveryQueue,
+} from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, parseTime, stageCommand, withYes, type YesFlag } from '../options.ts';
-import { print } from '../output.ts';
+import { isoTime, print } from '../output.ts';
 import { deliveryQueueOf, pausesOf } from '../queues.ts';
-import { confirmChange, findEndpoint, type Webhooks } from './found-endpoint.ts';
+import { changeOf, confirmChange, findEndpoint, type Webhooks } from './found-endpoint.ts';
 import { eventsBetween } from './log-events.ts';
 
 interface ReplayFlags extends CommonFlags, YesFlag {
@@ -41,6 +46,31 @@ async function* messagesOf(
   }
 }
 
+/** Sends the messages at the rate of a replay. Returns their number. */
+const sendAll = async (
+  host: Host,
+  queue: DeliveryQueue,
+  messages: AsyncIterable<DeliveryMessage>,
+): Promise<number> => {
+  const { sleep } = pausesOf(host);
+  let replayed = 0;
+  let batch: DeliveryMessage[] = [];
+  const send = async (): Promise<void> => {
+    await queue.send(batch);
+    replayed += batch.length;
+    batch = [];
+  };
+  for await (const message of messages) {
+    if (batch.length === PER_SECOND) {
+      await send();
+      await sleep(1_000);
+    }
+    batch.push(message);
+  }
+  if (batch.length > 0) await send();
+  return replayed;
+};
+
 const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void> => {
   if (flags.since === undefined && flags.event === undefined) {
     throw new UsageError('Select the events to replay with --since or --event.');
@@ -51,23 +81,16 @@ const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void>
     throw new OperatorError(`The endpoint ${id} is disabled: enable it first with \`webhooks enable\`.`);
   }
   await confirmChange(host, 'Replaying events to', found, flags);
-  const { sleep } = pausesOf(host);
-  const queue = deliveryQueueOf(stage, host);
-  let replayed = 0;
-  let batch: DeliveryMessage[] = [];
-  const send = async (): Promise<void> => {
-    await queue.send(batch);
-    replayed += batch.length;
-    batch = [];
-  };
-  for await (const message of messagesOf(found, endpoint, flags, host.now())) {
-    if (batch.length === PER_SECOND) {
-      await send();
-      await sleep(1_000);
-    }
-    batch.push(message);
-  }
-  if (batch.length > 0) await send();
+  const messages = messagesOf(found, endpoint, flags, host.now());
+  const { command, ids } = changeOf('replay', found);
+  const since = flags.since === undefined ? undefined : isoTime(flags.since);
+  const replayed = await recordChange(
+    host,
+    stage,
+    { command, ids: { ...ids, since, eventId: flags.event } },
+    () => sendAll(host, deliveryQueueOf(stage, host), messages),
+    (count) => ({ replayed: count }),
+  );
   if (replayed === 0 && flags.event !== undefined) {
     throw new OperatorError(
       `The event log of ${endpoint.storeId} in ${endpoint.mode} mode has no event ${flags.event}: it keeps events for 30 days.`,

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import {
   type CommonFlags,
   type Host,
@@ -10,7 +11,7 @@ import {
 } from '../options.ts';
 import { isoTime } from '../output.ts';
 import { endpointJson } from './endpoint-json.ts';
-import { confirmChange, findEndpoint } from './found-endpoint.ts';
+import { changeOf, confirmChange, findEndpoint } from './found-endpoint.ts';
 import { printNewSecret } from './new-secret.ts';
 
 interface RotateFlags extends CommonFlags, YesFlag {
@@ -21,12 +22,13 @@ interface RotateFlags extends CommonFlags, YesFlag {
 const rotate = async (host: Host, id: string, flags: RotateFlags): Promise<void> => {
   const found = await findEndpoint(host, id, flags);
   await confirmChange(host, 'Rotating the secret of', found, flags);
-  const secret = await found.secrets.rotate(id, flags.overlap);
-  if (secret === undefined) {
+  const secret = await recordChange(host, found.stage, changeOf('rotate', found), async () => {
+    const rotated = await found.secrets.rotate(id, flags.overlap);
+    if (rotated !== undefined) return rotated;
     throw new OperatorError(
       `The endpoint ${id} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
     );
-  }
+  });
   const previousSecretEndsAt = isoTime(host.now() + flags.overlap);
   await printNewSecret(host, flags.json, {
     endpointId: id,

@@ -1,23 +1,26 @@
 import type { Command } from 'commander';
 import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { print } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
 import { until } from '../until.ts';
 import { deliveryJson, deliveryLines } from './delivery-json.ts';
-import { findEndpoint } from './found-endpoint.ts';
+import { changeOf, findEndpoint } from './found-endpoint.ts';
 
 /** An attempt takes up to 10 s, and may wait for two others. */
 const WAIT_SECONDS = 45;
 
 const testWebhook = async (host: Host, id: string, flags: CommonFlags): Promise<void> => {
-  const { stage, endpoint, deliveries } = await findEndpoint(host, id, flags);
+  const found = await findEndpoint(host, id, flags);
+  const { stage, endpoint, deliveries } = found;
   if (endpoint.disabled) {
     throw new OperatorError(`The endpoint ${id} is disabled: enable it first with \`webhooks enable\`.`);
   }
   const message = pingMessageOf(endpoint, host.now());
-  await deliveryQueueOf(stage, host).send([message]);
+  const queue = deliveryQueueOf(stage, host);
+  await recordChange(host, stage, changeOf('test', found), () => queue.send([message]));
   const record = await until(host, WAIT_SECONDS, () => deliveries.find(message));
   if (!record) {
     throw new OperatorError(

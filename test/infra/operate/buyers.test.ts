@@ -1,24 +1,17 @@
-import { randomUUID } from 'node:crypto';
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { OPERATORS_TABLES } from '../../../infra/tables.ts';
 import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
 import { erasedEventBody } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import {
   BUS_AND_QUEUES,
@@ -26,16 +19,16 @@ import {
   givenOperatedService,
   type OperatedService,
 } from '../../support/operate.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
-import { BUYER } from '../../support/secrets.ts';
 
 const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl, DeliveryQueueUrl } = BUS_AND_QUEUES;
 
 let stage: OperatedService;
+let data: ReturnType<typeof buyerDataOf>;
 let stateFile: string;
 
 beforeAll(async () => {
   stage = await givenOperatedService();
+  data = buyerDataOf(stage);
   return stage.close;
 });
 
@@ -43,46 +36,6 @@ beforeEach(() => {
   stateFile = join(mkdtempSync(join(tmpdir(), 'cart-checkout-buyers-')), 'search', 'state.json');
   for (const url of [SetAsideQueueUrl, DeliveryDeadLetterQueueUrl]) stage.aws.queues.clear(url);
 });
-
-/** The buyer of one test. */
-const newBuyer = () => ({ ...BUYER, email: `Zsofia.${randomUUID()}@Buyer.example` });
-
-type TestBuyer = ReturnType<typeof newBuyer>;
-
-/** A cart of a buyer, in the table of its mode. */
-const givenCart = async (customerInfo: TestBuyer, changes: Partial<Cart> = {}): Promise<Cart> => {
-  const storeId = changes.storeId ?? (await stage.givenStore(`store-${randomUUID()}`));
-  const meta = { gift: `for ${customerInfo.email}` };
-  const redirectUrl = `https://shop.example/?to=${customerInfo.email}`;
-  const cart = waitingCart({ mode: 'test', customerInfo, meta, redirectUrl, ...changes, storeId });
-  return (await stage.carts[cart.mode].create(cart)).cart;
-};
-
-/** A payment of a cart, with its event. */
-const pay = async (cart: Cart): Promise<LoggedEvent> => {
-  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
-  await recordPayment({ cartId: cart.id, mode: cart.mode, payment: payment() }, stores[cart.mode]);
-  const { events } = await createEventStore(stage.documents, stage.tableNames.events).after(cart, 0, 100);
-  return events.find(({ cartId }) => cartId === cart.id)!;
-};
-
-/** A delivery of an event to an endpoint that repeats what it gets. */
-const deliver = async (event: LoggedEvent): Promise<string> => {
-  const endpointId = `we_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
-  const message = deliveryMessageOf({ storeId: event.storeId, mode: event.mode, endpointId }, event);
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
-  const attempt = (response?: string) => ({
-    atMs: stage.clock.now(),
-    attempt: 1,
-    status: 500,
-    ms: 5,
-    response,
-  });
-  for (const response of [event.body.slice(0, 500), undefined, event.body.slice(0, 500)]) {
-    await deliveries.record(message, { status: 'retrying', attempt: attempt(response) }, stage.clock.now());
-  }
-  return endpointId;
-};
 
 interface Result {
   readonly carts: object;
@@ -111,15 +64,7 @@ const runJson = async <Output = Record<string, unknown>>(
 const erase = (buyer: TestBuyer, ...flags: readonly string[]) => runJson('erase', buyer, ['--yes', ...flags]);
 const exported = (buyer: TestBuyer, ...flags: readonly string[]) => runJson<Result>('export', buyer, flags);
 
-/** The items of every table. */
-const everything = async () => {
-  const scans = OPERATORS_TABLES.map((kind) =>
-    stage.documents.send(new ScanCommand({ TableName: stage.tableNames[kind] })),
-  );
-  return (await Promise.all(scans)).map(({ Items }) => Items);
-};
-
-const everyText = async (): Promise<string> => JSON.stringifyawait everyText();
+const everyText = async (): Promise<string> => JSON.stringify(await data.everything()).toLowerCase();
 
 const counts = (live: number, inTest: number, events: number, deliveries: number, deadLetters = 0) => ({
   carts: { live, test: inTest },
@@ -131,11 +76,11 @@ const counts = (live: number, inTest: number, events: number, deliveries: number
 describe('buyers export', () => {
   test('prints the carts of the address in any case, with their payments, events and deliveries', async () => {
     const buyer = newBuyer();
-    const cart = await givenCart(buyer);
-    const event = await pay(cart);
-    const endpointId = await deliver(event);
-    const live = await givenCart({ ...buyer, email: buyer.email.toUpperCase() }, { mode: 'live' });
-    await givenCart(newBuyer());
+    const cart = await data.givenCart(buyer);
+    const event = await data.pay(cart);
+    const endpointId = await data.deliver(event);
+    const live = await data.givenCart({ ...buyer, email: buyer.email.toUpperCase() }, { mode: 'live' });
+    await data.givenCart(newBuyer());
 
     const result = await exported(buyer);
     expect(result).toMatchObject({ email: buyer.email.toLowerCase(), exportedAt: expect.any(String) });
@@ -161,11 +106,11 @@ describe('buyers export', () => {
 
   test('prints the carts of one store with --store, and nothing for an unknown buyer', async () => {
     const buyer = newBuyer();
-    const [first, second] = [await givenCart(buyer), await givenCart(buyer)];
-    const event = await pay(first!);
-    await pay(second!);
-    const ofStore = await exported(buyer, '--store', first!.storeId);
-    expect(ofStore).toMatchObject({ carts: [{ id: first!.id }], events: [{ event: { id: event.id } }] });
+    const [first, second] = [await data.givenCart(buyer), await data.givenCart(buyer)];
+    const event = await data.pay(first);
+    await data.pay(second);
+    const ofStore = await exported(buyer, '--store', first.storeId);
+    expect(ofStore).toMatchObject({ carts: [{ id: first.id }], events: [{ event: { id: event.id } }] });
     expect(ofStore.events).toHaveLength(1);
     expect(await exported(newBuyer())).toMatchObject({ carts: [], events: [], deliveries: [] });
   });
@@ -180,7 +125,7 @@ describe('buyers export', () => {
 
   test('reads the address from standard input', async () => {
     const buyer = newBuyer();
-    const { id } = await givenCart(buyer);
+    const { id } = await data.givenCart(buyer);
     const { exitCode, stdout } = await runBuyers('export', { ...buyer, email: '-' }, [], {
       typed: `${buyer.email}\n`,
     });
@@ -192,13 +137,13 @@ describe('buyers export', () => {
 describe('buyers erase', () => {
   test('erases a buyer from every table, keeps payments, and leaves other buyers alone', async () => {
     const [buyer, other] = [newBuyer(), newBuyer()];
-    const cart = await givenCart(buyer);
-    const event = await pay(cart);
-    await deliver(event);
-    const live = await givenCart({ ...buyer, email: buyer.email.toUpperCase() }, { mode: 'live' });
-    const beside = await givenCart(other, { storeId: cart.storeId });
-    const besideEvent = await pay(beside);
-    await deliver(besideEvent);
+    const cart = await data.givenCart(buyer);
+    const event = await data.pay(cart);
+    await data.deliver(event);
+    const live = await data.givenCart({ ...buyer, email: buyer.email.toUpperCase() }, { mode: 'live' });
+    const beside = await data.givenCart(other, { storeId: cart.storeId });
+    const besideEvent = await data.pay(beside);
+    await data.deliver(besideEvent);
     const before = await stage.carts.test.find(cart.id);
 
     const erased = await erase(buyer);
@@ -212,7 +157,13 @@ describe('buyers erase', () => {
     expect(text).toContain(other.email.toLowerCase());
     const { status, payments, paymentId, updatedAtMs, price } = before!;
     expect(await stage.carts.test.find(cart.id)).toMatchObject({
-      ...{ status, payments, paymentId, updatedAtMs, price, customerInfo: {}, meta: {} },
+      status,
+      payments,
+      paymentId,
+      updatedAtMs,
+      price,
+      customerInfo: {},
+      meta: {},
       personalDataErasedAtMs: stage.clock.now(),
     });
     const log = createEventStore(stage.documents, stage.tableNames.events);
@@ -226,26 +177,26 @@ describe('buyers erase', () => {
 
   test('changes nothing with --dry-run, and nothing when it is repeated', async () => {
     const buyer = newBuyer();
-    await deliver(await pay(await givenCart(buyer)));
-    const before = await everything();
+    await data.deliver(await data.pay(await data.givenCart(buyer)));
+    const before = await data.everything();
     expect(await erase(buyer, '--dry-run')).toStrictEqual({ dryRun: true, ...counts(0, 1, 1, 1) });
-    expect(await everything()).toStrictEqual(before);
+    expect(await data.everything()).toStrictEqual(before);
     await erase(buyer);
-    const after = await everything();
+    const after = await data.everything();
     expect(await erase(buyer)).toStrictEqual({ ...counts(0, 0, 0, 0), cartIds: [] });
-    expect(await everything()).toStrictEqual(after);
+    expect(await data.everything()).toStrictEqual(after);
   });
 
   test('erases the carts of one store with --store', async () => {
     const buyer = newBuyer();
-    const [first, second] = [await givenCart(buyer), await givenCart(buyer)];
-    expect(await erase(buyer, '--store', first!.storeId)).toMatchObject({ cartIds: [first!.id] });
-    expect(await stage.carts.test.find(second!.id)).toStrictEqual(second);
+    const [first, second] = [await data.givenCart(buyer), await data.givenCart(buyer)];
+    expect(await erase(buyer, '--store', first.storeId)).toMatchObject({ cartIds: [first.id] });
+    expect(await stage.carts.test.find(second.id)).toStrictEqual(second);
   });
 
   test('asks before it changes live mode, with the counts and without the address', async () => {
     const buyer = newBuyer();
-    const cart = await givenCart(buyer, { mode: 'live' });
+    const cart = await data.givenCart(buyer, { mode: 'live' });
     const declined = await runBuyers('erase', buyer, [], { typed: 'no\n' });
     expect(declined).toMatchObject({ exitCode: 1, stdout: '' });
     expect(declined.stderr).toContain(
@@ -261,13 +212,13 @@ describe('buyers erase', () => {
 
   test('also erases an event that a payment records after the search, and its delivery', async () => {
     const buyer = newBuyer();
-    const cart = await givenCart(buyer);
+    const cart = await data.givenCart(buyer);
     // The search is complete, and the operator hesitates.
-    await givenCart(buyer, { mode: 'live', storeId: cart.storeId });
+    await data.givenCart(buyer, { mode: 'live', storeId: cart.storeId });
     await runBuyers('erase', buyer, [], { typed: 'no\n' });
     const flags = ['--store', cart.storeId, '--mode', 'test', '--url', 'https://shop.example/hook'];
     const { id: endpointId } = await stage.runJson('webhooks', 'create', ...flags);
-    const event = await pay(cart);
+    const event = await data.pay(cart);
     const message = deliveryMessageOf({ ...event, endpointId: endpointId! }, event);
     const attempt = {
       atMs: stage.clock.now(),
@@ -289,9 +240,9 @@ describe('buyers erase', () => {
 
   test('also erases the events of carts that are deleted, or that an interrupted run erased', async () => {
     const buyer = newBuyer();
-    const cart = await givenCart(buyer);
-    const event = await pay(cart);
-    await deliver(event);
+    const cart = await data.givenCart(buyer);
+    const event = await data.pay(cart);
+    await data.deliver(event);
     const ledger = createErasureLedger(stage.documents, stage.tableNames.erasures);
     const found = [{ tableName: stage.tableNames.testCarts, cart }];
     await createCartEraser(stage.documents, ledger, stage.clock.now).erase(found);
@@ -302,9 +253,9 @@ describe('buyers erase', () => {
 
   test('replaces the dead letters of the buyer by letters that can be redriven', async () => {
     const [buyer, other] = [newBuyer(), newBuyer()];
-    const cart = await givenCart(buyer);
-    const event = await pay(cart);
-    const besideCart = await givenCart(other);
+    const cart = await data.givenCart(buyer);
+    const event = await data.pay(cart);
+    const besideCart = await data.givenCart(other);
     const setAside = (functionName: string, image: object, Keys: object) => {
       const dynamodb = { NewImage: marshall(image, { removeUndefinedValues: true }), Keys };
       const record = { eventName: 'INSERT', dynamodb };
@@ -318,7 +269,7 @@ describe('buyers erase', () => {
     const ref = { storeId: event.storeId, mode: event.mode, endpointId: 'we_0123456789abcdefghijABCD' };
     stage.aws.queues.put(DeliveryDeadLetterQueueUrl, JSON.stringify(deliveryMessageOf(ref, event)));
 
-    const elsewhere = await givenCart(buyer);
+    const elsewhere = await data.givenCart(buyer);
     setAside('schedule-expiries', toItem(elsewhere), marshall({ id: elsewhere.id }));
     const ofStore = ['--store', cart.storeId, '--dry-run'];
     expect(await erase(buyer, ...ofStore)).toMatchObject(counts(0, 1, 1, 0, 3));

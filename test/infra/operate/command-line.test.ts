@@ -70,6 +70,9 @@ test('the program has these commands', () => {
     'carts list',
     'carts schedule-expiries',
     'stats',
+    'buyers export',
+    'buyers erase',
+    'buyers schedule-erasures',
     'payments send',
     'webhooks create',
     'webhooks list',
@@ -84,6 +87,7 @@ test('the program has these commands', () => {
     'dead-letters list',
     'dead-letters redrive',
     'dead-letters remove',
+    'audit list',
     'canary setup',
     'accept',
   ]);

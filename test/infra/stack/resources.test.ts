@@ -1,5 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { AUDIT_STREAM } from '../../../infra/audit-stream.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { branchStage, productionStage } from './template.ts';
 
@@ -67,11 +68,13 @@ describe('after its deletion, a stack leaves', () => {
     });
   });
 
-  it('every table, log group and queue of production, with point-in-time recovery of the tables', () => {
+  it('every table, log group, stream of the audit log, and queue of production, with point-in-time recovery of the tables', () => {
     const logGroups = Object.keys(production.findResources('AWS::Logs::LogGroup'));
     expect(retained(production)).toStrictEqual([
       ...Array<string>(Object.keys(TABLES).length).fill('AWS::DynamoDB::GlobalTable'),
       ...Array<string>(logGroups.length).fill('AWS::Logs::LogGroup'),
+      // Its records would end with it.
+      'AWS::Logs::LogStream',
       ...Array<string>(5).fill('AWS::SQS::Queue'),
     ]);
     production.allResourcesProperties('AWS::DynamoDB::GlobalTable', {
@@ -82,5 +85,32 @@ describe('after its deletion, a stack leaves', () => {
         }),
       ],
     });
+  });
+});
+
+describe('the audit log', () => {
+  it.each([
+    ['two years in production', () => production, 731],
+    ['a month elsewhere', () => branch, 30],
+  ])('keeps records for %s, and has the stream that commands write', (_time, templateOf, RetentionInDays) => {
+    const template = templateOf();
+    const found = Object.entries(
+      template.findResources('AWS::Logs::LogGroup', { Properties: { RetentionInDays } }),
+    );
+    const [logGroup] = found.map(([id]) => id).filter((id) => id.startsWith('AuditLogs'));
+    expect(logGroup).toBeDefined();
+    template.hasOutput('AuditLogGroup', { Value: { Ref: logGroup } });
+    template.hasResourceProperties('AWS::Logs::LogStream', {
+      LogGroupName: { Ref: logGroup },
+      LogStreamName: AUDIT_STREAM,
+    });
+  });
+
+  it('is written by no role of the stack', () => {
+    for (const template of [branch, production]) {
+      const policies = JSON.stringify(template.findResources('AWS::IAM::Policy'));
+      expect(policies).toContain('logs:PutLogEvents');
+      expect(policies).not.toMatch(/AuditLogs|"logs:PutLogEvents"[^}]*"Resource":"\*"/);
+    }
   });
 });

@@ -1,0 +1,188 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { delimiter, dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { releaseNotes } from '../../infra/release-notes.ts';
+import { givenOperatedTables } from '../support/operate.ts';
+import { ALL_JOBS, type NamedJob, type Step } from './workflow-files.ts';
+
+/** A stage name that a shell would run, if a block did not quote it. */
+const HOSTILE = 'pr-7"; touch hacked; $(touch hacked) #';
+
+/** The values of the expressions in `env`. GitHub replaces them before a block runs. */
+const VALUES: Readonly<Record<string, string>> = {
+  'inputs.stage': HOSTILE,
+  'toJSON(vars)': JSON.stringify({ CHECKOUT_URL: 'https://pay.example.com', AWS_REGION: 'eu-west-1' }),
+  'github.ref_name': 'v1.2.3',
+  'github.token': 'token-of-the-job',
+};
+
+const valueOf = (text: string): string =>
+  text.replaceAll(/\$\{\{ (.+?) \}\}/g, (expression, name: string) => VALUES[name] ?? expression);
+
+/** A program in place of one that reaches the cloud or a registry, or that takes minutes. It records its arguments. */
+const STAND_IN = `#!/bin/sh
+printf '%s\\0' "\${0##*/}" "$@" >> "$CALLS"
+printf '\\n' >> "$CALLS"
+# The synthesis goes on to the command line of the CDK.
+if [ "\${0##*/} $1 $2" = 'npm run synth' ]; then shift 3; exec node "$ROOT/infra/synth.ts" "$@"; fi
+if [ "\${0##*/}" = gh ]; then cat notes.md >> "$CALLS"; fi
+`;
+
+let standIns: string;
+/** What a job with an empty checkout finds: the script of the release, and what it reads. */
+let checkout: string;
+
+beforeAll(() => {
+  standIns = mkdtempSync(join(tmpdir(), 'cart-checkout-stand-ins-'));
+  for (const name of ['npm', 'npx', 'gh', 'cdk'])
+    writeFileSync(join(standIns, name), STAND_IN, { mode: 0o755 });
+  checkout = mkdtempSync(join(tmpdir(), 'cart-checkout-checkout-'));
+  mkdirSync(join(checkout, 'infra'));
+  cpSync('infra/release-notes.ts', join(checkout, 'infra/release-notes.ts'));
+  writeFileSync(join(checkout, 'package.json'), '{"type":"module","version":"1.2.3"}');
+  writeFileSync(
+    join(checkout, 'CHANGELOG.md'),
+    '# Changelog\n\n## 1.2.3 (2026-12-01)\n\n- New.\n\n## 1.2.2 (2026-11-01)\n\n- Old.\n',
+  );
+});
+
+/** Runs a block as GitHub does: `bash -e` on a file. Returns the calls of the stand-ins. */
+const runBlock = async (
+  { env: jobEnv = {} }: NamedJob,
+  { run = '', env = {} }: Step,
+): Promise<string[][]> => {
+  const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-block-'));
+  const [file, calls] = [join(folder, 'block.sh'), join(folder, 'calls')];
+  writeFileSync(file, run);
+  writeFileSync(calls, '');
+  const given = Object.entries({ ...jobEnv, ...env }).map(([name, text]) => [name, valueOf(text)]);
+  await promisify(execFile)('bash', ['--noprofile', '--norc', '-e', file], {
+    cwd: checkout,
+    env: {
+      ...Object.fromEntries(given),
+      PATH: [standIns, dirname(process.execPath), '/usr/bin', '/bin'].join(delimiter),
+      CALLS: calls,
+      ROOT: process.cwd(),
+    },
+  });
+  return readFileSync(calls, 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => line.replace(/\0$/, '').split('\0'));
+};
+
+const INSTALL = ['npm', 'ci', '--ignore-scripts'];
+
+/** What each job calls: the whole effect of its blocks. */
+const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
+  'audit.yml: audit': [['npm', 'audit', '--audit-level=high']],
+  'check.yml: test': [
+    INSTALL,
+    ['npm', 'test'],
+    ['npm', 'run', 'typecheck'],
+    ['npm', 'run', 'synth', '--', '-c', 'stage=check'],
+    ['cdk', 'synth', '--quiet', '--strict', '-c', 'stage=check'],
+  ],
+  'check.yml: deployment': [INSTALL, ['npm', 'run', 'test:deploy']],
+  'check.yml: clients': [INSTALL, ['npm', 'run', 'test:clients']],
+  'check.yml: cold-start': [INSTALL, ['npm', 'run', 'bench:init']],
+  'check.yml: browser': [
+    INSTALL,
+    ['npx', 'playwright-core', 'install', '--with-deps', 'chromium'],
+    ['npm', 'run', 'test:browser'],
+  ],
+  'deploy.yml: deploy': [
+    INSTALL,
+    ['npx', 'cdk', 'deploy', '--app', 'cdk.out', '--require-approval', 'never', '--no-notices'],
+  ],
+  'deploy.yml: accept': [INSTALL, ['npm', 'run', 'operate', '--', 'accept', '--stage', HOSTILE]],
+  'destroy-stage.yml: destroy': [
+    INSTALL,
+    ['npx', 'cdk', 'destroy', '--app', 'cdk.out', '--force', '--no-notices'],
+  ],
+  'release.yml: release': [
+    ['gh', 'release', 'create', 'v1.2.3', '--verify-tag', '--title', 'v1.2.3', '--notes-file', 'notes.md'],
+    ['- New.'],
+  ],
+  'synth.yml: synth': [
+    INSTALL,
+    ['npm', 'run', 'synth', '--', '-c', `stage=${HOSTILE}`],
+    [
+      'cdk',
+      'synth',
+      '--quiet',
+      '--strict',
+      '-c',
+      'checkoutUrl=https://pay.example.com',
+      '-c',
+      `stage=${HOSTILE}`,
+    ],
+  ],
+};
+
+const JOBS = ALL_JOBS.filter(({ steps = [] }) => steps.some(({ run }) => run !== undefined));
+
+const keyOf = ({ name }: NamedJob): string => name.replace('.github/workflows/', '');
+
+test('every job with blocks is in the table', () => {
+  expect(JOBS.map(keyOf).toSorted()).toStrictEqual(Object.keys(CALLS).toSorted());
+});
+
+test.each(JOBS.map((job) => [keyOf(job), job] as const))(
+  'the blocks of %s run, and call only this',
+  async (key, job) => {
+    const blocks = (job.steps ?? []).filter(({ run }) => run !== undefined);
+    const calls: string[][] = [];
+    for (const block of blocks) calls.push(...(await runBlock(job, block)));
+    expect(calls).toStrictEqual(CALLS[key]);
+  },
+);
+
+test('the acceptance of a workflow finds its stage', async () => {
+  const account = await givenOperatedTables({} as Parameters<typeof givenOperatedTables>[0]);
+  const [, , , , command = '', ...flags] = CALLS['deploy.yml: accept']![1]!;
+  const { exitCode, stderr } = await account.run([command], { stage: flags[1]! });
+  await account.close();
+  expect({ exitCode, stderr }).toStrictEqual({
+    exitCode: 1,
+    stderr: expect.stringMatching(/^The stage pr-7\S* is not deployed in eu-west-1: /),
+  });
+});
+
+describe('the notes of a release', () => {
+  const CHANGELOG =
+    '# Changelog\n\n## 1.1.0 (2026-12-01)\n\n- B.\n  - C\n\n## 1.0.0 (unreleased)\n\n- A.\n\n## 0.9.0 (2026-01-01)\n';
+
+  test("are the version's section of the changelog", () => {
+    expect(releaseNotes('v1.1.0', '1.1.0', CHANGELOG)).toBe('- B.\n  - C\n');
+  });
+
+  test.each([
+    ['another tag', 'nightly', '1.1.0', 'The tag nightly is not v and a version, such as v1.0.0.'],
+    [
+      'another version',
+      'v1.1.0',
+      '1.0.0',
+      'The tag v1.1.0 is not that of package.json, which has the version 1.0.0.',
+    ],
+    ['no section', 'v2.0.0', '2.0.0', 'CHANGELOG.md has no section "## 2.0.0 (date)".'],
+    ['an empty section', 'v0.9.0', '0.9.0', 'The section of 0.9.0 in CHANGELOG.md is empty.'],
+    [
+      'no date',
+      'v1.0.0',
+      '1.0.0',
+      'CHANGELOG.md has "## 1.0.0 (unreleased)": replace "unreleased" with the date of the release.',
+    ],
+  ])('%s is rejected in one sentence', (_what, tag, version, sentence) => {
+    expect(() => releaseNotes(tag, version, CHANGELOG)).toThrow(sentence);
+  });
+
+  test("the changelog's first section is the version of package.json", () => {
+    const { version } = JSON.parse(readFileSync('package.json', 'utf8')) as { version: string };
+    const [, first] = /^## (.+)$/m.exec(readFileSync('CHANGELOG.md', 'utf8')) ?? [];
+    expect(first).toMatch(new RegExp(`^${version} \\((?:unreleased|\\d{4}-\\d\\d-\\d\\d)\\)$`));
+  });
+});
