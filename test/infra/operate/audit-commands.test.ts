@@ -161,6 +161,13 @@ const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Pro
       return ['--email', BUYER.email, '--state-file', join(folder, 'search'), '--yes'];
     },
   ],
+  'buyers schedule-erasures': [
+    'changes',
+    async () => {
+      await givenEvent();
+      return ['--yes'];
+    },
+  ],
   'webhooks create': [
     'changes',
     async () => ['--store', STORE, '--mode', 'test', '--url', 'https://shop.example/a', '--label', 'A'],
