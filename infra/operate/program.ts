@@ -3,7 +3,7 @@ import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
 import { auditCommand } from './audit/list.ts';
 import { buyersCommand } from './buyers/command.ts';
-import { setUpCanaryCommand } from './canary/setup.ts';
+import { canaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
 import { showCartCommand } from './carts/show.ts';
@@ -87,9 +87,6 @@ export const createProgram = (host: Host): Command => {
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
-  const canary = new Command('canary')
-    .description("set up a stage's canary, which checks the stage every minute")
-    .addCommand(setUpCanaryCommand(host));
   return new Command('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP)
@@ -104,7 +101,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
     .addCommand(auditCommand(host))
-    .addCommand(canary)
+    .addCommand(canaryCommand(host))
     .addCommand(acceptCommand(host));
 };
 
