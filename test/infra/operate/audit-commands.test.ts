@@ -165,7 +165,10 @@ const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Pro
     'changes',
     async () => ['--cart', await givenCartId(), '--result', 'failed', '--event-id', 'ada@example.com'],
   ],
-  'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', join(folder, 'search')]],
+  'buyers export': [
+    'reads',
+    async () => ['--email', 'ada@example.com', '--state-file', join(folder, 'search')],
+  ],
   'buyers erase': [
     'changes',
     async () => {
