@@ -1,6 +1,7 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
+import { assertReadable, schemaVersionOf } from '../schema-version.ts';
 import {
   type Attempt,
   type DeliveryMessage,
@@ -53,10 +54,19 @@ type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
   readonly succeededAtMs?: number;
   readonly attempts?: readonly Attempt[];
   readonly deleteAtSeconds: number;
+  readonly schemaVersion?: number;
 };
 
 const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
-  const { latest, succeededAtMs, attempts = [], deleteAtSeconds: _, ...record } = item as RecordItem;
+  assertReadable('delivery', item);
+  const {
+    latest,
+    succeededAtMs,
+    attempts = [],
+    deleteAtSeconds: _,
+    schemaVersion: __,
+    ...record
+  } = item as RecordItem;
   return { ...record, attempts, status: succeededAtMs === undefined ? latest : 'succeeded' };
 };
 
@@ -72,6 +82,7 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
     nextAttemptAtMs,
     reason,
     deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
+    ...schemaVersionOf('delivery'),
   };
   const names = Object.keys(set).filter((name) => set[name] !== undefined);
   const removed = ['nextAttemptAtMs', 'reason'].filter((name) => set[name] === undefined);
