@@ -55,6 +55,7 @@ Examples:
   npm run operate -- products list --store shop
   npm run operate -- products disable course-1`;
 
+/** `keys`: the life of a key. */
 const keysCommand = (host: Host): Command =>
   new Command('keys')
     .description("issue, list, rotate, limit, refill and revoke stores' API keys")
