@@ -55,9 +55,8 @@ Examples:
   npm run operate -- products list --store shop
   npm run operate -- products disable course-1`;
 
-/** The operators' command line, with all of its commands. */
-export const createProgram = (host: Host): Command => {
-  const keys = new Command('keys')
+const keysCommand = (host: Host): Command =>
+  new Command('keys')
     .description("issue, list, rotate, limit, refill and revoke stores' API keys")
     .addHelpText('after', KEYS_HELP)
     .addCommand(issueKeyCommand(host))
@@ -66,6 +65,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(setLimitCommand(host))
     .addCommand(refillKeyCommand(host))
     .addCommand(revokeKeyCommand(host));
+
+/** The operators' command line, with all of its commands. */
+export const createProgram = (host: Host): Command => {
   const products = new Command('products')
     .description("store, list, enable and disable stores' products")
     .addHelpText('after', PRODUCTS_HELP)
@@ -93,7 +95,7 @@ export const createProgram = (host: Host): Command => {
   return new Command('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP)
-    .addCommand(keys)
+    .addCommand(keysCommand(host))
     .addCommand(products)
     .addCommand(stores)
     .addCommand(carts)
