@@ -55,6 +55,13 @@ Examples:
   npm run operate -- products list --store shop
   npm run operate -- products disable course-1`;
 
+const cartsCommand = (host: Host): Command =>
+  new Command('carts')
+    .description('show carts and their payments')
+    .addCommand(showCartCommand(host))
+    .addCommand(listCartsCommand(host))
+    .addCommand(scheduleExpiriesCommand(host));
+
 /** The operators' command line, with all of its commands. */
 export const createProgram = (host: Host): Command => {
   const keys = new Command('keys')
@@ -79,11 +86,6 @@ export const createProgram = (host: Host): Command => {
     .addCommand(putStoreCommand(host))
     .addCommand(listStoresCommand(host))
     .addCommand(fillStoresCommand(host));
-  const carts = new Command('carts')
-    .description('show carts and their payments')
-    .addCommand(showCartCommand(host))
-    .addCommand(listCartsCommand(host))
-    .addCommand(scheduleExpiriesCommand(host));
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
@@ -96,7 +98,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(keys)
     .addCommand(products)
     .addCommand(stores)
-    .addCommand(carts)
+    .addCommand(cartsCommand(host))
     .addCommand(statsCommand(host))
     .addCommand(buyersCommand(host))
     .addCommand(payments)
