@@ -55,16 +55,8 @@ Examples:
   npm run operate -- products list --store shop
   npm run operate -- products disable course-1`;
 
-const cartsCommand = (host: Host): Command =>
-  new Command('carts')
-    .description('show carts and their payments')
-    .addCommand(showCartCommand(host))
-    .addCommand(listCartsCommand(host))
-    .addCommand(scheduleExpiriesCommand(host));
-
-/** The operators' command line, with all of its commands. */
-export const createProgram = (host: Host): Command => {
-  const keys = new Command('keys')
+const keysCommand = (host: Host): Command =>
+  new Command('keys')
     .description("issue, list, rotate, limit, refill and revoke stores' API keys")
     .addHelpText('after', KEYS_HELP)
     .addCommand(issueKeyCommand(host))
@@ -73,7 +65,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(setLimitCommand(host))
     .addCommand(refillKeyCommand(host))
     .addCommand(revokeKeyCommand(host));
-  const products = new Command('products')
+
+const productsCommand = (host: Host): Command =>
+  new Command('products')
     .description("store, list, enable and disable stores' products")
     .addHelpText('after', PRODUCTS_HELP)
     .addCommand(putProductCommand(host))
@@ -81,11 +75,19 @@ export const createProgram = (host: Host): Command => {
     .addCommand(listProductsCommand(host))
     .addCommand(availabilityCommand(host, 'enable'))
     .addCommand(availabilityCommand(host, 'disable'));
+
+/** The operators' command line, with all of its commands. */
+export const createProgram = (host: Host): Command => {
   const stores = new Command('stores')
     .description('name and list stores')
     .addCommand(putStoreCommand(host))
     .addCommand(listStoresCommand(host))
     .addCommand(fillStoresCommand(host));
+  const carts = new Command('carts')
+    .description('show carts and their payments')
+    .addCommand(showCartCommand(host))
+    .addCommand(listCartsCommand(host))
+    .addCommand(scheduleExpiriesCommand(host));
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
@@ -95,10 +97,10 @@ export const createProgram = (host: Host): Command => {
   return new Command('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP)
-    .addCommand(keys)
-    .addCommand(products)
+    .addCommand(keysCommand(host))
+    .addCommand(productsCommand(host))
     .addCommand(stores)
-    .addCommand(cartsCommand(host))
+    .addCommand(carts)
     .addCommand(statsCommand(host))
     .addCommand(buyersCommand(host))
     .addCommand(payments)
