@@ -2,8 +2,8 @@ import { Command } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
 import { auditCommand } from './audit/list.ts';
+import { buyersCommand } from './buyers/command.ts';
 import { setUpCanaryCommand } from './canary/setup.ts';
-import { scheduleErasuresCommand } from './buyers/schedule-erasures.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
 import { showCartCommand } from './carts/show.ts';
@@ -85,9 +85,6 @@ export const createProgram = (host: Host): Command => {
     .addCommand(showCartCommand(host))
     .addCommand(listCartsCommand(host))
     .addCommand(scheduleExpiriesCommand(host));
-  const buyers = new Command('buyers')
-    .description('erase the personal data of buyers')
-    .addCommand(scheduleErasuresCommand(host));
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
@@ -102,7 +99,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(statsCommand(host))
-    .addCommand(buyers)
+    .addCommand(buyersCommand(host))
     .addCommand(payments)
     .addCommand(webhooksCommand(host))
     .addCommand(listenCommand(host))

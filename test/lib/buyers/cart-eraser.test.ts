@@ -6,6 +6,7 @@ import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { schemaVersionOf } from '../../../lib/schema-version.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
@@ -44,7 +45,7 @@ describe('an erasure of carts', () => {
     await documents.send(new PutCommand({ TableName: tableName, Item }));
     expect(await erase((await carts.find(cart.id)) as Cart)).toBe(1);
     const stored = await documents.send(new GetCommand({ TableName: tableName, Key: { id: cart.id } }));
-    expect(stored.Item).toStrictEqual(erasedCart(cart, NOW_MS));
+    expect(stored.Item).toStrictEqual({ ...erasedCart(cart, NOW_MS), schemaVersion: 1 });
   });
 
   it('changes nothing when it is repeated, also with the cart as it was before', async () => {
