@@ -21,6 +21,7 @@ import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
 import { listProductsCommand } from './products/list.ts';
 import { putProductCommand } from './products/put.ts';
+import { restoreCommand } from './restore/command.ts';
 import { statsCommand } from './stats/command.ts';
 import { fillStoresCommand } from './stores/fill.ts';
 import { listStoresCommand } from './stores/list.ts';
@@ -107,6 +108,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(deadLettersCommand(host))
     .addCommand(auditCommand(host))
     .addCommand(canaryCommand(host))
+    .addCommand(restoreCommand(host))
     .addCommand(acceptCommand(host));
 };
 

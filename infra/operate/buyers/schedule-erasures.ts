@@ -63,7 +63,7 @@ const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
 };
 
 /** How many days the stage keeps the personal data of a completed cart. */
-const personalDataDaysOf = ({ outputs, name }: Stage): number =>
+export const personalDataDaysOf = ({ outputs, name }: Stage): number =>
   outputs ? Number(requireOutput(outputs, 'PersonalDataDays', name)) : PERSONAL_DATA_DAYS;
 
 /** Reads the tables of carts, and schedules what it finds. */
