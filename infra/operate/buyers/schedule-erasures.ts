@@ -1,5 +1,6 @@
 import type { Command } from 'commander';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import {
   type CompletedCart,
   createErasureSchedule,
@@ -12,10 +13,8 @@ import { CART_TABLES } from '../carts/list-cursor.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
-import { showProgress } from '../progress.ts';
-import { pausesOf } from '../queues.ts';
-import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
-import { scanInSegments } from '../segmented-scan.ts';
+import { READ_UNITS_PER_SECOND } from '../scan-cost.ts';
+import { scanTables } from '../scan-tables.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type Stage } from '../stage.ts';
 
@@ -26,15 +25,13 @@ interface ScheduleFlags extends CommonFlags, YesFlag {
 /** Completed carts of each mode. */
 type Counts = Record<Mode, number>;
 
-const SEGMENTS = 4;
-
 /** As many carts as an entry of the schedule has. */
 const BATCH_SIZE = 1_000;
 
 /** Completed carts whose personal data is not erased. The claim of a payment has no status. */
 const completedCarts = (TableName: string) => ({
   TableName,
-  FilterExpression: '#status = :completed AND attribute_not_exists(personalDataErasedAtMs)',
+  FilterExpression: `#status = :completed AND ${IS_NOT_ERASED}`,
   ProjectionExpression: 'id, #mode, updatedAtMs',
   ExpressionAttributeNames: { '#status': 'status', '#mode': 'mode' },
   ExpressionAttributeValues: { ':completed': 'completed' },
@@ -69,40 +66,23 @@ export const personalDataDaysOf = ({ outputs, name }: Stage): number =>
 /** Reads the tables of carts, and schedules what it finds. */
 const scanCarts = async (
   host: Host,
-  { documents, tableNames }: Stage,
+  stage: Stage,
   schedule: Pick<ErasureSchedule, 'put'>,
   keptSinceMs: number,
 ): Promise<{ readonly scheduled: Counts; readonly due: Counts }> => {
-  const names = CART_TABLES.map((table) => tableNames[table]);
-  const total = await sayScanCost(host, { documents }, names);
-  const progress = showProgress(host);
-  progress.begin('Reading');
   const scheduled: Counts = { live: 0, test: 0 };
   const due: Counts = { live: 0, test: 0 };
   const batches = createBatches(schedule);
-  let earlier = 0;
-  for (const table of names) {
-    const scan = { scan: completedCarts(table), segments: SEGMENTS, unitsPerSecond: READ_UNITS_PER_SECOND };
-    const { scannedItems } = await scanInSegments(
-      documents,
-      scan,
-      {
-        handle: async (items) => {
-          const carts = items as unknown as readonly CompletedCart[];
-          for (const { mode, updatedAtMs } of carts) {
-            scheduled[mode] += 1;
-            if (updatedAtMs < keptSinceMs) due[mode] += 1;
-          }
-          await batches.add(carts);
-        },
-        report: (scanned) => progress.update(earlier + scanned, Math.max(total, earlier + scanned, 1)),
-      },
-      pausesOf(host),
-    );
-    earlier += scannedItems;
-  }
+  const scans = CART_TABLES.map((table) => completedCarts(stage.tableNames[table]));
+  await scanTables(host, stage, 'Reading', scans, async (items) => {
+    const carts = items as unknown as readonly CompletedCart[];
+    for (const { mode, updatedAtMs } of carts) {
+      scheduled[mode] += 1;
+      if (updatedAtMs < keptSinceMs) due[mode] += 1;
+    }
+    await batches.add(carts);
+  });
   await batches.end();
-  progress.end();
   return { scheduled, due };
 };
 

@@ -1,15 +1,16 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
-import type { FoundCart } from '../../../lib/buyers/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
-import type { StoreEvent } from '../../../lib/events/store-event.ts';
+import { logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { Host } from '../options.ts';
 import { isoTime } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { pausesOf } from '../queues.ts';
 import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
+import { SCAN_SEGMENTS } from '../scan-tables.ts';
 import { scanInSegments } from '../segmented-scan.ts';
 import type { Stage } from '../stage.ts';
 import type { Buyer } from './email.ts';
@@ -29,9 +30,7 @@ export interface Search {
 
 type Item = Readonly<Record<string, unknown>>;
 
-const SEGMENTS = 4;
-
-/** What to read of each table. DynamoDB charges for whole items. */
+/** The part of each table that a search reads. DynamoDB charges for whole items. */
 const READS: Readonly<Record<SearchedTable, (store: string | undefined) => Partial<ScanCommandInput>>> = {
   carts: (store) => readCarts(store),
   testCarts: (store) => readCarts(store),
@@ -41,7 +40,10 @@ const READS: Readonly<Record<SearchedTable, (store: string | undefined) => Parti
       : {
           FilterExpression: '#log IN (:live, :test)',
           ExpressionAttributeNames: { '#log': 'log' },
-          ExpressionAttributeValues: { ':live': `live#${store}`, ':test': `test#${store}` },
+          ExpressionAttributeValues: {
+            ':live': logKey({ storeId: store, mode: 'live' }),
+            ':test': logKey({ storeId: store, mode: 'test' }),
+          },
         },
   deliveries: () => ({ ProjectionExpression: 'endpointId, id, eventId, attempts' }),
 };
@@ -65,7 +67,7 @@ const withNew = <Key extends object>(keys: readonly Key[], added: readonly Key[]
   return [...keys, ...added.filter((key) => !known.has(JSON.stringify(key)))];
 };
 
-/** What a page of a table adds to the found keys. */
+/** The keys of the buyer's items in a page of a table. */
 const matchesIn = (
   table: SearchedTable,
   items: readonly Item[],
@@ -129,7 +131,7 @@ const searchTable = async (
     documents,
     {
       scan: { TableName: tableNames[table], ...READS[table](store) },
-      segments: SEGMENTS,
+      segments: SCAN_SEGMENTS,
       unitsPerSecond: READ_UNITS_PER_SECOND,
       from: begun.positions[table],
     },

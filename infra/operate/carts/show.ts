@@ -9,14 +9,11 @@ import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { isoTime, print } from '../output.ts';
 import { findStage } from '../stage.ts';
 import { allCarts } from './all-carts.ts';
+import { cartJson } from './cart-json.ts';
 import { type CartEntry, describeCartEntry, readCartTimeline } from './cart-timeline.ts';
 
 const toJson = (cart: Cart, timeline: readonly CartEntry[], nowMs: number) => ({
-  ...viewRetrievedCart(cart, nowMs),
-  storeId: cart.storeId,
-  mode: cart.mode,
-  productId: cart.productId,
-  redirectUrl: cart.redirectUrl,
+  ...cartJson(cart, nowMs),
   duplicatePaymentIds: duplicatePaymentIds(cart),
   timeline: timeline.map(({ atMs, ...entry }) => ({ at: isoTime(atMs), ...entry })),
 });

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import { type Mode, MODES } from '../../../lib/api-keys/api-key.ts';
 import { cartScan, type ListedCart } from '../../../lib/carts/cart-archive.ts';
 import {
   type CartCounts,
@@ -10,13 +10,11 @@ import {
 } from '../../../lib/carts/cart-counts.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stages.ts';
-import { CART_TABLES } from '../carts/list-cursor.ts';
+import { cartTablesOf } from '../carts/list-cursor.ts';
 import { type CommonFlags, type Host, parseId, parseTime, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
-import { showProgress } from '../progress.ts';
-import { pausesOf } from '../queues.ts';
-import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
-import { scanInSegments } from '../segmented-scan.ts';
+import { READ_UNITS_PER_SECOND } from '../scan-cost.ts';
+import { scanTables } from '../scan-tables.ts';
 import { findStage, type Stage } from '../stage.ts';
 import { assertStore } from '../stores/known-store.ts';
 
@@ -30,38 +28,15 @@ interface StatsFlags extends CommonFlags {
 
 type Row = readonly [Mode, CartCounts];
 
-const MODES: readonly Mode[] = ['live', 'test'];
-
-/** A new table has four partitions. A larger one has more. */
-const SEGMENTS = 4;
-
 /** Counts the carts of the tables by mode. Only the counts stay in memory. */
 const countCarts = async (host: Host, stage: Stage, flags: StatsFlags, nowMs: number): Promise<Row[]> => {
-  const { documents, tableNames } = stage;
   const { store, mode, since, until } = flags;
-  const names = (mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES).map((each) => tableNames[each]);
-  const items = await sayScanCost(host, stage, names);
-  const progress = showProgress(host);
-  progress.begin('Counting');
   const counts: Readonly<Record<Mode, CartCounts>> = { live: noCarts(), test: noCarts() };
   const filter = { storeId: store, mode, sinceMs: since, untilMs: until, nowMs };
-  let before = 0;
-  for (const name of names) {
-    const total = before;
-    const { scannedItems } = await scanInSegments(
-      documents,
-      { scan: cartScan(name, filter), segments: SEGMENTS, unitsPerSecond: READ_UNITS_PER_SECOND },
-      {
-        handle: async (page) => {
-          for (const cart of page as unknown as ListedCart[]) countCart(counts[cart.mode], cart, nowMs);
-        },
-        report: (scanned) => progress.update(total + scanned, Math.max(items, total + scanned)),
-      },
-      pausesOf(host),
-    );
-    before += scannedItems;
-  }
-  progress.end();
+  const scans = cartTablesOf(mode).map((each) => cartScan(stage.tableNames[each], filter));
+  await scanTables(host, stage, 'Counting', scans, async (page) => {
+    for (const cart of page as unknown as ListedCart[]) countCart(counts[cart.mode], cart, nowMs);
+  });
   return MODES.filter((each) => mode === undefined || each === mode).map((each) => [each, counts[each]]);
 };
 
