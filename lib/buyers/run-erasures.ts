@@ -108,7 +108,7 @@ class Run {
     }
   }
 
-  /** An entry that is left is due since the end of the last day for which the stage keeps the data. */
+  /** Measures the lag of an entry that is left. It is due from the end of the last day for which the stage keeps the data. */
   #leave({ completedFromMs }: ErasureEntry): void {
     const dueAtMs = completedFromMs + (this.#dependencies.personalDataDays + 1) * DAY_MS;
     this.lagMs = Math.max(this.lagMs, this.#nowMs - dueAtMs);

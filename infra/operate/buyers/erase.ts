@@ -162,12 +162,12 @@ Examples:
   npm run operate -- buyers erase --email ada@example.com --store shop --dry-run
   echo ada@example.com | npm run operate -- buyers erase --email - --stage prod --yes
 
-It finds the carts with this e-mail address in customerInfo, in any case. It erases their customerInfo, meta and return
-address, for good, also in their events and in dead letters, and the texts of the responses to their deliveries. Ids, products,
-amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
-It does not search meta: a merchant's own copies of the address there, in carts of another address, are not found.
-It reads whole tables at a limited rate, and says the cost first. With --dry-run, it only counts. It shows the counts and asks
-before it changes live mode. If it is interrupted, the same command continues within a day. A repetition changes nothing.`;
+It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases their customerInfo, meta and
+return address, also in their events and in dead letters. It also erases the texts of the responses to their deliveries. Ids,
+products, amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
+It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
+It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
+asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 
 /** `buyers erase`: erases what a stage has about a buyer. */
 export const eraseBuyerCommand = (host: Host): Command =>

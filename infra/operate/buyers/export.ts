@@ -61,9 +61,10 @@ Examples:
   npm run --silent operate -- buyers export --email ada@example.com --store shop > buyer.json
   echo ada@example.com | npm run --silent operate -- buyers export --email - --stage prod > buyer.json
 
-It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, and their
-events and deliveries. It does not search meta: a merchant's own copies of the address there are not found.
-It reads whole tables at a limited rate, and says the cost first. If it is interrupted, the same command continues within a day.`;
+It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, events and
+deliveries. It does not search meta, so it misses a merchant's own copies of the address there.
+It reads whole tables at a limited rate, and states the cost first. After an interruption, the same command continues within
+a day.`;
 
 /** `buyers export`: prints what a stage has about a buyer. */
 export const exportBuyerCommand = (host: Host): Command =>

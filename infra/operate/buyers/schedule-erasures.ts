@@ -92,7 +92,7 @@ const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: Schedule
   const stage = await findStage(flags, host.clock);
   const personalDataDays = personalDataDaysOf(stage);
   if (!dryRun) {
-    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name}, of carts that were completed more than ${personalDataDays} days ago within minutes`;
+    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name}, which erases carts completed more than ${personalDataDays} days ago within minutes`;
     await confirmLive(host, action, { mode: 'live', ...flags });
   }
   const keptSinceMs = keptSince(personalDataDays, host.now());
@@ -119,10 +119,10 @@ Examples:
   npm run operate -- buyers schedule-erasures --stage prod --dry-run
   npm run operate -- buyers schedule-erasures --stage prod
 
-A stage erases the personal data of a completed cart by itself, after its personalDataDays. It knows the carts whose expiry it
-has handled since this setting exists. Run this command once after the upgrade, and after each restore of a table of carts or
-of Due. A cart that is scheduled twice is erased once. The command reads the tables of carts, at most ${READ_UNITS_PER_SECOND} read units a
-second, and says the cost first. With --dry-run, it only counts. To repeat it is safe, also after an interruption.`;
+A stage erases the personal data of a completed cart by itself, after its personalDataDays. It schedules each cart at its
+expiry, but an earlier release did not. Run this command once after the upgrade, and after each restore of a table of carts
+or of Due. It reads the tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second, and states the cost first. With --dry-run, it
+only counts. A repetition is safe, also after an interruption: a cart that is scheduled twice is erased once.`;
 
 /** `buyers schedule-erasures`: schedules the erasures of stored completed carts. */
 export const scheduleErasuresCommand = (host: Host): Command =>

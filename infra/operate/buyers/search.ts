@@ -50,7 +50,7 @@ const READS: Readonly<Record<SearchedTable, (store: string | undefined) => Parti
 
 const readCarts = (store: string | undefined): Partial<ScanCommandInput> => ({
   ProjectionExpression: 'id, customerInfo.email',
-  // An erased cart, and the claim of a payment, have none.
+  // Neither an erased cart nor the claim of a payment has an address.
   FilterExpression: `attribute_exists(customerInfo.email)${store === undefined ? '' : ' AND storeId = :store'}`,
   ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
 });
@@ -161,8 +161,7 @@ const searchTable = async (
 
 /**
  * Searches a stage for a buyer: reads the tables of carts, events and deliveries, at a limited rate. A search that was
- * interrupted continues. Carts come first, so that every event of a found cart that is recorded later is later than the
- * start of the search.
+ * interrupted continues. It reads carts first, so an event of a found cart that it misses was recorded after its start.
  *
  * @throws any error of DynamoDB. The file then has the state
  */
@@ -175,7 +174,9 @@ export const searchBuyer = async (
   const names = SEARCHED_TABLES.map((table) => stage.tableNames[table]);
   let state = file.read(host.now());
   if (state)
-    host.stderr.write(`Continues the search of ${isoTime(state.startedAtMs)}: it finds no later carts.\n`);
+    host.stderr.write(
+      `Continues the search of ${isoTime(state.startedAtMs)}. It finds no carts created since.\n`,
+    );
   else state = { startedAtMs: host.now(), positions: {}, found: { carts: [], events: [], deliveries: [] } };
   const total = await sayScanCost(host, stage, names, 'at most ');
   const progress = showProgress(host);

@@ -56,7 +56,7 @@ const readPage = async (host: Host, stage: Stage, { limit, cursor, ...flags }: L
   const { store, mode, status, since, until } = flags;
   const tables = cartTablesOf(mode);
   if (cursor && !tables.includes(cursor.table)) {
-    throw new UsageError('The cursor is of a list with other options: repeat them.');
+    throw new UsageError('The cursor belongs to a list with other options: repeat these options.');
   }
   const names = tables.map((each) => tableNames[each]);
   const items = await sayScanCost(host, stage, names, 'at most ');
@@ -110,10 +110,10 @@ Examples:
 
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
-Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints: the pages have each cart once. Ctrl-C ends
-the scan, and prints the carts so far with a cursor.
-Where few carts match, it reads the whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It
-says the cost before it begins.`;
+Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
+cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.
+If few carts match, it reads the whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It
+states the cost first.`;
 
 /** `carts list`: lists carts by store, mode, status and time of creation. */
 export const listCartsCommand = (host: Host): Command =>

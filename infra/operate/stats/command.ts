@@ -94,7 +94,7 @@ const showStats = async (host: Host, flags: StatsFlags): Promise<void> => {
     ...(isComplete
       ? []
       : [
-          `Of carts created before ${minuteOf(keptSinceMs)} UTC, only the completed ones are certain to be stored.`,
+          `The service may have deleted unpaid carts created before ${minuteOf(keptSinceMs)} UTC: there is no conversion.`,
         ]),
   ]);
 };
@@ -104,11 +104,11 @@ Examples:
   npm run operate -- stats --store shop --since 2026-11-01T00:00:00Z --stage prod
   npm run operate -- stats --mode live --since 2026-11-01T00:00:00Z --until 2026-11-08T00:00:00Z --stage prod
 
-It counts the carts that were created in the time range by their status now. Conversion is the completed part of all of them,
-with those that still wait. Sums of amounts are exact.
+It counts the carts of the time range by their current status. Conversion is the completed share of all these carts. Sums of
+amounts are exact.
 The service deletes unpaid carts 30 days after they expire. With an earlier --since, there is no conversion.
-It reads the whole tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It says the cost before
-it begins. Event logs would be cheaper to read, but have no carts that wait.`;
+It reads the whole tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It states the
+cost first.`;
 
 /** `stats`: counts carts by status, with their amounts and conversion. */
 export const statsCommand = (host: Host): Command =>
