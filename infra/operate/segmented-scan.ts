@@ -1,3 +1,7 @@
+import {
+  ScanCommand as RawScanCommand,
+  type ScanCommandInput as RawScanInput,
+} from '@aws-sdk/client-dynamodb';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../../lib/dynamodb.ts';
 import type { Pauses } from '../../lib/pauses.ts';
@@ -11,6 +15,8 @@ export type ScanPosition = readonly (Item | 'start' | 'end')[];
 export interface SegmentedScan {
   /** The table, and what to read of its items. `Limit` is the most items of a page, by default as many as fit into 1 MB. */
   readonly scan: ScanCommandInput;
+  /** Whether the handler gets attribute values, as DynamoDB stores them. The values of `scan` are attribute values then too. */
+  readonly raw?: true;
   /** Segments that are read at the same time. A position to continue from has a number of its own. */
   readonly segments: number;
   /** The read units that the scan consumes in a second, on average. Each page waits for its turn after it is read. */
@@ -55,7 +61,7 @@ const startAfter = (place: ScanPosition[number]) =>
  */
 export const scanInSegments = async (
   documents: Documents,
-  { scan, segments, unitsPerSecond, from }: SegmentedScan,
+  { scan, raw, segments, unitsPerSecond, from }: SegmentedScan,
   { handle, save, report }: ScanHandlers,
   pauses: Pick<Pauses, 'sleep'>,
 ): Promise<ScanTotals> => {
@@ -65,15 +71,16 @@ export const scanInSegments = async (
   let isFailed = false;
 
   const readPage = async (Segment: number, place: ScanPosition[number]): Promise<void> => {
-    const page = await documents.send(
-      new ScanCommand({
-        ...scan,
-        ...startAfter(place),
-        Segment,
-        TotalSegments: places.length,
-        ReturnConsumedCapacity: 'TOTAL',
-      }),
-    );
+    const input = {
+      ...scan,
+      ...startAfter(place),
+      Segment,
+      TotalSegments: places.length,
+      ReturnConsumedCapacity: 'TOTAL',
+    } as const;
+    const page = raw
+      ? await documents.send(new RawScanCommand(input as RawScanInput))
+      : await documents.send(new ScanCommand(input));
     const units = page.ConsumedCapacity?.CapacityUnits ?? 0;
     await handle(page.Items ?? []);
     places[Segment] = page.LastEvaluatedKey ?? 'end';

@@ -14,7 +14,7 @@ import {
   ResponseType,
   RestApi,
 } from 'aws-cdk-lib/aws-apigateway';
-import type { Alias } from 'aws-cdk-lib/aws-lambda';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
@@ -160,7 +160,8 @@ export interface ApiGatewayProps extends Pick<
   StageConfig,
   'name' | 'retainsData' | 'throttle' | 'paymentSenders' | 'docsUrl'
 > {
-  readonly functions: ReadonlyMap<HttpFunctionName, Alias>;
+  /** Each function's alias. */
+  readonly functions: ReadonlyMap<HttpFunctionName, IFunction>;
 }
 
 /** The public API: the routes, the gateway's own errors, throttling, and access logs without headers or bodies. */

@@ -1,4 +1,5 @@
 import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
+import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/env-names.ts';
@@ -29,7 +30,7 @@ export class CartCheckoutStack extends Stack {
 
     const { api, publicUrl, errorsUrl } = new ApiGateway(this, 'Gateway', {
       ...config,
-      functions: new Map(httpFunctions.map(({ name, alias }) => [name, alias])),
+      functions: new Map(httpFunctions.map(({ name, alias }) => [name, alias as IFunction])),
     });
     const settings = this.#settings(config, publicUrl, errorsUrl);
     for (const { lambda, settings: names } of httpFunctions) {

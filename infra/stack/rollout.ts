@@ -110,8 +110,8 @@ export class CanaryRollout extends Construct {
         alarms: [alarm],
         preHook: hook,
       });
-      // The references of an update policy do not order resources.
-      alias.node.addDependency(hook, group);
+      // The references of an update policy do not order resources, and the group does not need the policy of its role.
+      alias.node.addDependency(hook, group, role);
     }
   }
 

@@ -1,4 +1,9 @@
-import { environmentCredentials, environmentEndpoint, environmentRegion } from './environment.ts';
+import {
+  environmentCredentials,
+  environmentEndpoint,
+  environmentRegion,
+  regionEndpoint,
+} from './environment.ts';
 import { authorization, signatureTimestamp } from './signature.ts';
 import type { Transport } from './transport.ts';
 
@@ -33,7 +38,7 @@ export const createLambdaClient = (transport: Transport): LambdaClient => ({
     const credentials = environmentCredentials();
     // API reference of Lambda, "Invoke".
     const path = `/2015-03-31/functions/${encodeURIComponent(functionArn)}/invocations`;
-    const endpoint = new URL(path, environmentEndpoint('LAMBDA', 'lambda', region));
+    const endpoint = new URL(path, environmentEndpoint('LAMBDA') ?? regionEndpoint('lambda', region));
     const body = JSON.stringify(event);
     const timestamp = signatureTimestamp(Date.now());
     const { sessionToken } = credentials;

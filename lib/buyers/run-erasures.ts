@@ -100,6 +100,7 @@ class Run {
     try {
       for await (const page of schedule.read(mode, this.#keptSinceMs, this.#signal)) {
         for (const entry of page) {
+          // oxlint-disable-next-line no-await-in-loop -- the oldest first, and few carts in memory
           if (!(await this.#entry(entry))) this.#leave(entry);
           if (this.#isOver || this.#isInterrupted) return;
         }

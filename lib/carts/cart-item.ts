@@ -1,11 +1,13 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { assertReadable, schemaVersionOf } from '../schema-version.ts';
 import type { Cart } from './cart.ts';
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
   ...cart,
   meta: new Map(Object.entries(cart.meta)),
+  ...schemaVersionOf('cart'),
 });
 
 type RequiredField = { [Field in keyof Cart]-?: undefined extends Cart[Field] ? never : Field }[keyof Cart];
@@ -32,15 +34,16 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops `statusChange` and `duplicatePayment`, which an earlier release stored for the table's stream. It checks the
- * type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a later release may
+ * It drops the version, and `statusChange` and `duplicatePayment`, which an earlier release stored for the table's stream. It
+ * checks the type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a later release may
  * have created it. It does not validate more: only this service writes carts, and validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if a required field is missing or has another type
+ * @throws Error if a later version of the item is not readable, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
-  const { statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
+  assertReadable('cart', item);
+  const { schemaVersion: _version, statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
   if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;

@@ -6,7 +6,7 @@ import type { Payment } from './payment.ts';
 export type TimelineEntry =
   | {
       /** `abandonmentRecorded`: the service recorded the expiry and sent `cart.abandoned`. */
-      readonly what: 'created' | 'expired' | 'abandonmentRecorded';
+      readonly what: 'created' | 'expired' | 'abandonmentRecorded' | 'personalDataErased';
       readonly atMs: number;
     }
   | {
@@ -32,10 +32,16 @@ export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
     atMs: payment.occurredAtMs,
     payment,
   }));
-  const recordedAtMs = cart.abandonmentRecordedAtMs;
-  const recorded: TimelineEntry[] =
-    recordedAtMs === undefined ? [] : [{ what: 'abandonmentRecorded', atMs: recordedAtMs }];
-  const changes = [...expiry(cart, nowMs), ...recorded, ...payments];
+  const at = (
+    what: 'abandonmentRecorded' | 'personalDataErased',
+    atMs: number | undefined,
+  ): TimelineEntry[] => (atMs === undefined ? [] : [{ what, atMs }]);
+  const changes = [
+    ...expiry(cart, nowMs),
+    ...at('abandonmentRecorded', cart.abandonmentRecordedAtMs),
+    ...at('personalDataErased', cart.personalDataErasedAtMs),
+    ...payments,
+  ];
   // A sender's clock may date a payment before the creation.
   return [{ what: 'created', atMs: cart.createdAtMs }, ...changes.toSorted((a, b) => a.atMs - b.atMs)];
 };

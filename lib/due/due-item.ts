@@ -1,3 +1,4 @@
+import { isReadable, schemaVersionOf } from '../schema-version.ts';
 import type { DueEntry, DueKind } from './due-entry.ts';
 import { isPackedIds, packIds, unpackIds } from './packed-ids.ts';
 
@@ -19,15 +20,20 @@ export interface StoredDueEntry {
 }
 
 /** The attributes of an entry. Its fields are those of {@link DueEntry}, with packed cart ids. */
-export const toAttributes = (entry: DueEntry): DueItem =>
-  entry.kind === 'expiry' ? { ...entry, cartIds: packIds(entry.cartIds) } : { ...entry };
+export const toAttributes = (entry: DueEntry): DueItem => ({
+  ...entry,
+  ...(entry.kind === 'expiry' && { cartIds: packIds(entry.cartIds) }),
+  ...schemaVersionOf('due entry'),
+});
 
 const isEndpoint = (value: unknown): boolean =>
   typeof value === 'object' &&
   value !== null &&
   ['storeId', 'mode', 'endpointId'].every((name) => typeof (value as DueItem)[name] === 'string');
 
-const entryOf = ({ bucket: _bucket, id: _id, dueAtMs: _due, failures: _failures, ...entry }: DueItem) => {
+const entryOf = (item: DueItem) => {
+  if (!isReadable('due entry', item)) return undefined;
+  const { bucket: _, id: _id, dueAtMs: _due, failures: _failures, schemaVersion: _version, ...entry } = item;
   const { kind, mode, cartIds, endpoint, sequence, attempt } = entry;
   if (!Object.hasOwn(KINDS, String(kind))) return undefined;
   if (kind === 'expiry') {

@@ -1,3 +1,4 @@
+import { assertReadable, schemaVersionOf } from '../schema-version.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
 
 const DAY_MS = 86_400_000;
@@ -20,6 +21,7 @@ export const toEventItem = ({ storeId, mode, startsRun, ...event }: StoredEvent)
   ...event,
   ...(startsRun && { startsRun }),
   deleteAtSeconds: Math.ceil((event.recordedAtMs + EVENT_DELETED_MS) / 1_000),
+  ...schemaVersionOf('event'),
 });
 
 /** The type of each field that every event has. */
@@ -37,9 +39,10 @@ const FIELDS = Object.entries({
  * The event of a stored item: the inverse of {@link toEventItem}.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if a field is missing or has another type
+ * @throws Error if a later version of the item is not readable, or if a field is missing or has another type
  */
 export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
+  assertReadable('event', item);
   for (const [field, type] of FIELDS) {
     if (typeof item[field] !== type) throw new Error(`A stored event has no valid ${field}`);
   }

@@ -21,8 +21,13 @@ export interface EventStore {
   /** An event by its number. `undefined` if it is no longer kept. */
   find(log: LogId, sequence: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
 
-  /** The place of the first event above a number, without the rest of the event. */
-  placeAfter(log: LogId, sequence: number, signal?: AbortSignal): Promise<EventPlace | undefined>;
+  /** The places of the first events above a number, without the rest of these events. */
+  placesAfter(
+    log: LogId,
+    sequence: number,
+    limit: number,
+    signal?: AbortSignal,
+  ): Promise<readonly EventPlace[]>;
 
   /**
    * Reads the events above a number, by one Query.
@@ -68,11 +73,12 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       return Item && fromEventItem(Item);
     },
 
-    async placeAfter(log, sequence, signal) {
+    async placesAfter(log, sequence, limit, signal) {
       const ProjectionExpression = '#sequence, recordedAtMs, startsRun';
-      const { Items = [] } = await query(log, { ...above(sequence), Limit: 1, ProjectionExpression }, signal);
-      const [place] = Items as (Omit<EventPlace, 'startsRun'> & { readonly startsRun?: true })[];
-      return place && { startsRun: false, ...place };
+      const input = { ...above(sequence), Limit: limit, ProjectionExpression };
+      const { Items = [] } = await query(log, input, signal);
+      const places = Items as (Omit<EventPlace, 'startsRun'> & { readonly startsRun?: true })[];
+      return places.map((place) => ({ startsRun: false, ...place }));
     },
 
     async after(log, sequence, limit, signal) {

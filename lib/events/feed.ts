@@ -1,6 +1,6 @@
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
-import type { EventPage, EventPlace, EventStore } from './event-store.ts';
+import type { EventPage, EventStore } from './event-store.ts';
 import { sequenceBefore } from './sequence-before.ts';
 import type { LogId } from './store-event.ts';
 
@@ -52,9 +52,6 @@ const beforeHole = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
   return hole === -1 ? events : events.slice(0, hole + 1);
 };
 
-const isKept = ({ recordedAtMs }: EventPlace, nowMs: number): boolean =>
-  recordedAtMs >= nowMs - EVENT_KEPT_MS;
-
 const pageOf = (
   { log, nowMs }: FeedRequest,
   from: Cursor,
@@ -70,20 +67,15 @@ const pageOf = (
   };
 };
 
-/** Reads from the oldest kept event: by one Query, unless the oldest stored event is too old. */
+/** Reads from the oldest kept event. */
 const readFromOldest = async (
   request: FeedRequest,
   store: EventStore,
   signal: AbortSignal | undefined,
 ): Promise<FeedRead> => {
   const { log, limit, nowMs } = request;
-  const first = await store.after(log, 0, limit, signal);
-  const [oldest] = first.events;
-  if (!oldest || isKept(oldest, nowMs)) return pageOf(request, { sequence: 0, seenUntilMs: nowMs }, first);
-  const isRecent = (event: EventPlace): boolean => isKept(event, nowMs);
-  const sequence = await sequenceBefore(store, log, isRecent, oldest.sequence, signal);
-  const seenUntilMs = nowMs - EVENT_KEPT_MS;
-  return pageOf(request, { sequence, seenUntilMs }, await store.after(log, sequence, limit, signal));
+  const sequence = await sequenceBefore(store, log, nowMs - EVENT_KEPT_MS, signal);
+  return pageOf(request, { sequence, seenUntilMs: nowMs }, await store.after(log, sequence, limit, signal));
 };
 
 /**

@@ -1,6 +1,7 @@
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
+import { assertReadable, schemaVersionOf } from '../schema-version.ts';
 import {
   type Attempt,
   type DeliveryMessage,
@@ -8,6 +9,7 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
+import type { EndpointRef } from './endpoint.ts';
 
 /** The attempts that a record keeps. Only replays make more than ten. */
 const ATTEMPTS_KEPT_MAX = 20;
@@ -38,7 +40,9 @@ export interface DeliveryStore {
   listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
 
   find(
-    message: Pick<DeliveryMessage, 'endpoint' | 'recordedAtMs' | 'eventId'>,
+    delivery: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> & {
+      readonly endpoint: Pick<EndpointRef, 'endpointId'>;
+    },
   ): Promise<DeliveryRecord | undefined>;
 
   /** Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. */
@@ -50,10 +54,19 @@ type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
   readonly succeededAtMs?: number;
   readonly attempts?: readonly Attempt[];
   readonly deleteAtSeconds: number;
+  readonly schemaVersion?: number;
 };
 
 const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
-  const { latest, succeededAtMs, attempts = [], deleteAtSeconds: _, ...record } = item as RecordItem;
+  assertReadable('delivery', item);
+  const {
+    latest,
+    succeededAtMs,
+    attempts = [],
+    deleteAtSeconds: _,
+    schemaVersion: __,
+    ...record
+  } = item as RecordItem;
   return { ...record, attempts, status: succeededAtMs === undefined ? latest : 'succeeded' };
 };
 
@@ -69,6 +82,7 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
     nextAttemptAtMs,
     reason,
     deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
+    ...schemaVersionOf('delivery'),
   };
   const names = Object.keys(set).filter((name) => set[name] !== undefined);
   const removed = ['nextAttemptAtMs', 'reason'].filter((name) => set[name] === undefined);

@@ -1,4 +1,5 @@
 import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
+import { assertReadable } from '../schema-version.ts';
 import { logKey, parseLogKey } from '../events/store-event.ts';
 
 /** An endpoint with the results of its attempts. */
@@ -19,8 +20,13 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
   id: endpoint.endpointId,
 });
 
-/** The endpoint of a stored item. */
+/**
+ * The endpoint of a stored item.
+ *
+ * @throws Error if a later version of the item is not readable
+ */
 export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
+  assertReadable('endpoint', item);
   const { log, id, url, events, label, createdAtMs, disabled, ...state } = item as unknown as EndpointItem;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs } = state;
   return {

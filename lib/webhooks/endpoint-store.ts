@@ -3,6 +3,7 @@ import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } fr
 import { scanPages } from '../dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import { type EventType, type LogId, logKey } from '../events/store-event.ts';
+import { schemaVersionOf } from '../schema-version.ts';
 import { type Disabled, type EndpointRef, ENDPOINTS_MAX, type WebhookEndpoint } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
@@ -99,7 +100,10 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
     async create(endpoint) {
       const { storeId: _, mode: __, endpointId: ___, ...attributes } = endpoint;
       await documents.send(
-        new PutCommand({ TableName: tableName, Item: { ...endpointKey(endpoint), ...attributes } }),
+        new PutCommand({
+          TableName: tableName,
+          Item: { ...endpointKey(endpoint), ...attributes, ...schemaVersionOf('endpoint') },
+        }),
       );
       // Counted after the write, so that two creations at the same time never exceed the maximum.
       if ((await listing.listOf(endpoint)).length <= ENDPOINTS_MAX) return true;

@@ -188,6 +188,12 @@ describe('a deployed stage', () => {
       shown = await showCart();
     }
     expect(shown).toMatchObject({ status: 'completed', paymentId });
+    const list = await first.operate('carts', 'list', '--store', 'shop', '--status', 'completed');
+    expect(list['carts']).toContainEqual(expect.objectContaining({ id: cartId }));
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const { stats } = await first.operate('stats', '--store', 'shop', '--mode', 'test', '--since', since);
+    const [counts] = stats as readonly { readonly completed: number }[];
+    expect(counts?.completed).toBe((list['carts'] as readonly object[]).length);
   });
 
   it('shows a test cart on its payment page, and completes it there', async () => {
@@ -203,6 +209,24 @@ describe('a deployed stage', () => {
     });
     expect(paid.status).toBe(303);
     expect(await statusOf(first, cartId)).toMatchObject({ status: 'completed' });
+  });
+
+  it("exports and erases a buyer's data, once, and keeps the payment", async () => {
+    const buyer = { ...BUYER, email: `${randomUUID()}@buyer.example` };
+    const body = JSON.stringify({ productDocumentId: 'course', ...buyer, meta: { order: 'A-1' } });
+    const cartId = cartIdOf(await first.client.createCart(body, { apiKey: first.apiKey }));
+    const event = paymentEvent(cartId);
+    await putEvent(first, 'payment.succeeded', event);
+    const paid = await untilStatus(first, cartId, 'completed');
+    const flags = ['--email', buyer.email.toUpperCase(), '--store', 'shop'];
+    expect(await first.operate('buyers', 'export', ...flags)).toMatchObject({
+      carts: [{ id: cartId, customerInfo: buyer, payments: [{ paymentId: event.paymentId }] }],
+      events: [{ event: { type: 'cart.completed' } }],
+    });
+    const erased = { carts: { live: 0, test: 1 }, events: 1, cartIds: [cartId] };
+    expect(await first.operate('buyers', 'erase', ...flags)).toMatchObject(erased);
+    expect(await statusOf(first, cartId)).toStrictEqual({ ...paid, customerInfo: {}, meta: {} });
+    expect(await first.operate('buyers', 'erase', ...flags)).toMatchObject({ events: 0, cartIds: [] });
   });
 
   it('rejects a payment of another amount, and records the next one', async () => {

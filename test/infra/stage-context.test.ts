@@ -1,13 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
-import { CONTEXT_NAMES, contextFlags, readStageContext } from '../../infra/stage-context.ts';
+import {
+  CONTEXT_NAMES,
+  contextFlags,
+  readStageContext,
+  type StageContext,
+} from '../../infra/stage-context.ts';
+import { stageConfig } from '../../infra/stages.ts';
 import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
 describe('the context of a deployment', () => {
   it('has only names that the configuration reads', () => {
     const names = new Set<unknown>();
     const get = (values: StageContext, name: string): unknown => names.add(name) && Reflect.get(values, name);
-    stageConfig(new Proxy<StageContext>(PRODUCTION, { get }));
+    const context = { stage: 'prod', checkoutUrl: 'https://pay.example.com', alarmEmail: 'none' };
+    stageConfig(new Proxy<StageContext>(context, { get }));
     expect(names).toStrictEqual(new Set(CONTEXT_NAMES));
   });
 

@@ -1,5 +1,5 @@
-// The current code serves the data of older versions. Add a data file for each release:
-// `node test/upgrade/make-data-file.ts {checkout of the release} {folder}`. The first one was made by commit 829e62f.
+// The local stage upgrades the data file of the first release, which commit 829e62f made. It adds the tables that are missing
+// there. `items.test.ts` tests the items of later releases.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,31 +9,22 @@ import { cartIdOf } from '../support/http-client.ts';
 import { stopProcesses } from '../support/processes.ts';
 import { cartBody } from '../support/service.ts';
 import { givenStage, SERVICE_WITH_CLOCK, setClock, type TestStage } from '../support/stage.ts';
-import { DATA_FOLDERS, readFixture } from './fixtures.ts';
+import { DATA_FOLDERS, readDataFile, readFixture, withSortedMeta } from './fixtures.ts';
 
 const DAY_MS = 86_400_000;
 const UNKNOWN_CART = '3268a0ca-a685-4cf5-becc-6176c4a0cf91';
 
 afterAll(stopProcesses);
 
-/** A body with the keys of `meta` in order: earlier releases returned them as DynamoDB did, in any order. */
-const withSortedMeta = (bodyText: string): string =>
-  JSON.stringify(JSON.parse(bodyText), (key, value: object) =>
-    key === 'meta'
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
-
 describe.each(DATA_FOLDERS)('the data file of %s, served by the current code', (name) => {
-  const { fixture, data } = readFixture(name);
-  const { madeAtMs, keys, carts, retries } = fixture;
+  const { madeAtMs, keys, carts, retries } = readFixture(name);
   let folder: string;
   let stage: TestStage;
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'cart-checkout-upgrade-'));
     const file = join(folder, 'data.sqlite');
-    await writeFile(file, data);
+    await writeFile(file, readDataFile(name));
     stage = await givenStage(['--data', file], SERVICE_WITH_CLOCK);
     return () => rm(folder, { recursive: true });
   });

@@ -7,6 +7,7 @@ import {
   keptSince,
 } from '../../../lib/buyers/erasure-schedule.ts';
 import { PERSONAL_DATA_DAYS } from '../../stages.ts';
+import { recordChange } from '../audit/record.ts';
 import { CART_TABLES } from '../carts/list-cursor.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
@@ -62,7 +63,7 @@ const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
 };
 
 /** How many days the stage keeps the personal data of a completed cart. */
-const personalDataDaysOf = ({ outputs, name }: Stage): number =>
+export const personalDataDaysOf = ({ outputs, name }: Stage): number =>
   outputs ? Number(requireOutput(outputs, 'PersonalDataDays', name)) : PERSONAL_DATA_DAYS;
 
 /** Reads the tables of carts, and schedules what it finds. */
@@ -114,8 +115,18 @@ const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: Schedule
     const action = `Scheduling the erasure of buyers' data on the stage ${stage.name}, of carts that were completed more than ${personalDataDays} days ago within minutes`;
     await confirmLive(host, action, { mode: 'live', ...flags });
   }
-  const schedule = dryRun ? NO_SCHEDULE : createErasureSchedule(stage.documents, stage.tableNames.due);
-  const found = await scanCarts(host, stage, schedule, keptSince(personalDataDays, host.now()));
+  const keptSinceMs = keptSince(personalDataDays, host.now());
+  const scan = (schedule: Pick<ErasureSchedule, 'put'>) => scanCarts(host, stage, schedule, keptSinceMs);
+  const change = { command: 'buyers schedule-erasures', ids: { personalDataDays } };
+  const found = dryRun
+    ? await scan(NO_SCHEDULE)
+    : await recordChange(
+        host,
+        stage,
+        change,
+        () => scan(createErasureSchedule(stage.documents, stage.tableNames.due)),
+        ({ scheduled }) => scheduled,
+      );
   const { scheduled, due } = found;
   await print(host, json, { ...(dryRun && { dryRun }), personalDataDays, ...found }, [
     `${dryRun ? 'Would schedule' : 'Scheduled'} the erasure of buyers' data of ${scheduled.live} live and ${scheduled.test} test carts, ${personalDataDays} days after the completion of each.`,

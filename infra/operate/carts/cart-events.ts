@@ -1,12 +1,13 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { eventIdOf } from '../../../lib/events/new-event.ts';
+import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import { EVENT_TYPES, type LoggedEvent } from '../../../lib/events/store-event.ts';
 import { write } from '../../command-line.ts';
 import type { Host } from '../options.ts';
 import { describeReadUnits } from '../scan-cost.ts';
 import type { Stage } from '../stage.ts';
-import { eventsAfter, sequenceAt } from '../webhooks/log-events.ts';
+import { eventsAfter } from '../webhooks/log-events.ts';
 
 const DAY_MS = 86_400_000;
 
@@ -16,7 +17,7 @@ const EVENT_AGE_MS_MAX = 32 * DAY_MS;
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
 
-/** A payment may be dated this much after its event (`docs/events.md`, "In: payment events"). */
+/** A payment may be dated this much after its event (`docs/events.md`, "In: payments"). */
 const FUTURE_MS_MAX = 5 * 60_000;
 
 /** The events of a log that are read without a word about their cost: about 250 read units. */
@@ -68,7 +69,7 @@ export const findCartEvents = async (
   const events = createEventStore(documents, tableNames.events);
   const last = await events.last(cart);
   if (!last) return [];
-  const from = await sequenceAt(events, cart, Math.min(...causes.map(({ fromMs }) => fromMs)));
+  const from = await sequenceBefore(events, cart, Math.min(...causes.map(({ fromMs }) => fromMs)));
   await sayLogCost(host, last.sequence - from, last);
   const open = new Map(
     causes.flatMap(({ cause }) => EVENT_TYPES.map((type) => [eventIdOf({ type, cart, cause }), cause])),

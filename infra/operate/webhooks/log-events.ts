@@ -1,16 +1,8 @@
-import type { EventPlace, EventStore } from '../../../lib/events/event-store.ts';
+import type { EventStore } from '../../../lib/events/event-store.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LogId, LoggedEvent } from '../../../lib/events/store-event.ts';
 
 const PAGE_EVENTS = 100;
-
-/** The number before the first event of a log that was recorded at a time or later. */
-export const sequenceAt = async (store: EventStore, log: LogId, sinceMs: number): Promise<number> => {
-  const isRecent = ({ recordedAtMs }: EventPlace): boolean => recordedAtMs >= sinceMs;
-  const [first] = (await store.after(log, 0, 1)).events;
-  if (!first) return 0;
-  return isRecent(first) ? first.sequence - 1 : sequenceBefore(store, log, isRecent, first.sequence);
-};
 
 /** Reads the events of a log above a number, in their order. */
 export async function* eventsAfter(
@@ -36,7 +28,7 @@ export async function* eventsBetween(
   sinceMs: number,
   untilMs: number,
 ): AsyncGenerator<LoggedEvent> {
-  for await (const event of eventsAfter(store, log, await sequenceAt(store, log, sinceMs))) {
+  for await (const event of eventsAfter(store, log, await sequenceBefore(store, log, sinceMs))) {
     if (event.recordedAtMs > untilMs) return;
     yield event;
   }

@@ -48,7 +48,8 @@ export const startLambda = async (service: TestService) => {
   const invoke = async (functionArn: string, headers: Invoked['headers'], event: APIGatewayProxyEvent) => {
     const functionName = HTTP_FUNCTIONS.map(({ name }) => name).find((name) => arnOf(name) === functionArn);
     if (!functionName) return { status: 404, body: { Message: `Function not found: ${functionArn}` } };
-    const invoked = { functionName, functionArn, event, headers };
+    // A copy: the middlewares of a function change its event.
+    const invoked = { functionName, functionArn, event: structuredClone(event), headers };
     invocations.push(invoked);
     const { now } = service.clock;
     const context = createLambdaContext({

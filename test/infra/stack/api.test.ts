@@ -247,6 +247,7 @@ describe('the stack', () => {
     expect(outputs.filter((name) => !name.startsWith('Gateway')).toSorted()).toStrictEqual([
       'AlarmTopicArn',
       'ApiKeysTable',
+      'AuditLogGroup',
       'BaseUrl',
       'CartExpiryMinutes',
       'CartsTable',
@@ -256,6 +257,7 @@ describe('the stack', () => {
       'DeliveryDeadLetterQueueUrl',
       'DeliveryQueueUrl',
       'DueTable',
+      'ErasuresTable',
       'EventBusName',
       'EventsTable',
       'KeyRequestsAtOnceMax',

@@ -53,14 +53,11 @@ const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
 const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
 const FIND_STORE = 'dynamodb:GetItem on DatabaseStores';
 const APPEND_EVENTS = on('DatabaseEvents', 'dynamodb', 'ConditionCheckItem', 'PutItem', 'Query');
+/** A permission on items with these partition keys alone. */
+const onKeys = (permission: string, keys: string): string =>
+  `${permission} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${keys}"]},"Null":{"dynamodb:LeadingKeys":"false"}}`;
 /** Nothing of live mode: the sandbox is public. */
-const APPEND_TEST_EVENTS = APPEND_EVENTS.map(
-  (permission) =>
-    `${permission} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["test#*"]},"Null":{"dynamodb:LeadingKeys":"false"}}`,
-);
-/** The schedule of erasures alone, of the table of due work. */
-const scheduleErasures = (keys: string): string =>
-  `dynamodb:PutItem on DatabaseDue if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${keys}"]},"Null":{"dynamodb:LeadingKeys":"false"}}`;
+const APPEND_TEST_EVENTS = APPEND_EVENTS.map((permission) => onKeys(permission, 'test#*'));
 const RECEIVE = [
   'ChangeMessageVisibility',
   'DeleteMessage',
@@ -106,14 +103,14 @@ describe('a function', () => {
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
       ...FIND_CART,
       ...PUT_CART,
-      scheduleErasures('personal-data#*'),
+      onKeys('dynamodb:PutItem on DatabaseDue', 'personal-data#*'),
       ...APPEND_EVENTS,
     ],
     'sandbox-checkout': [
       FIND_TEST_CART,
       PUT_TEST_CART,
       'dynamodb:UpdateItem on DatabaseTestCarts',
-      scheduleErasures('personal-data#test'),
+      onKeys('dynamodb:PutItem on DatabaseDue', 'personal-data#test'),
       FIND_STORE,
       ...APPEND_TEST_EVENTS,
     ],

@@ -70,9 +70,7 @@ describe('an API function', () => {
     );
     for (const [, { Properties }] of aliases) {
       expect(Properties['Name']).toBe('live');
-      const { 'Fn::GetAtt': [versionId] = [''] } = Properties['FunctionVersion'] as {
-        'Fn::GetAtt': string[];
-      };
+      const [versionId] = (Properties['FunctionVersion'] as { 'Fn::GetAtt': string[] })['Fn::GetAtt'];
       const version = versions.find(([id]) => id === versionId)?.[1];
       expect(version?.Properties['FunctionName']).toStrictEqual(Properties['FunctionName']);
     }
@@ -116,6 +114,7 @@ describe('a roll-out in production', () => {
     const [hookId] = find(production, 'AWS::Lambda::Function', 'CheckVersions');
     const [applicationId] = find(production, 'AWS::CodeDeploy::Application', 'RolloutApplication');
     const [alarmId] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
+    const [policyId] = find(production, 'AWS::IAM::Policy', 'RolloutRoleDefaultPolicy');
     expect(alias.UpdatePolicy).toStrictEqual({
       CodeDeployLambdaAliasUpdate: {
         ApplicationName: { Ref: applicationId },
@@ -135,7 +134,9 @@ describe('a roll-out in production', () => {
     // The hook tests the new versions, and the alarm watches them, before the alias moves.
     const earlier = before(production, aliasId);
     const versions = ofType(production, 'AWS::Lambda::Version').map(([versionId]) => versionId);
-    expect([...earlier]).toStrictEqual(expect.arrayContaining([hookId, groupId, alarmId, ...versions]));
+    expect([...earlier]).toStrictEqual(
+      expect.arrayContaining([hookId, groupId, alarmId, policyId, ...versions]),
+    );
   });
 
   it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {

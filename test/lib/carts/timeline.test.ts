@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
 import { timelineOf } from '../../../lib/carts/timeline.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
@@ -36,6 +37,14 @@ describe('the timeline of a cart', () => {
       expired,
       { what: 'paymentFailed', atMs: failed.occurredAtMs, payment: failed },
       { what: 'paymentSucceeded', atMs: succeeded.occurredAtMs, payment: succeeded },
+    ]);
+  });
+
+  it('has the erasure of the buyer’s data', () => {
+    const cart = erasedCart(waitingCart(), CREATED_AT_MS + 1_000);
+    expect(timelineOf(cart, CREATED_AT_MS + 2_000)).toStrictEqual([
+      created,
+      { what: 'personalDataErased', atMs: CREATED_AT_MS + 1_000 },
     ]);
   });
 

@@ -13,18 +13,17 @@ import { STORED } from '../../support/valid-requests.ts';
 
 afterEach(() => vi.unstubAllEnvs());
 
-/** The line of a request that a function serves with GET, or with POST if it has no other. */
+/** The line of a request to the first operation of a function. */
 const lineOf = async (faulty: FaultyService, functionName: HttpFunctionName) => {
-  const served = (Object.keys(OPERATIONS) as OperationName[]).filter(
-    (name) => OPERATIONS[name].functionName === functionName,
-  );
+  const names = Object.keys(OPERATIONS) as OperationName[];
+  const operation = names.find((name) => OPERATIONS[name].functionName === functionName)!;
   const { service } = faulty;
   const request = {
     pathParameters: { cartId: STORED.cart.id },
     headers: { Authorization: `Bearer ${generateApiKey('test')}` },
   };
   const [line] = await logged(() =>
-    invoke(service.handlerOf(functionName), served[0]!, request, service.clock.now),
+    invoke(service.handlerOf(functionName), operation, request, service.clock.now),
   );
   return line!;
 };

@@ -1,39 +1,25 @@
-// Makes a data file with the code of a checkout, and the responses that later versions must still send:
-//   node test/upgrade/make-data-file.ts {checkout} {folder, such as 2026-11-21}
-import { execFile, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { createInterface } from 'node:readline';
-import { promisify } from 'node:util';
-import { gzipSync } from 'node:zlib';
-import type { StoredCart, StoredRequest, UpgradeFixture } from './fixtures.ts';
+// Fills a local stage with the code of a release. Stores its items, and the responses that later releases must still send:
+//   node_modules/.bin/node test/upgrade/make-fixture.ts {checkout of the release} {folder, such as 2026-11-21}
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { localClientConfig } from '../../infra/local/local-database.ts';
+import {
+  formatItems,
+  type StoredCart,
+  type StoredItems,
+  type StoredRequest,
+  type UpgradeFixture,
+} from './fixtures.ts';
+import { startRelease, TABLE_PREFIX } from './release-stage.ts';
 
 const CHECKOUT_PATH = '/api/v1/stores/cart/checkout';
 const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 
 const [checkout = '', name = ''] = process.argv.slice(2);
-const folder = mkdtempSync(join(tmpdir(), 'cart-checkout-upgrade-'));
-const dataFile = join(folder, 'data.sqlite');
-
-const flags = ['--json', '--port', '0', '--data', dataFile];
-const stage = spawn(process.execPath, [resolve(checkout, 'infra/local/main.ts'), ...flags], {
-  stdio: ['ignore', 'pipe', 'ignore'],
-});
-process.once('exit', () => {
-  stage.kill('SIGINT');
-  rmSync(folder, { recursive: true });
-});
-const [line] = (await once(createInterface(stage.stdout), 'line')) as [string];
-const { baseUrl, dynamodbEndpoint } = JSON.parse(line) as { baseUrl: string; dynamodbEndpoint: string };
-
-const operate = async (...args: readonly string[]): Promise<Record<string, string>> => {
-  const program = resolve(checkout, 'infra/operate/main.ts');
-  const all = [program, ...args, '--dynamodb', dynamodbEndpoint, '--json'];
-  const { stdout } = await promisify(execFile)(process.execPath, all);
-  return JSON.parse(stdout) as Record<string, string>;
-};
+const stage = await startRelease(checkout);
+const { baseUrl, operate } = stage;
 
 const issue = async (...args: readonly string[]): Promise<{ apiKey: string; keyId: string }> => {
   const { apiKey = '', keyId = '' } = await operate('keys', 'issue', '--store', 'shop', '--yes', ...args);
@@ -53,14 +39,22 @@ const create = async (apiKey: string, body: object, headers: Record<string, stri
   return { request, responseText, id: cart.id };
 };
 
-const get = async (apiKey: string, id: string): Promise<string> => {
-  const response = await fetch(`${baseUrl}/api/v1/stores/cart/${id}`, {
-    headers: { Authorization: `Bearer ${apiKey}` },
-  });
-  return response.text();
-};
+const get = async (apiKey: string, id: string): Promise<string> =>
+  (await stage.get(`/api/v1/stores/cart/${id}`, apiKey)).text;
 
-await operate('stores', 'put', 'shop', '--name', 'shop');
+/** Runs a command that a release may not have. */
+const operateIfKnown = (...args: readonly string[]): Promise<Record<string, string>> =>
+  operate(...args).catch((error: { readonly code?: number }) => {
+    if (error.code !== 2) throw error;
+    return {};
+  });
+
+await operateIfKnown('stores', 'put', 'shop', '--name', 'shop');
+// Nothing listens there, so each delivery waits for its next attempt.
+const HOOK = 'webhooks create --store shop --url http://127.0.0.1:1/hook --yes --mode'.split(' ');
+const { id: endpointId } = await operateIfKnown(...HOOK, 'test');
+// No event of live mode follows: this endpoint stays as it was created.
+await operateIfKnown(...HOOK, 'live');
 const product = (id: string, ...args: readonly string[]) =>
   operate('products', 'put', id, '--store', 'shop', '--name', id, '--currency', 'EUR', ...args);
 await product('fixed', '--price', '49.90');
@@ -119,6 +113,42 @@ for (const [cart, action] of actions) {
   });
 }
 
+/** Waits until every event has a delivery with an attempt. */
+const waitForDeliveries = async (events: number): Promise<void> => {
+  for (;;) {
+    const shown = (await operate('webhooks', 'deliveries', endpointId!)) as unknown as {
+      readonly deliveries: readonly { readonly attempts: readonly object[] }[];
+    };
+    if (shown.deliveries.filter(({ attempts }) => attempts.length > 0).length === events) return;
+    await setTimeout(100);
+  }
+};
+
+/** The feed of the test key, or `undefined` if the release has none. */
+const readFeed = async (): Promise<UpgradeFixture['feed']> => {
+  const { status, text } = await stage.get('/api/v1/stores/events', test.apiKey);
+  if (status !== 200) return undefined;
+  const { events } = JSON.parse(text) as { readonly events: readonly object[] };
+  return { apiKey: test.apiKey, events };
+};
+
+// Otherwise, due work begins a minute later.
+await operateIfKnown('carts', 'schedule-expiries');
+const feed = await readFeed();
+if (endpointId !== undefined && feed) await waitForDeliveries(feed.events.length);
+
+/** The items of every table, by the end of its name, as DynamoDB returns them. */
+const readItems = async (): Promise<StoredItems> => {
+  const client = new DynamoDBClient(localClientConfig(stage.dynamodbEndpoint));
+  const items: Record<string, StoredItems[string]> = {};
+  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
+  for (const TableName of TableNames) {
+    const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }));
+    items[TableName.slice(TABLE_PREFIX.length)] = Items;
+  }
+  return items;
+};
+
 const carts: StoredCart[] = [];
 for (const [cartName, { id, request }] of Object.entries(created)) {
   const { apiKey } = request;
@@ -133,15 +163,17 @@ const fixture: UpgradeFixture = {
     endsWithinADay: replaced.apiKey,
   },
   carts,
+  feed,
+  endpointId,
   retries: [created.waitingRetried, created.everyField].map(({ request, responseText }) => ({
     ...request,
     responseText,
   })),
 };
 
-stage.kill('SIGINT');
-await once(stage, 'close');
+const items = await readItems();
+await stage.end();
 const target = join(import.meta.dirname, name);
 mkdirSync(target, { recursive: true });
-writeFileSync(join(target, 'data.sqlite.gz'), gzipSync(readFileSync(dataFile), { level: 9 }));
+writeFileSync(join(target, 'items.json.gz'), formatItems(items));
 writeFileSync(join(target, 'data.json'), `${JSON.stringify(fixture, undefined, 2)}\n`);

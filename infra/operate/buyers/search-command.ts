@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
+import { findStage, type Stage } from '../stage.ts';
+import { assertStore } from '../stores/known-store.ts';
+import { readBuyer, withEmail } from './email.ts';
+import { type Search, searchBuyer } from './search.ts';
+import { defaultSearchFile, openSearchFile, type SearchState } from './search-state.ts';
+
+export interface SearchFlags extends CommonFlags {
+  readonly email: string;
+  readonly store?: string;
+  readonly stateFile?: string;
+}
+
+/** Creates a command that searches for a buyer. */
+export const searchCommand = (name: string, description: string, help: string): Command =>
+  withEmail(stageCommand(name, description, help))
+    .option('--store <id>', 'only this store; default: all', parseId)
+    .option(
+      '--state-file <file>',
+      'where an interrupted search continues; default: a file under .local/buyers',
+    );
+
+/**
+ * Searches for the buyer of a command, then runs `use`. If that fails, the file keeps the search: a repetition of the command
+ * continues there.
+ */
+export const withFoundBuyer = async (
+  host: Host,
+  flags: SearchFlags,
+  use: (stage: Stage, search: Search, state: SearchState) => Promise<void>,
+): Promise<void> => {
+  const { email, store, dynamodb = '' } = flags;
+  const buyer = await readBuyer(host, email);
+  const stage = await findStage(flags, host.clock);
+  if (store !== undefined) await assertStore(stage, store);
+  const subject = [stage.name, dynamodb, store ?? '', buyer.email];
+  const file = openSearchFile(flags.stateFile ?? defaultSearchFile(stage.name), subject);
+  const search = { buyer, store };
+  await use(stage, search, await searchBuyer(host, stage, search, file));
+  file.remove();
+};

@@ -1,0 +1,160 @@
+import { type Command, Option } from 'commander';
+import { UsageError } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { recordChange } from '../audit/record.ts';
+import { confirmLive } from '../confirm.ts';
+import { type CommonFlags, type Host, parseTime, stageCommand, withYes, type YesFlag } from '../options.ts';
+import { isoTime, print } from '../output.ts';
+import { sayScanCost } from '../scan-cost.ts';
+import { findStage, type Stage } from '../stage.ts';
+import { copyBack, type Counts } from './copy-back.ts';
+import {
+  MAY_REPLACE,
+  RESTORABLE_NAMES,
+  type RestorableTable,
+  restorableTableOf,
+} from './restorable-tables.ts';
+import { besideNameOf, deleteBeside, requireBeside, restoreBeside } from './table-beside.ts';
+
+interface RestoreFlags extends CommonFlags, YesFlag {
+  readonly table: string;
+  /** In milliseconds since the epoch. */
+  readonly at: number;
+  readonly from?: string;
+  readonly all?: true;
+  readonly dryRun?: true;
+  readonly cleanup?: true;
+}
+
+/** The lines of the counts that are not zero. */
+const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
+  same: 'are the same in the live table',
+  missing: 'are missing in the live table',
+  different: 'differ: --all replaces them',
+  stays: 'differ, and stay: a payment, an erasure, a revocation or another change since is never undone',
+  ended: 'are missing, and stay so: an operator revoked, removed or rotated them since',
+  expired: 'are past their time to live, and stay deleted',
+  malformed: 'cannot be read, and are not copied',
+  copied: 'were copied',
+  erasedAgain: 'of the copies have no buyer data, because it was erased since or is too old',
+  overtaken: 'were changed by another writer at the same time: repeat the command',
+};
+
+const describe = (counts: Counts, table: string, at: number): string[] => [
+  `${table} had ${counts.items} items at ${isoTime(at)}. Of these,`,
+  ...Object.entries(LINES).flatMap(([name, text]) => {
+    const count = counts[name as keyof Counts];
+    return count === 0 ? [] : [`  ${count} ${text}`];
+  }),
+];
+
+const requireValid = ({ table, at, all, from }: RestoreFlags, stage: Stage, nowMs: number): void => {
+  if (all && !MAY_REPLACE[restorableTableOf(table)]) {
+    throw new UsageError(`--all would undo revocations, limits or rotations in ${table}: leave it out.`);
+  }
+  if (at >= nowMs) throw new UsageError('--at must be in the past.');
+  if (from === undefined && !stage.outputs) {
+    throw new OperatorError(
+      'The local stage has no point-in-time recovery: name a table beside it with --from.',
+    );
+  }
+};
+
+/** Deletes the table beside that an earlier run left. */
+const cleanUp = async (host: Host, stage: Stage, { table, at, json }: RestoreFlags): Promise<void> => {
+  const from = besideNameOf(stage.tableNames[restorableTableOf(table)], at);
+  const change = { command: 'restore', ids: { table, from, step: 'cleanup' } };
+  const deleted = await recordChange(host, stage, change, () => deleteBeside(stage.documents, from));
+  await print(host, json, { table, from, deleted }, [
+    deleted ? `Deleted the table ${from}.` : `There is no table ${from}.`,
+  ]);
+};
+
+/** Makes the table beside, unless the operator names one. Returns its name. */
+const prepareBeside = async (
+  host: Host,
+  stage: Stage,
+  kind: RestorableTable,
+  { table, at, from }: RestoreFlags,
+): Promise<string> => {
+  if (from !== undefined) {
+    await requireBeside(stage, kind, from);
+    return from;
+  }
+  const change = { command: 'restore', ids: { table, at: isoTime(at), step: 'table beside' } };
+  return restoreBeside(host, stage, stage.tableNames[kind], at, (make) =>
+    recordChange(host, stage, change, make),
+  );
+};
+
+const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
+  const { table, at, all = false, dryRun = false, json } = flags;
+  const stage = await findStage(flags, host.clock);
+  requireValid(flags, stage, host.now());
+  if (flags.cleanup) return cleanUp(host, stage, flags);
+  const kind = restorableTableOf(table);
+  if (!dryRun) {
+    const what = all ? 'everything' : 'what is missing';
+    const action = `Copying ${what} of ${table} at ${isoTime(at)} into the stage ${stage.name}`;
+    await confirmLive(host, action, { mode: kind === 'testCarts' ? 'test' : 'live', ...flags });
+  }
+  const from = await prepareBeside(host, stage, kind, flags);
+  await sayScanCost(host, stage, [from, stage.tableNames[kind]]);
+  const restore = { table: kind, from, atMs: at, all, dryRun };
+  const ids = { table, at: isoTime(at), from, mode: all ? 'all' : 'missing' };
+  const counts = dryRun
+    ? await copyBack(host, stage, restore)
+    : await recordChange(
+        host,
+        stage,
+        { command: 'restore', ids },
+        () => copyBack(host, stage, restore),
+        (result) => ({ ...result }),
+      );
+  const isDone = !dryRun && flags.from === undefined && counts.overtaken + counts.malformed === 0;
+  if (isDone) await deleteBeside(stage.documents, from);
+  await print(host, json, { table, at: isoTime(at), from, ...(dryRun && { dryRun }), ...counts }, [
+    ...describe(counts, table, at),
+    ...(isDone
+      ? [`Deleted the table ${from}.`]
+      : [`The table ${from} stays. It has personal data: delete it.`]),
+  ]);
+};
+
+const HELP = `
+Examples:
+  npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --stage prod --dry-run
+  npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --stage prod
+  npm run operate -- restore --table Products --at 2026-11-20T14:00:00Z --all --stage prod
+  npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --cleanup --stage prod
+  npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --from carts-then
+
+It restores the table to a new table beside it, compares the two, and copies back what the live table lacks. With --all, it
+also replaces what differs. It deletes no item of the live table. Afterwards it deletes the table beside. With --dry-run, it
+only counts, and the table beside stays for the next run. --from names a table that you restored by hand: it stays.
+
+It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
+since does not come back. Items past their time to live do not come back. It sends no event. It asks before it changes live
+mode. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read units
+per item, at most 1,200 items a second. docs/restore.md has the procedure.`;
+
+/** `restore`: brings a table's items back from a time in the past. */
+export const restoreCommand = (host: Host): Command =>
+  withYes(stageCommand('restore', 'copy lost items of a table back from a time in the past', HELP))
+    .addOption(
+      new Option('--table <name>', 'the table, as the stack names it')
+        .choices(RESTORABLE_NAMES)
+        .makeOptionMandatory(),
+    )
+    .requiredOption('--at <time>', 'the time in the past, just before the loss', parseTime)
+    .option('--from <table>', 'a table that you restored by hand, with the state at that time')
+    .option('--all', 'also replace items that differ')
+    .option('--dry-run', 'compare and count, and copy nothing')
+    .addOption(
+      new Option('--cleanup', 'delete the table beside, which an earlier run left').conflicts([
+        'from',
+        'all',
+        'dryRun',
+      ]),
+    )
+    .action((flags: RestoreFlags) => restoreTable(host, flags));

@@ -1,0 +1,47 @@
+import { OperatorError } from '../../operator-error.ts';
+import { auditFailure, type AuditFields, openAuditLog } from '../audit/audit-log.ts';
+import type { Stage } from '../stage.ts';
+import type { RestorableTable } from './restorable-tables.ts';
+
+/** The commands that end items of a table for good, and the field of their audit records that names the items. */
+const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, string>>>>> = {
+  apiKeys: {
+    'keys revoke': 'keyId',
+    'keys rotate': 'keyId',
+    'canary setup': 'oldKeyId',
+    accept: 'keyIds',
+  },
+  webhookEndpoints: { 'webhooks remove': 'endpointId' },
+  webhookSecrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+};
+
+/** The clocks of operators differ by less. */
+const CLOCK_ERROR_MS = 60_000;
+
+/**
+ * Finds the keys, endpoints and secrets that operators ended since a time. A lost item does not show it: only the audit log of
+ * the stage does. The local stage has none.
+ *
+ * @throws OperatorError if the audit log of a deployed stage cannot be read
+ */
+export const findEndedSince = async (
+  stage: Stage,
+  table: RestorableTable,
+  sinceMs: number,
+): Promise<ReadonlySet<string>> => {
+  const endings = ENDINGS[table];
+  if (!endings || !stage.outputs) return new Set();
+  const log = openAuditLog(stage);
+  const { records } = await log.read(sinceMs - CLOCK_ERROR_MS).catch((error: unknown) => {
+    const reason = auditFailure(error, 'logs:FilterLogEvents', log.logGroup);
+    throw new OperatorError(
+      `The audit log cannot be read, and only it names what was revoked or removed since: ${reason}`,
+    );
+  });
+  const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
+    const fields: AuditFields = { ...begun, ...result };
+    const field = endings[command];
+    return field === undefined ? [] : [fields[field] ?? []].flat();
+  });
+  return new Set(ids.map(String));
+};

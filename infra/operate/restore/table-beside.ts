@@ -1,0 +1,124 @@
+import {
+  DeleteTableCommand,
+  DescribeTableCommand,
+  ResourceNotFoundException,
+  RestoreTableToPointInTimeCommand,
+  type TableDescription,
+} from '@aws-sdk/client-dynamodb';
+import type { Documents } from '../../../lib/dynamodb.ts';
+import { write } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import { TABLES } from '../../tables.ts';
+import type { Host } from '../options.ts';
+import { isoTime } from '../output.ts';
+import type { Stage } from '../stage.ts';
+import { until } from '../until.ts';
+import type { RestorableTable } from './restorable-tables.ts';
+
+/** A restore of a large table takes hours. The command then ends, and a repetition waits again. */
+const WAIT_SECONDS = 7_200;
+
+const SECOND_MS = 1_000;
+
+/** The name of the table beside. The same table and second always have the same one, so that a repetition continues. */
+export const besideNameOf = (liveName: string, atMs: number): string =>
+  `${liveName}-at-${isoTime(atMs).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
+
+const describeTable = async (
+  documents: Documents,
+  TableName: string,
+): Promise<TableDescription | undefined> => {
+  try {
+    return (await documents.send(new DescribeTableCommand({ TableName }))).Table;
+  } catch (error) {
+    if (error instanceof ResourceNotFoundException) return undefined;
+    throw error;
+  }
+};
+
+/** The sentences for errors that the operator can fix. */
+const EXPLANATIONS: Readonly<Record<string, string>> = {
+  PointInTimeRecoveryUnavailableException:
+    'the table has no point-in-time recovery. Only the stage `prod` has it',
+  InvalidRestoreTimeException:
+    'the time is outside of its recovery window: at most 35 days ago, after the table was created, and five minutes ago or more',
+  TableNotFoundException: 'the table does not exist',
+  LimitExceededException:
+    'the account restores or creates too many tables at this time. Repeat the command later',
+  AccessDeniedException: 'these AWS credentials lack dynamodb:RestoreTableToPointInTime',
+};
+
+const startRestore = async (documents: Documents, liveName: string, from: string, atMs: number) => {
+  const command = new RestoreTableToPointInTimeCommand({
+    SourceTableName: liveName,
+    TargetTableName: from,
+    // DynamoDB restores to a second.
+    RestoreDateTime: new Date(Math.floor(atMs / SECOND_MS) * SECOND_MS),
+  });
+  try {
+    await documents.send(command);
+  } catch (error) {
+    const explanation = error instanceof Error ? EXPLANATIONS[error.name] : undefined;
+    if (explanation === undefined) throw error;
+    throw new OperatorError(`The table ${liveName} cannot be restored: ${explanation}.`, { cause: error });
+  }
+};
+
+/**
+ * Restores a table to a table beside, or continues to wait for it. The live table stays as it is.
+ *
+ * @param begin records the change, and makes it
+ * @throws OperatorError if the table cannot be restored, or takes longer than the command waits
+ */
+export const restoreBeside = async (
+  host: Host,
+  { documents }: Stage,
+  liveName: string,
+  atMs: number,
+  begin: (make: () => Promise<void>) => Promise<void>,
+): Promise<string> => {
+  const from = besideNameOf(liveName, atMs);
+  if (!(await describeTable(documents, from))) {
+    await begin(() => startRestore(documents, liveName, from, atMs));
+  }
+  await write(
+    host.stderr,
+    `Restores to the table ${from}. This takes 20 minutes or more. After an interruption, repeat the command.\n`,
+  );
+  const isReady = await until(host, WAIT_SECONDS, async () => {
+    const status = (await describeTable(documents, from))?.TableStatus;
+    return status === 'ACTIVE' ? true : undefined;
+  });
+  if (isReady) return from;
+  throw new OperatorError(`The table ${from} is not ready yet. Repeat the command later: it continues.`);
+};
+
+/**
+ * Checks a table that an operator restored by hand.
+ *
+ * @throws OperatorError if it does not exist, has another key, or belongs to the stage
+ */
+export const requireBeside = async (
+  { documents, tableNames, name }: Stage,
+  table: RestorableTable,
+  from: string,
+): Promise<void> => {
+  if (Object.values(tableNames).includes(from)) {
+    throw new OperatorError(`The table ${from} is in use by the stage ${name}: name one beside it.`);
+  }
+  const found = await describeTable(documents, from);
+  if (!found) throw new OperatorError(`The table ${from} does not exist.`);
+  const definition = TABLES[table];
+  const needed = [definition.partitionKey, ...('sortKey' in definition ? [definition.sortKey.name] : [])];
+  const names = (found.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
+  if (names.join() !== needed.join()) {
+    throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);
+  }
+};
+
+/** Deletes the table beside, if there is one. Returns whether there was. */
+export const deleteBeside = async (documents: Documents, from: string): Promise<boolean> => {
+  if (!(await describeTable(documents, from))) return false;
+  await documents.send(new DeleteTableCommand({ TableName: from }));
+  return true;
+};

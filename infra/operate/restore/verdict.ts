@@ -1,0 +1,155 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
+import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { TABLES } from '../../tables.ts';
+import type { RawItem } from './raw-items.ts';
+import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
+
+/** What the verdict on an item depends on, besides the item then and now. */
+export interface Circumstances {
+  readonly nowMs: number;
+  /** The keys, endpoints or secrets that operators ended since the time of the restore. */
+  readonly ended: ReadonlySet<string>;
+  /** Whether the ledger has an erasure of a cart. */
+  readonly hasErasure: (cartId: string) => boolean;
+  /** Carts that were completed before keep no buyer's data. */
+  readonly keptSinceMs: number;
+}
+
+type Condition = Pick<
+  PutItemCommandInput,
+  'ConditionExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
+>;
+
+/**
+ * What becomes of an item of the table beside:
+ *
+ * - `same`: the live table has it.
+ * - `missing`: the live table lacks it. `item` is the one to copy.
+ * - `different`: the live table has another state. `item` may replace it.
+ * - `stays`: the live table has another state, which no restore undoes.
+ * - `ended`: it is missing, and an operator revoked, removed or rotated it since.
+ * - `expired`: TTL deletes it, or has deleted it.
+ * - `malformed`: the release cannot read it.
+ */
+export type Verdict =
+  | { readonly outcome: 'same' | 'stays' | 'ended' | 'expired' | 'malformed' }
+  | {
+      readonly outcome: 'missing' | 'different';
+      readonly item: RawItem;
+      readonly condition: Condition;
+      /** The cart to copy, if it is one. */
+      readonly cart?: Cart;
+      /** The copy lacks the buyer's data that the item has. */
+      readonly isErasedAgain?: boolean;
+    };
+
+type Judge = (then: RawItem, live: RawItem | undefined, circumstances: Circumstances) => Verdict;
+
+const isMissing = (table: RestorableTable): Condition => ({
+  ConditionExpression: 'attribute_not_exists(#key)',
+  ExpressionAttributeNames: { '#key': TABLES[table].partitionKey },
+});
+
+/** The attributes of a cart that change after its creation, and that a copy could undo. */
+const CHANGING = ['payments', 'abandonmentRecordedAtMs', 'personalDataErasedAtMs'] as const;
+
+/** The cart was not paid, abandoned, erased or deleted since it was read. */
+const isAsRead = (live: RawItem): Condition => {
+  const clauses = CHANGING.map((name) =>
+    live[name] ? `${name} = :${name}` : `attribute_not_exists(${name})`,
+  );
+  const values: Record<string, AttributeValue> = {};
+  for (const name of CHANGING) if (live[name]) values[`:${name}`] = live[name];
+  return {
+    ConditionExpression: ['attribute_exists(id)', ...clauses].join(' AND '),
+    // DynamoDB rejects an empty list of values.
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  };
+};
+
+/** The claim of a payment: `payment-store.ts`. */
+const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('payment#') === true && !storeId;
+
+const paymentsOf = ({ payments }: RawItem): number => payments?.L?.length ?? 0;
+
+const isPastTtl = ({ deleteAtSeconds }: RawItem, nowMs: number): boolean =>
+  deleteAtSeconds?.N !== undefined && Number(deleteAtSeconds.N) * 1_000 <= nowMs;
+
+/**
+ * The cart to copy. A lost cart that has expired counts as recorded, so that its copy sends no second `cart.abandoned`. A cart
+ * that is there keeps what was recorded of its expiry.
+ */
+const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: number): RawItem => {
+  if (live) {
+    const { abandonmentRecordedAtMs, expiresAtMs } = live;
+    return abandonmentRecordedAtMs && expiresAtMs ? { ...then, abandonmentRecordedAtMs, expiresAtMs } : then;
+  }
+  const isOpen = then['status']?.S === 'waiting_payment' && !then['abandonmentRecordedAtMs'];
+  if (!isOpen || Number(then['expiresAtMs']?.N) > nowMs) return then;
+  return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
+};
+
+/** A cart as its copy has it: erased again, if it was erased since or is too old. */
+const cartToCopy = (
+  item: RawItem,
+  { hasErasure, keptSinceMs, nowMs }: Circumstances,
+): { readonly item: RawItem; readonly cart: Cart; readonly isErasedAgain: boolean } => {
+  const cart = fromRawCart(item);
+  const isTooOld = cart.status === 'completed' && cart.updatedAtMs < keptSinceMs;
+  if (isErased(cart) || !(isTooOld || hasErasure(cart.id))) return { item, cart, isErasedAgain: false };
+  const erased = erasedCart(cart, nowMs);
+  return {
+    item: marshall(toItem(erased), { removeUndefinedValues: true }),
+    cart: erased,
+    isErasedAgain: true,
+  };
+};
+
+const judgeCart =
+  (table: RestorableTable): Judge =>
+  (then, live, circumstances) => {
+    if (live && isDeepStrictEqual(then, live)) return { outcome: 'same' };
+    if (isClaim(then)) {
+      return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
+    }
+    if (isPastTtl(then, circumstances.nowMs)) return { outcome: 'expired' };
+    const item = withRecordedExpiry(then, live, circumstances.nowMs);
+    if (live && isDeepStrictEqual(item, live)) return { outcome: 'same' };
+    if (live && (live['personalDataErasedAtMs'] || paymentsOf(live) > paymentsOf(then))) {
+      return { outcome: 'stays' };
+    }
+    try {
+      const copy = cartToCopy(item, circumstances);
+      return live
+        ? { outcome: 'different', ...copy, condition: isAsRead(live) }
+        : { outcome: 'missing', ...copy, condition: isMissing(table) };
+    } catch {
+      return { outcome: 'malformed' };
+    }
+  };
+
+const idOf = (table: RestorableTable, item: RawItem): string => {
+  const definition = TABLES[table];
+  const name = 'sortKey' in definition ? definition.sortKey.name : definition.partitionKey;
+  return item[name]?.S ?? '';
+};
+
+const judgeOther =
+  (table: RestorableTable): Judge =>
+  (then, live, { ended }) => {
+    if (!live) {
+      return ended.has(idOf(table, then))
+        ? { outcome: 'ended' }
+        : { outcome: 'missing', item: then, condition: isMissing(table) };
+    }
+    if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
+    return MAY_REPLACE[table] ? { outcome: 'different', item: then, condition: {} } : { outcome: 'stays' };
+  };
+
+/** The rules by which a table's items are restored. */
+export const judgeOf = (table: RestorableTable): Judge =>
+  table === 'carts' || table === 'testCarts' ? judgeCart(table) : judgeOther(table);

@@ -1,0 +1,43 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { callOptions, type Documents } from '../dynamodb.ts';
+import { type LoggedEvent, logKey } from '../events/store-event.ts';
+import { inParallel } from '../in-parallel.ts';
+import { erasedEventBody } from './erased-cart.ts';
+
+const UPDATES_AT_ONCE = 10;
+
+/**
+ * Erases the buyer's data of events in the table `events`. Their carts must be erased before: a payment may record an event
+ * with the data until then. Nothing is sent. A repetition changes nothing.
+ *
+ * @returns how many events it changed
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const eraseEvents = async (
+  documents: Documents,
+  tableName: string,
+  events: readonly LoggedEvent[],
+  signal?: AbortSignal,
+): Promise<number> => {
+  let erased = 0;
+  await inParallel(events, UPDATES_AT_ONCE, async (event) => {
+    const body = erasedEventBody(event.body);
+    if (body === event.body) return;
+    const update = new UpdateCommand({
+      TableName: tableName,
+      Key: { log: logKey(event), sequence: event.sequence },
+      UpdateExpression: 'SET body = :body',
+      // UpdateItem would create an event that TTL has deleted.
+      ConditionExpression: 'id = :id',
+      ExpressionAttributeValues: { ':body': body, ':id': event.id },
+    });
+    try {
+      await documents.send(update, callOptions(signal));
+      erased += 1;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  });
+  return erased;
+};

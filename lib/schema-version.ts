@@ -1,0 +1,26 @@
+/**
+ * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first
+ * release a reader of both: see `docs/upgrade.md`, "Schema versions".
+ */
+const SCHEMA_VERSIONS = { cart: 1, event: 1, endpoint: 1, delivery: 1, 'due entry': 1 } as const;
+
+export type VersionedKind = keyof typeof SCHEMA_VERSIONS;
+
+type Item = Readonly<Record<string, unknown>>;
+
+/** The attribute of an item with the version of its shape. */
+export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: number } => ({
+  schemaVersion: SCHEMA_VERSIONS[kind],
+});
+
+/** Whether this release reads the shape of an item. Items of releases without versions have version 1. */
+export const isReadable = (kind: VersionedKind, { schemaVersion = 1 }: Item): boolean =>
+  typeof schemaVersion === 'number' && schemaVersion <= SCHEMA_VERSIONS[kind];
+
+/** @throws Error if a later release stored the item in a shape that this release would misread */
+export const assertReadable = (kind: VersionedKind, item: Item): void => {
+  if (isReadable(kind, item)) return;
+  throw new Error(
+    `A stored ${kind} has the schema version ${String(item['schemaVersion'])}, and this release reads up to ${SCHEMA_VERSIONS[kind]}: deploy the later release`,
+  );
+};

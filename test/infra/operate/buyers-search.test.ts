@@ -1,0 +1,125 @@
+import { randomUUID } from 'node:crypto';
+import { mkdtempSync, readFileSync, statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { readBuyer } from '../../../infra/operate/buyers/email.ts';
+import { searchBuyer } from '../../../infra/operate/buyers/search.ts';
+import { openSearchFile } from '../../../infra/operate/buyers/search-state.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { beforeCalls } from '../../support/documents.ts';
+import { waitingCart } from '../../support/payments.ts';
+import { BUYER } from '../../support/secrets.ts';
+
+const DAY_MS = 86_400_000;
+
+const { documents, tableNames } = await givenDatabase();
+
+/** The tables that are scanned, in their order. */
+const scanned: string[] = [];
+let broken: string | undefined;
+beforeCalls(documents, ({ Segment, TableName }) => {
+  if (Segment === undefined) return;
+  if (TableName === broken) throw new Error('interrupted');
+  if (Segment === 0) scanned.push(String(TableName));
+});
+
+let file: string;
+beforeEach(() => {
+  file = join(mkdtempSync(join(tmpdir(), 'cart-checkout-search-')), 'buyers', 'one.json');
+  scanned.length = 0;
+  broken = undefined;
+});
+
+/** Searches for an address, and returns the state with what was said. */
+const search = async (email: string, nowMs = NOW_MS) => {
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+  const host = { ...streams, now: () => nowMs, sleep: async () => {}, stopSignal: () => AbortSignal.any([]) };
+  const buyer = await readBuyer(host, email);
+  const stage = { name: 'one', documents, tableNames };
+  const state = await searchBuyer(host, stage, { buyer }, openSearchFile(file, ['one', buyer.email]));
+  streams.stderr.end();
+  return { ...state, said: await text(streams.stderr) };
+};
+
+const givenCart = async (email: string) => {
+  const cart = waitingCart({ customerInfo: { ...BUYER, email } });
+  await createCartStore(documents, tableNames.carts).create(cart);
+  return { table: 'carts', id: cart.id };
+};
+
+const { carts, testCarts, events, deliveries } = tableNames;
+
+describe('a search', () => {
+  test('continues after an interruption with what it had found', async () => {
+    const email = `${randomUUID()}@buyer.example`;
+    const cart = await givenCart(email);
+    broken = events;
+    await expect(search(email)).rejects.toThrow('interrupted');
+    expect(scanned).toStrictEqual([carts, testCarts]);
+
+    broken = undefined;
+    scanned.length = 0;
+    const { found, startedAtMs, said } = await search(email, NOW_MS + DAY_MS);
+    expect(scanned).toStrictEqual([events, deliveries]);
+    expect({ found, startedAtMs }).toStrictEqual({
+      found: { carts: [cart], events: [], deliveries: [] },
+      startedAtMs: NOW_MS,
+    });
+    expect(said).toContain('Continues the search of 2026-01-15T12:30:00.250Z: it finds no later carts.\n');
+  });
+
+  test('begins anew for another buyer, and after a day', async () => {
+    const [email, other] = [`${randomUUID()}@buyer.example`, `${randomUUID()}@buyer.example`];
+    const cart = await givenCart(email);
+    await search(email);
+    const otherCart = await givenCart(other);
+    expect((await search(other)).found.carts).toStrictEqual([otherCart]);
+    const later = await givenCart(email);
+    await search(email);
+    const { found } = await search(email, NOW_MS + DAY_MS + 1);
+    expect(found.carts).toEqual(expect.arrayContaining([cart, later]));
+  });
+
+  test('leaves a private file without personal data', async () => {
+    const email = `${randomUUID()}@buyer.example`;
+    await givenCart(email);
+    await search(email);
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).not.toContain(email);
+  });
+
+  test('reads no deliveries if the stage has nothing about the buyer', async () => {
+    const { found } = await search(`${randomUUID()}@buyer.example`);
+    expect(found).toStrictEqual({ carts: [], events: [], deliveries: [] });
+    expect(scanned).toStrictEqual([carts, testCarts, events]);
+  });
+});
+
+describe('an e-mail address of a buyer', () => {
+  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+
+  test('matches in any case, and as a whole value only', async () => {
+    const buyer = await readBuyer(streams, ' Ada@Example.com ');
+    expect(
+      ['ada@example.com', 'ADA@example.COM ', 'nada@example.com', undefined].map(buyer.has),
+    ).toStrictEqual([true, true, false, false]);
+    const json = (email: string): string => JSON.stringify({ email });
+    expect(buyer.isIn(json('ADA@example.com'))).toBe(true);
+    expect(buyer.isIn(JSON.stringify({ body: json('ada@example.com') }))).toBe(true);
+    expect(buyer.isIn(json('nada@example.com'))).toBe(false);
+    expect(buyer.isIn(json('ada@example.com.au'))).toBe(false);
+  });
+
+  test.each(['', 'ada', 'ada@', '@example.com', 'a b@example.com', 'a"@example.com', 'ada@exämple.com'])(
+    'is never %j',
+    async (email) => {
+      const rejected = readBuyer(streams, email);
+      await expect(rejected).rejects.toThrow('--email must be one e-mail address, or - for standard input.');
+    },
+  );
+});

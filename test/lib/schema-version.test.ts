@@ -1,0 +1,103 @@
+import { type NativeAttributeValue, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createDueStore } from '../../lib/due/due-store.ts';
+import { bucketOf, minuteOf } from '../../lib/due/minutes.ts';
+import { toEventItem } from '../../lib/events/event-item.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { deliveryId, deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import type { TableKind } from '../../infra/tables.ts';
+import { NOW_MS } from '../support/clock.ts';
+import { givenDatabase } from '../support/database.ts';
+import { waitingCart } from '../support/payments.ts';
+
+const { documents, tableNames } = await givenDatabase();
+
+type Key = Record<string, NativeAttributeValue>;
+
+interface Kind {
+  readonly table: TableKind;
+  readonly key: Key;
+  readonly write: () => Promise<unknown>;
+  readonly read: () => Promise<unknown>;
+}
+
+const log = { storeId: 'shop', mode: 'live' } as const;
+const endpoint = { ...log, endpointId: 'we_1' };
+const cart = waitingCart();
+const event = {
+  ...log,
+  sequence: 1,
+  id: 'evt_1',
+  type: 'cart.completed',
+  cartId: cart.id,
+  recordedAtMs: NOW_MS,
+  body: '{}',
+  startsRun: true,
+} as const;
+const message = deliveryMessageOf(endpoint, event);
+const carts = createCartStore(documents, tableNames.carts);
+const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+const due = createDueStore(documents, tableNames.due, () => NOW_MS);
+
+const KINDS: Readonly<Record<string, Kind>> = {
+  cart: {
+    table: 'carts',
+    key: { id: cart.id },
+    write: () => carts.create(cart),
+    read: () => carts.find(cart.id),
+  },
+  event: {
+    table: 'events',
+    key: { log: 'live#shop', sequence: 1 },
+    write: () => documents.send(new PutCommand({ TableName: tableNames.events, Item: toEventItem(event) })),
+    read: () => createEventStore(documents, tableNames.events).last(log),
+  },
+  endpoint: {
+    table: 'webhookEndpoints',
+    key: { log: 'live#shop', id: 'we_1' },
+    write: () => endpoints.create({ ...endpoint, url: 'https://shop.example', createdAtMs: NOW_MS }),
+    read: () => endpoints.get(endpoint),
+  },
+  delivery: {
+    table: 'deliveries',
+    key: { endpointId: 'we_1', id: deliveryId(message) },
+    write: () => deliveries.record(message, { status: 'failed' }, NOW_MS),
+    read: () => deliveries.find(message),
+  },
+  'due entry': {
+    table: 'due',
+    key: { bucket: bucketOf(minuteOf(NOW_MS)), id: 'probe' },
+    write: () => due.put([{ id: 'probe', dueAtMs: NOW_MS, entry: { kind: 'probe', endpoint } }]),
+    read: async () => {
+      for await (const [stored] of due.read(minuteOf(NOW_MS))) if (stored?.entry) return stored.entry;
+      throw new Error('Not readable: schema version 2');
+    },
+  },
+};
+
+describe.each(Object.entries(KINDS))('a stored %s', (_kind, { table, key, write, read }) => {
+  const update = (UpdateExpression: string, version: number, condition?: string) =>
+    documents.send(
+      new UpdateCommand({
+        TableName: tableNames[table],
+        Key: key,
+        UpdateExpression,
+        ConditionExpression: condition,
+        ExpressionAttributeValues: { ':version': version },
+      }),
+    );
+
+  it('has a version, is read without one, and is not read with a later one', async () => {
+    await write();
+    const written = await read();
+    expect(JSON.stringify(written)).not.toContain('schemaVersion');
+    await update('REMOVE schemaVersion', 1, 'schemaVersion = :version');
+    expect(await read()).toStrictEqual(written);
+    await update('SET schemaVersion = :version', 2);
+    await expect(read()).rejects.toThrow('schema version 2');
+  });
+});

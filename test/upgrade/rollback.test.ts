@@ -1,0 +1,109 @@
+// After a rollback, an earlier release reads the items of the current code. `try-rollback.ts` runs such a release itself.
+import { ScanCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { TABLES } from '../../infra/tables.ts';
+import { createPaymentStore } from '../../lib/carts/payment-store.ts';
+import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { createDueStore } from '../../lib/due/due-store.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
+import { NOW_MS } from '../support/clock.ts';
+import { givenDatabase } from '../support/database.ts';
+import { eventLogOf, lateErasuresOf } from '../support/events.ts';
+import { payment, waitingCart } from '../support/payments.ts';
+import { composeService } from '../support/service.ts';
+import { ITEM_FOLDERS, readItems, type StoredItems } from './fixtures.ts';
+
+type RawItem = StoredItems[string][number];
+
+/** The kind of an item, such as `cart` or `due expiry`. `undefined` if its readers require nothing of it. */
+const kindOf = (table: string, item: RawItem): string | undefined => {
+  if (table === TABLES.due.name) return item['kind'] && `due ${item['kind'].S}`;
+  if (table === TABLES.carts.name || table === TABLES.testCarts.name) {
+    return item['storeId'] ? 'cart' : 'claim';
+  }
+  const others: string[] = [TABLES.events.name, TABLES.webhookEndpoints.name, TABLES.deliveries.name];
+  return others.includes(table) ? table : undefined;
+};
+
+/** The items of a stage by their kind. */
+const byKind = (items: StoredItems): ReadonlyMap<string, readonly RawItem[]> => {
+  const found = new Map<string, RawItem[]>();
+  for (const [table, ofTable] of Object.entries(items)) {
+    for (const item of ofTable) {
+      const kind = kindOf(table, item);
+      if (kind !== undefined) found.set(kind, [...(found.get(kind) ?? []), item]);
+    }
+  }
+  return found;
+};
+
+/** The fields that all items have, with their types, such as `createdAtMs N`. */
+const commonFields = ([first = {}, ...others]: readonly RawItem[]): string[] => {
+  const fieldsOf = (item: RawItem) =>
+    Object.entries(item).map(([field, value]) => `${field} ${Object.keys(value)[0]}`);
+  const fieldsOfOthers = others.map(fieldsOf);
+  return fieldsOf(first).filter((field) => fieldsOfOthers.every((fields) => fields.includes(field)));
+};
+
+/** Items of the current code: each kind that a release stores. */
+const makeItems = async (): Promise<StoredItems> => {
+  const database = await givenDatabase();
+  const { documents, tableNames } = database;
+  const { carts } = composeService(database);
+  const log = { storeId: 'shop', mode: 'test' } as const;
+  const cart = waitingCart(log);
+  await carts.test.create(waitingCart(log));
+  await carts.test.create(cart);
+  const payments = createPaymentStore(
+    documents,
+    tableNames.testCarts,
+    eventLogOf(database),
+    lateErasuresOf(database),
+  );
+  await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
+  const event = (await createEventStore(documents, tableNames.events).last(log))!;
+  const endpoint = { ...log, endpointId: generateEndpointId() };
+  const url = 'https://shop.example/hook';
+  await createEndpointStore(documents, tableNames.webhookEndpoints).create({
+    ...endpoint,
+    url,
+    createdAtMs: NOW_MS,
+  });
+  const attempt = { atMs: NOW_MS, attempt: 1, error: 'timeout', ms: 1 } as const;
+  await createDeliveryStore(documents, tableNames.deliveries).record(
+    deliveryMessageOf(endpoint, event),
+    { status: 'retrying', attempt, nextAttemptAtMs: NOW_MS + 1 },
+    NOW_MS,
+  );
+  await createDueStore(documents, tableNames.due, () => NOW_MS).put([
+    { id: 'expiry', dueAtMs: NOW_MS, entry: { kind: 'expiry', mode: 'test', cartIds: [cart.id] } },
+  ]);
+  const items: Record<string, RawItem[]> = {};
+  for (const [kind, { name }] of Object.entries(TABLES)) {
+    const TableName = tableNames[kind as keyof typeof TABLES];
+    items[name] = (await documents.send(new ScanCommand({ TableName }))).Items ?? [];
+  }
+  return items;
+};
+
+let current: ReadonlyMap<string, readonly RawItem[]>;
+beforeAll(async () => {
+  current = byKind(await makeItems());
+});
+
+describe.each(ITEM_FOLDERS)('after a rollback to %s', (name) => {
+  test.each([...byKind(readItems(name))])(
+    'each %s has the fields that its reader requires',
+    (kind, items) => {
+      const fields = commonFields(items);
+      expect(fields.length).toBeGreaterThan(1);
+      for (const item of current.get(kind) ?? [])
+        expect(commonFields([item])).toEqual(expect.arrayContaining(fields));
+      expect(current.has(kind)).toBe(true);
+    },
+  );
+});
