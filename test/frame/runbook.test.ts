@@ -134,14 +134,14 @@ describe('a query of the runbook', () => {
     const [comment = '', ...lines] = query.split('\n');
     const code = lines.join('\n');
     const texts = [...code.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
-    const aliases = [...code.matchAll(/ as (\w+)/g)].map(([, alias]) => alias);
+    const aliases = new Set<string | undefined>([...code.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
     const fields = code
       .replaceAll(/"[^"]*"|\/\^[^/]*\/|\b\d+m?\b/g, ' ')
       .replaceAll(WORDS_OF_LANGUAGE, ' ')
       .match(/@?[A-Za-z][\w.]*/g);
     return {
       groups: comment.replace(/^# /, '').split(', '),
-      fields: (fields ?? []).filter((field) => !aliases.includes(field)),
+      fields: (fields ?? []).filter((field) => !aliases.has(field)),
       texts,
     };
   };
@@ -154,15 +154,17 @@ describe('a query of the runbook', () => {
       .flatMap((group) => SOURCES[group] ?? [])
       .map((path) => readFileSync(path, 'utf8'))
       .join('\n');
-    const known = isAccessLog
-      ? Object.keys(JSON.parse(ACCESS_LOG_FORMAT) as object)
-      : [...EVERYWHERE, ...CAUSE, ...(source.match(/\w+/g) ?? [])];
-    const values = [...CODES, ...LEVELS, ...MODES, ...Object.keys(OPERATIONS)];
+    const known = new Set(
+      isAccessLog
+        ? Object.keys(JSON.parse(ACCESS_LOG_FORMAT) as object)
+        : [...EVERYWHERE, ...CAUSE, ...(source.match(/\w+/g) ?? [])],
+    );
+    const values = new Set([...CODES, ...LEVELS, ...MODES, ...Object.keys(OPERATIONS)]);
     return [
       ...groups.filter((group) => !resourceNames().has(group) || !(isAccessLog || group in SOURCES)),
-      ...fields.filter((field) => !known.includes(field)),
+      ...fields.filter((field) => !known.has(field)),
       ...texts.filter(
-        (text) => !values.includes(text) && !source.includes(`'${text}'`) && !source.includes(` ${text}:`),
+        (text) => !values.has(text) && !source.includes(`'${text}'`) && !source.includes(` ${text}:`),
       ),
     ];
   };
@@ -201,7 +203,7 @@ describe('a command of the runbook', () => {
   const commands = (program: string): string[] => {
     const inText = [...PAGE.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
     const lines = [...blocksOf(PAGE, 'sh').flatMap((block) => block.split('\n')), ...inText];
-    const replace = (text: string, name: string): string => {
+    const replace = (_: string, name: string): string => {
       if (name in VALUES) return VALUES[name]!;
       if (!resourceNames().has(name)) throw new Error(`The stage has no ${name}`);
       return name;
@@ -232,7 +234,6 @@ describe('a command of the runbook', () => {
     expect(lines.length).toBeGreaterThan(20);
     for (const line of lines) {
       expect(line).toContain('--stage prod');
-      // oxlint-disable-next-line no-await-in-loop -- the first failure names its command
       await expect(parse(line), line).resolves.toBeDefined();
     }
     await expect(parse('keys gone --stage prod')).rejects.toThrow(/unknown command/);
@@ -265,8 +266,8 @@ describe('a command of the runbook', () => {
     for (const line of lines) {
       const [service = '', operation = '', ...args] = argsOf(line);
       const options = args.filter((arg) => arg.startsWith('--') && arg !== '--output' && arg !== '--query');
-      const known = parametersOf(service, operation).map((name) => name.toLowerCase());
-      const unknown = options.filter((option) => !known.includes(option.replaceAll('-', '')));
+      const known = new Set(parametersOf(service, operation).map((name) => name.toLowerCase()));
+      const unknown = options.filter((option) => !known.has(option.replaceAll('-', '')));
       expect({ line, unknown }).toStrictEqual({ line, unknown: [] });
     }
     expect(() => parametersOf('lambda', 'describe-gone')).toThrow('AWS has no operation');
