@@ -3,7 +3,7 @@ import { execute, type ExitCode } from '../command-line.ts';
 import { acceptCommand } from './accept/command.ts';
 import { auditCommand } from './audit/list.ts';
 import { buyersCommand } from './buyers/command.ts';
-import { setUpCanaryCommand } from './canary/setup.ts';
+import { canaryCommand } from './canary/setup.ts';
 import { listCartsCommand } from './carts/list.ts';
 import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
 import { showCartCommand } from './carts/show.ts';
@@ -56,9 +56,9 @@ Examples:
   npm run operate -- products list --store shop
   npm run operate -- products disable course-1`;
 
-/** The operators' command line, with all of its commands. */
-export const createProgram = (host: Host): Command => {
-  const keys = new Command('keys')
+/** `keys`: the life of a key. */
+const keysCommand = (host: Host): Command =>
+  new Command('keys')
     .description("issue, list, rotate, limit, refill and revoke stores' API keys")
     .addHelpText('after', KEYS_HELP)
     .addCommand(issueKeyCommand(host))
@@ -67,7 +67,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(setLimitCommand(host))
     .addCommand(refillKeyCommand(host))
     .addCommand(revokeKeyCommand(host));
-  const products = new Command('products')
+
+const productsCommand = (host: Host): Command =>
+  new Command('products')
     .description("store, list, enable and disable stores' products")
     .addHelpText('after', PRODUCTS_HELP)
     .addCommand(putProductCommand(host))
@@ -75,6 +77,9 @@ export const createProgram = (host: Host): Command => {
     .addCommand(listProductsCommand(host))
     .addCommand(availabilityCommand(host, 'enable'))
     .addCommand(availabilityCommand(host, 'disable'));
+
+/** The operators' command line, with all of its commands. */
+export const createProgram = (host: Host): Command => {
   const stores = new Command('stores')
     .description('name and list stores')
     .addCommand(putStoreCommand(host))
@@ -88,14 +93,11 @@ export const createProgram = (host: Host): Command => {
   const payments = new Command('payments')
     .description('report payments by hand')
     .addCommand(sendPaymentCommand(host));
-  const canary = new Command('canary')
-    .description("set up a stage's canary, which checks the stage every minute")
-    .addCommand(setUpCanaryCommand(host));
   return new Command('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP)
-    .addCommand(keys)
-    .addCommand(products)
+    .addCommand(keysCommand(host))
+    .addCommand(productsCommand(host))
     .addCommand(stores)
     .addCommand(carts)
     .addCommand(statsCommand(host))
@@ -105,7 +107,7 @@ export const createProgram = (host: Host): Command => {
     .addCommand(listenCommand(host))
     .addCommand(deadLettersCommand(host))
     .addCommand(auditCommand(host))
-    .addCommand(canary)
+    .addCommand(canaryCommand(host))
     .addCommand(restoreCommand(host))
     .addCommand(acceptCommand(host));
 };

@@ -1,10 +1,4 @@
-import {
-  getRetryAfterHint,
-  isServerError,
-  isThrottlingError,
-  isTransientError,
-  StandardRetryStrategy,
-} from '@smithy/core/retry';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import type { Clock } from '../clock.ts';
 import type { TrueClock } from '../true-clock.ts';
 import { unlessAborted } from '../unless-aborted.ts';
@@ -16,6 +10,7 @@ import {
   environmentRegion,
   regionEndpoint,
 } from './environment.ts';
+import { type CallError, nextToken, type RetryStrategy, type RetryToken } from './retry.ts';
 import { type CallMetadata, type Exceptions, metadataOf, serviceError } from './service-errors.ts';
 import { authorization, type Credentials, signatureTimestamp } from './signature.ts';
 import { abortError, createTransport, type Transport, type TransportResponse } from './transport.ts';
@@ -50,15 +45,6 @@ export interface ClientConfig {
   readonly machineNow?: Clock;
 }
 
-/** A retry strategy of the SDK. */
-export type RetryStrategy = Pick<
-  StandardRetryStrategy,
-  'acquireInitialRetryToken' | 'refreshRetryTokenForRetry' | 'recordSuccess'
->;
-
-type RetryToken = Awaited<ReturnType<RetryStrategy['acquireInitialRetryToken']>>;
-type ErrorInfo = Parameters<RetryStrategy['refreshRetryTokenForRetry']>[1];
-
 /** The defaults of a service's client. */
 export interface Defaults {
   /** The time limit of one attempt. */
@@ -86,17 +72,6 @@ export interface SendOptions {
 
 /** The result of a call, with its metadata. */
 export type Output = Fields & { $metadata: CallMetadata };
-
-interface CallError extends Error {
-  $metadata?: CallMetadata;
-}
-
-const errorTypeOf = (error: CallError): ErrorInfo['errorType'] => {
-  const sdkError = error as Parameters<typeof isThrottlingError>[0];
-  if (isThrottlingError(sdkError)) return 'THROTTLING';
-  if (isTransientError(sdkError)) return 'TRANSIENT';
-  return isServerError(sdkError) ? 'SERVER_ERROR' : 'CLIENT_ERROR';
-};
 
 const parse = (response: TransportResponse): unknown => {
   try {
@@ -206,22 +181,13 @@ export class JsonClient {
     this.transport.close();
   }
 
-  /**
-   * Waits for the next attempt.
-   *
-   * @returns its token, or `undefined` if no attempt is left
-   */
+  /** Waits for the next attempt, as {@link nextToken} does, or until the call is aborted. */
   async #refresh(
     token: RetryToken,
     error: CallError,
     signal: AbortSignal | undefined,
   ): Promise<RetryToken | undefined> {
-    const { $response } = error as { readonly $response?: TransportResponse };
-    const retryAfterHint = getRetryAfterHint($response);
-    const info = { error, errorType: errorTypeOf(error), ...(retryAfterHint && { retryAfterHint }) };
-    const refreshed = this.#retries
-      .refreshRetryTokenForRetry(token, info as ErrorInfo)
-      .catch(() => undefined);
+    const refreshed = nextToken(this.#retries, token, error);
     if (!signal) return refreshed;
     const next = await unlessAborted(refreshed, signal).catch(() => undefined);
     if (signal.aborted) throw abortError();

@@ -32,10 +32,7 @@ export const sequenceBefore = async (
   signal?: AbortSignal,
 ): Promise<number> => {
   const isOld = ({ recordedAtMs }: EventPlace): boolean => recordedAtMs < timeMs;
-  const [[first], last] = await Promise.all([
-    store.placesAfter(log, 0, 1, signal),
-    store.last(log, signal),
-  ]);
+  const [[first], last] = await Promise.all([store.placesAfter(log, 0, 1, signal), store.last(log, signal)]);
   if (!first || !last || !isOld(first)) return first ? first.sequence - 1 : 0;
   if (isOld(last)) return last.sequence;
   let low: EventPlace = first;

@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { Command } from 'commander';
 import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
@@ -49,8 +49,14 @@ Example:
 
 Run it after the first deployment, and again to rotate the key. Nobody sees the key: the canary reads it from its table.`;
 
-/** `canary setup`: stores the product and a new test key of a stage's canary, and revokes its old key. */
-export const setUpCanaryCommand = (host: Host): Command =>
-  stageCommand('setup', 'give the canary its product and a new key, which replaces its old one', HELP).action(
-    (flags: CommonFlags) => setUp(host, flags),
-  );
+/** `canary`: with `setup`, it stores the product and a new test key of a stage's canary, and revokes its old key. */
+export const canaryCommand = (host: Host): Command =>
+  new Command('canary')
+    .description("set up a stage's canary, which checks the stage every minute")
+    .addCommand(
+      stageCommand(
+        'setup',
+        'give the canary its product and a new key, which replaces its old one',
+        HELP,
+      ).action((flags: CommonFlags) => setUp(host, flags)),
+    );

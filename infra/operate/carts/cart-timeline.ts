@@ -80,9 +80,10 @@ const findDeliveries = async (
 export const readCartTimeline = async (host: Host, stage: Stage, cart: Cart): Promise<CartEntry[]> => {
   const events = await findCartEvents(host, stage, cart);
   const deliveries = await findDeliveries(stage, cart, events);
-  const [created, ...changes] = timelineOf(cart, host.now());
-  const others = [...changes, ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
-  return [created!, ...others.toSorted((a, b) => a.atMs - b.atMs)];
+  const entries = timelineOf(cart, host.now());
+  const others = [...entries.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
+  // The creation stays first, whatever time a sender's clock gave a payment.
+  return [...entries.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
 };
 
 const describeDelivery = ({ endpointId, attempt, response, error, ...state }: DeliveryEntry): string => {

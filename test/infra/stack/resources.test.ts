@@ -97,7 +97,7 @@ describe('the audit log', () => {
     const found = Object.entries(
       template.findResources('AWS::Logs::LogGroup', { Properties: { RetentionInDays } }),
     );
-    const [logGroup] = found.map(([id]) => id).filter((id) => id.startsWith('AuditLogs'));
+    const logGroup = found.map(([id]) => id).find((id) => id.startsWith('AuditLogs'));
     expect(logGroup).toBeDefined();
     template.hasOutput('AuditLogGroup', { Value: { Ref: logGroup } });
     template.hasResourceProperties('AWS::Logs::LogStream', {

@@ -134,7 +134,9 @@ describe('a roll-out in production', () => {
     // The hook tests the new versions, and the alarm watches them, before the alias moves.
     const earlier = before(production, aliasId);
     const versions = ofType(production, 'AWS::Lambda::Version').map(([versionId]) => versionId);
-    expect([...earlier]).toStrictEqual(expect.arrayContaining([hookId, groupId, alarmId, policyId, ...versions]));
+    expect([...earlier]).toStrictEqual(
+      expect.arrayContaining([hookId, groupId, alarmId, policyId, ...versions]),
+    );
   });
 
   it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {

@@ -39,17 +39,12 @@ interface Clients {
 
 /** Both clients, each before a stub of its own. */
 const givenPair = async (clients: Clients, configOf: (endpoint: string) => Config) => {
-  const taps = [
-    await startWireTap(new URL('http://127.0.0.1:1')),
-    await startWireTap(new URL('http://127.0.0.1:1')),
-  ] as const;
-  const [sdkTap, leanTap] = taps;
+  const nowhere = new URL('http://127.0.0.1:1');
+  const [sdkTap, leanTap] = [await startWireTap(nowhere), await startWireTap(nowhere)] as const;
   const { client, sender } = clients.sdk(configOf(`http://127.0.0.1:${sdkTap.port}`));
   const lean = clients.lean(configOf(`http://127.0.0.1:${leanTap.port}`));
-  const close = () => Promise.all(taps.map((tap) => tap.close()));
-  onTestFinished(() => {
-    client.destroy();
-  });
+  const close = () => Promise.all([sdkTap.close(), leanTap.close()]);
+  onTestFinished(() => client.destroy());
   const sides = {
     sdk: { documents: sender as Documents, tap: sdkTap, prefix: 'no-table' },
     lean: { documents: lean as Documents, tap: leanTap, prefix: 'no-table' },
@@ -97,7 +92,6 @@ describe('the lean document client is equal to the SDK’s', () => {
   const get = new GetCommand({ TableName: 't', Key: { id: 'x' } }) as unknown as AnyCommand;
 
   const TIME_LIMIT_MS = 5_000;
-
   const clientsWith = (clock?: TrueClock): Clients => ({
     sdk: (config) => {
       const requestHandler = { requestTimeout: TIME_LIMIT_MS, throwOnRequestTimeout: true };

@@ -6,7 +6,6 @@ import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { schemaVersionOf } from '../../../lib/schema-version.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';

@@ -105,7 +105,11 @@ it('the abandonment of a cart of this process is recorded, delivered and printed
 
 it('the personal data of a completed cart of long ago is erased, without an event', async () => {
   const carts = createCartStore(database.documents, database.tableNames.testCarts);
-  const cart = waitingCart({ mode: 'test', status: 'completed', updatedAtMs: Date.now() - 800 * 86_400_000 });
+  const cart = waitingCart({
+    mode: 'test',
+    status: 'completed',
+    updatedAtMs: clock.now() - 800 * 86_400_000,
+  });
   await carts.create(cart);
   await expect
     .poll(async () => (await carts.find(cart.id))?.customerInfo, { interval: 10, timeout: 20_000 })
