@@ -188,6 +188,12 @@ describe('a deployed stage', () => {
       shown = await showCart();
     }
     expect(shown).toMatchObject({ status: 'completed', paymentId });
+    const list = await first.operate('carts', 'list', '--store', 'shop', '--status', 'completed');
+    expect(list['carts']).toContainEqual(expect.objectContaining({ id: cartId }));
+    const since = new Date(Date.now() - 3_600_000).toISOString();
+    const { stats } = await first.operate('stats', '--store', 'shop', '--mode', 'test', '--since', since);
+    const [counts] = stats as readonly { readonly completed: number }[];
+    expect(counts?.completed).toBe((list['carts'] as readonly object[]).length);
   });
 
   it('shows a test cart on its payment page, and completes it there', async () => {

@@ -104,32 +104,6 @@ describe.each(ITEM_FOLDERS)('the items of %s, read by the current code', (name) 
     }
   });
 
-  test('a bucket that is half empty stays so', async () => {
-    const remaining = [];
-    for (let taken = 0; taken < 6; taken += 1) {
-      const { status, headers } = await use(keys.halfEmpty);
-      remaining.push([status, headers['x-ratelimit-remaining']]);
-    }
-    const passed = ['4', '3', '2', '1', '0'].map((left) => [404, left]);
-    expect(remaining).toStrictEqual([...passed, [429, '0']]);
-  });
-
-  test.each(carts)('the cart $name is retrieved byte for byte', async ({ id, apiKey, responseText }) => {
-    expect((await service.getCart(id, { apiKey })).bodyText).toBe(withSortedMeta(responseText));
-  });
-
-  test('two days later, a rotated key has ended, carts that wait are abandoned, and no cart is lost', async () => {
-    // A bucket of the other tests must not see this time.
-    const later = serviceAt(await givenItems(readItems(name)), madeAtMs + 2 * DAY_MS);
-    expectError(await later.getCart(UNKNOWN_CART, { apiKey: keys.endsWithinADay }), 'invalidApiKey');
-    for (const { id, apiKey, responseText } of carts) {
-      const before = JSON.parse(responseText) as Record<string, unknown>;
-      const abandoned = { ...before, status: 'abandoned', updatedAt: before['expiresAt'] };
-      const { body } = await later.getCart(id, { apiKey });
-      expect(body).toStrictEqual(before['status'] === 'waiting_payment' ? abandoned : before);
-    }
-  });
-
   test('a retry that spans the upgrade finds its cart', async () => {
     expect(retries).not.toHaveLength(0);
     for (const { apiKey, body, headers, responseText } of retries) {

@@ -22,9 +22,9 @@ beforeAll(async () => {
     createCartStore(documents, tableNames[table]).create(waitingCart({ storeId: 'shop', ...changes }));
   const completed = (amount: number, currency: string, changes: Partial<Cart> = {}) =>
     create({ status: 'completed', price: { amount, currency }, ...changes });
-  // 0.1 + 0.2 is not 0.3 as a double, and the sum of the large amounts has more digits than one.
-  await completed(0.1, 'EUR');
-  await completed(0.2, 'EUR');
+  // 0.29 * 100 is less than 29 as a double, and the sum of the large amounts has more digits than one.
+  await completed(0.01, 'EUR');
+  await completed(0.29, 'EUR');
   await completed(999_999_999_999.999, 'KWD');
   await completed(9_999_999_999.999, 'KWD');
   await completed(1_500, 'JPY');
