@@ -10,9 +10,9 @@ import type { Stage } from './stage.ts';
 export const SCAN_SEGMENTS = 4;
 
 /**
- * Scans whole tables, one after the other, at a limited rate. It says the cost first, and shows the progress.
+ * Scans whole tables, one after the other, at a limited rate. It states the cost first, and shows the progress.
  *
- * @param step the progress says it, such as `Reading`
+ * @param step the text of the progress, such as `Reading`
  * @param scans each with its table
  * @throws any error of DynamoDB or of the handler
  */
