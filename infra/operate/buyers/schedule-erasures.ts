@@ -92,7 +92,7 @@ const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: Schedule
   const stage = await findStage(flags, host.clock);
   const personalDataDays = personalDataDaysOf(stage);
   if (!dryRun) {
-    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name}, which erases carts completed more than ${personalDataDays} days ago within minutes`;
+    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name} (within minutes for carts completed more than ${personalDataDays} days ago)`;
     await confirmLive(host, action, { mode: 'live', ...flags });
   }
   const keptSinceMs = keptSince(personalDataDays, host.now());
