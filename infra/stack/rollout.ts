@@ -16,6 +16,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/metric-names.ts';
 import type { StageConfig } from '../stages.ts';
 import type { Canary } from './canary.ts';
+import { withRunbook } from './runbook.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */
@@ -179,7 +180,10 @@ export class CanaryRollout extends Construct {
       datapointsToAlarm: MINUTES.failing,
       // A version without requests is no reason to go back.
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `During a roll-out, CodeDeploy takes the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes. Look first at the lines of its log with level = "ERROR" and this version.`,
+      alarmDescription: withRunbook(
+        `During a roll-out, CodeDeploy takes the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
+        'RolloutFailures',
+      ),
     });
   }
 }
