@@ -4,6 +4,7 @@ import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { formatCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, recordUnits } from '../support/consumed-units.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
@@ -141,13 +142,24 @@ describe('with a known key and items under 1 KB', () => {
     };
     await Promise.all(Array.from({ length: 100 }, append));
     const ofStore = await service.givenKey({ storeId });
+    const after = formatCursor({ storeId, mode: 'test' }, { sequence: 0, seenUntilMs: service.clock.now() });
     consumed = [];
-    const { body } = await service.send('listEvents', { apiKey: ofStore });
+    const { body } = await service.send('listEvents', { apiKey: ofStore, query: { after } });
     expect(body['events']).toHaveLength(100);
     const [query, key] = units();
     expect([query?.operation, key]).toStrictEqual(['Query', { operation: 'UpdateItem', units: 1 }]);
     // 101 events of at most 1 KB, at 4 KB for each unit.
     expect(query?.units).toBeLessThanOrEqual(101 / 4);
+
+    // Without a cursor, two reads of one event each find the beginning.
+    consumed = [];
+    await service.send('listEvents', { apiKey: ofStore });
+    expect(units().map(({ operation }) => operation)).toStrictEqual([
+      'Query',
+      'Query',
+      'Query',
+      'UpdateItem',
+    ]);
   });
 
   it('a 429 that is no longer remembered consumes one read unit and no write unit', async () => {

@@ -1,3 +1,4 @@
+import { formatCursor } from '../../lib/events/cursor.ts';
 import { CREATED_AT_MS, waitingCart } from './payments.ts';
 import type { OperationRequest } from './invoke.ts';
 import { fixedProduct } from './products.ts';
@@ -25,6 +26,9 @@ export const STORED = {
   cart: waitingCart({ mode: 'test', expiresAtMs: CREATED_AT_MS + 86_400_000 }),
 } as const;
 
+/** The beginning of the log of {@link STORED}'s store. Without a cursor, a page takes further reads. */
+const CURSOR = formatCursor(STORED.cart, { sequence: 0, seenUntilMs: CREATED_AT_MS });
+
 /** One valid request of each merchant operation. The compiler reports a missing one. */
 export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest>> = {
   createCartCheckout: {
@@ -50,7 +54,7 @@ export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest
     },
   },
   listEvents: {
-    request: {},
+    request: { query: { after: CURSOR } },
     status: 200,
     calls: ['key', 'read'],
     readsAfterKey: true,

@@ -8,6 +8,7 @@ import { isoTime, print } from '../output.ts';
 import { sayScanCost } from '../scan-cost.ts';
 import { findStage, type Stage } from '../stage.ts';
 import { copyBack, type Counts } from './copy-back.ts';
+import { findEndedSince } from './ended-since.ts';
 import {
   MAY_REPLACE,
   RESTORABLE_NAMES,
@@ -98,6 +99,8 @@ const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
     const action = `Copying ${what} of ${table} at ${isoTime(at)} into the stage ${stage.name}`;
     await confirmLive(host, action, { mode: kind === 'testCarts' ? 'test' : 'live', ...flags });
   }
+  // Fail now, and not after the table beside is restored.
+  await findEndedSince(stage, kind, at);
   const from = await prepareBeside(host, stage, kind, flags);
   await sayScanCost(host, stage, [from, stage.tableNames[kind]]);
   const restore = { table: kind, from, atMs: at, all, dryRun };
