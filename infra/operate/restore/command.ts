@@ -31,7 +31,7 @@ interface RestoreFlags extends CommonFlags, YesFlag {
 const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
   same: 'are the same in the live table',
   missing: 'are missing in the live table',
-  different: 'differ: --all replaces them',
+  different: 'differ. Only --all replaces them',
   stays: 'differ, and stay: a payment, an erasure, a revocation or another change since is never undone',
   ended: 'are missing, and stay so: an operator revoked, removed or rotated them since',
   expired: 'are past their time to live, and stay deleted',
@@ -120,7 +120,7 @@ const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
     ...describe(counts, table, at),
     ...(isDone
       ? [`Deleted the table ${from}.`]
-      : [`The table ${from} stays. It has personal data: delete it.`]),
+      : [`The table ${from} stays. Delete it as soon as you can: it may have personal data.`]),
   ]);
 };
 
