@@ -1,4 +1,4 @@
-import { isErased } from '../buyers/erased-cart.ts';
+import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
@@ -17,8 +17,6 @@ export interface AbandonmentStore {
 
 /** A deleted cart has no status. */
 const IS_WAITING = '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)';
-
-const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
 
 /**
  * Stores abandonments in a DynamoDB table of `cart-store.ts`.

@@ -201,7 +201,7 @@ describe('audit list', () => {
     for (const message of ['nonsense', 'null', '{}']) events.push({ timestamp: stage.clock.now(), message });
     const { stdout: line, stderr: said } = await stage.run(['audit', 'list', '--limit', '1', '--json']);
     expect(JSON.parse(line)).toMatchObject({ changes: [{ command: 'keys revoke', outcome: 'begun' }] });
-    expect(said).toContain('3 lines of the log are no audit records.\n');
+    expect(said).toContain('3 lines of the log are not audit records.\n');
   });
 
   test('names the missing permission', async () => {
