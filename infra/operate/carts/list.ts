@@ -110,8 +110,8 @@ Examples:
 
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
-Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints: the pages have each cart once. Ctrl-C ends
-the scan, and prints the carts so far with a cursor.
+Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints: the pages have each
+cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.
 Where few carts match, it reads the whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It
 says the cost before it begins.`;
 
