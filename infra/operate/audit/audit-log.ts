@@ -68,7 +68,7 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
   return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 };
 
-/** Reads a line. Whoever may write the log may also write other lines. */
+/** Parses a line. The log may have lines of other writers. */
 const parse = ({ message = '' }: FilteredLogEvent): AuditRecord | undefined => {
   try {
     return recordSchema.safeParse(JSON.parse(message)).data;

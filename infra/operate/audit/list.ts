@@ -71,7 +71,7 @@ const listAudit = async (host: Host, { since, command, limit, json, ...flags }: 
   const lines = table(host, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']);
   const omitted = found.length - changes.length;
   if (omitted > 0) host.stderr.write(`${omitted} earlier changes are not shown: use --limit.\n`);
-  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are no audit records.\n`);
+  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are not audit records.\n`);
   await print(host, json, { changes, omitted }, lines);
 };
 
@@ -82,7 +82,8 @@ Examples:
   npm run operate -- audit list --command 'keys revoke' --limit 10 --stage prod
   npm run operate -- audit list --command keys --stage prod --json
 
-Outcomes: done; failed, and a part of the change may be made; begun, so the command still runs, or ended without a word.
+Outcomes: "done": the change is complete. "failed": the command may have made a part of the change. "begun": the command
+still runs, or its process died.
 CloudWatch Logs shows a new record after some seconds.`;
 
 /** `audit`: shows which operator changed what on a deployed stage. */
