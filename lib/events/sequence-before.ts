@@ -24,6 +24,8 @@ const probesBetween = (low: EventPlace, high: EventPlace, timeMs: number): numbe
 /**
  * Finds the number before the first event of a log that was recorded at a time or later. Times and numbers increase
  * together, so this is a search in rounds of three reads. TTL may have deleted some of the older events, in any order.
+ *
+ * @param timeMs for a time of more than 31 days ago, it may pass over old events that TTL has not deleted yet
  */
 export const sequenceBefore = async (
   store: EventStore,
