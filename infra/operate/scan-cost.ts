@@ -3,7 +3,7 @@ import { write } from '../command-line.ts';
 import type { Host } from './options.ts';
 import type { Stage } from './stage.ts';
 
-/** What DynamoDB reads in an eventually consistent scan for one read unit. */
+/** The bytes that one read unit covers in an eventually consistent scan. */
 const BYTES_PER_READ_UNIT = 8_192;
 
 /** The list price of us-east-1, in November 2026. */
@@ -22,7 +22,7 @@ export const describeReadUnits = (readUnits: number): string => {
 };
 
 /**
- * Says on standard error what the scan of whole tables will cost, before it begins.
+ * States the cost of a scan of whole tables on standard error, before it begins.
  *
  * @param upTo `at most` if the scan may end early
  * @returns how many items the tables have. DynamoDB counts them every six hours

@@ -17,9 +17,9 @@ export interface SegmentedScan {
   readonly scan: ScanCommandInput;
   /** Whether the handler gets attribute values, as DynamoDB stores them. The values of `scan` are attribute values then too. */
   readonly raw?: true;
-  /** Segments that are read at the same time. A position to continue from has a number of its own. */
+  /** Segments that are read at the same time. A stored position keeps its own number. */
   readonly segments: number;
-  /** The read units that the scan consumes in a second, on average. Each page waits for its turn after it is read. */
+  /** The read units that the scan consumes in a second, on average. It waits after each page. */
   readonly unitsPerSecond: number;
   /** By default, the scan begins at the start of the table. */
   readonly from?: ScanPosition | undefined;
@@ -34,14 +34,14 @@ export interface ScanHandlers {
   readonly report?: (scannedItems: number) => void;
 }
 
-/** What a scan read. */
+/** The totals of a scan. */
 export interface ScanTotals {
   /** The items that it read, with those that a filter dropped. */
   readonly scannedItems: number;
   readonly readUnits: number;
 }
 
-/** Spreads read units over time: it returns when the units of all earlier calls, and these, are paid. */
+/** Spreads read units over time. It waits until the time for these units, and for those of earlier calls, is over. */
 const createPacer = (unitsPerSecond: number, { sleep }: Pick<Pauses, 'sleep'>) => {
   let paid: Promise<unknown> = Promise.resolve();
   return (units: number): Promise<unknown> => {

@@ -24,8 +24,8 @@ interface AlarmCondition {
   readonly metric: IMetric;
   /** Consecutive periods of the metric, five minutes unless it states another. */
   readonly periods: number;
-  /** The effect on merchants, and the first place to look. */
-  readonly description: string;
+  /** What merchants notice, in one sentence. The runbook has the rest. */
+  readonly effect: string;
 }
 
 /** The alarm goes off above a value, or below one. Below one, a missing value counts as zero. */
@@ -69,8 +69,6 @@ const PERIODS_WITHOUT_CARTS = 24;
 /** Buyers pay minutes after the creation. Fewer do at night. */
 const HOURS_WITHOUT_PAYMENTS = 6;
 
-const DEAD_LETTERS = 'npm run operate -- dead-letters list';
-
 /** More failures than this in a period of five runs, so that one slow run notifies nobody. */
 export const FAILED_RUNS_MAX = 2;
 
@@ -85,7 +83,7 @@ const operationAlarms = (watched: Watched): Definitions => {
         metric: failureRate(watched, operation),
         above: SERVER_ERROR_RATE_MAX,
         periods: 2,
-        description: `Merchants get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of their requests ${operation}. Look first at the log of its function: each line "failed" names its cause. Without such lines, the function crashes, or its concurrency is used up.`,
+        effect: `Merchants get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of their requests ${operation}.`,
       },
     ]),
   );
@@ -97,20 +95,19 @@ export const requestAlarms = (watched: Watched): Definitions => ({
     metric: serverErrorRate(watched.api),
     above: SERVER_ERROR_RATE_MAX,
     periods: 2,
-    description: `Merchants and buyers get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of all requests. Look first at the alarms of the single operations, then at the access log of the gateway.`,
+    effect: `Merchants and buyers get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of all requests.`,
   },
   Latency: {
     metric: latencyP99(watched.api),
     above: LATENCY_MS_MAX,
     periods: 3,
-    description: `Merchants wait longer than ${LATENCY_MS_MAX} ms for one response in a hundred. Look first at DynamoDB's latency, then at cold starts.`,
+    effect: `Merchants wait longer than ${LATENCY_MS_MAX} ms for one response in a hundred.`,
   },
   ThrottledKeys: {
     metric: throttledKeys(watched.database),
     above: THROTTLED_KEYS_MAX,
     periods: 3,
-    description:
-      "A merchant gets 429 although its bucket has tokens: DynamoDB throttles the item of its key. Look first at the dashboard's keys with the most 429 responses.",
+    effect: 'A merchant gets 429 although its bucket has tokens: DynamoDB throttles the item of its key.',
   },
 });
 
@@ -121,33 +118,31 @@ export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Defi
     metric: expectsTraffic ? newDeadLetters(payments.deadLetters) : waitingMessages(payments.deadLetters),
     above: 0,
     periods: 1,
-    description: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded. Look first at ${DEAD_LETTERS}.`,
+    effect: `A buyer may have paid for a cart that is not completed: a new payment event could not be recorded.`,
   },
   OldDeadLetters: {
     metric: oldestMessage(payments.deadLetters),
     above: OLDEST_DEAD_LETTER_SECONDS_MAX,
     periods: 1,
-    description: `SQS deletes a dead letter in two days, and its payment is then lost. Redrive or remove it: ${DEAD_LETTERS}.`,
+    effect: `SQS deletes a dead letter in two days, and its payment is then lost.`,
   },
   WaitingPayments: {
     metric: oldestMessage(payments.queue),
     above: OLDEST_PAYMENT_SECONDS_MAX,
     periods: 1,
-    description:
-      'Paid carts stay unpaid for merchants: payment events wait in the queue. Look first at the function RecordPayment and its event source.',
+    effect: 'Paid carts stay unpaid for merchants: payment events wait in the queue.',
   },
   DuplicatePayments: {
     metric: stageMetric(name, 'DuplicatePayments'),
     above: 0,
     periods: 1,
-    description:
-      'A buyer paid a completed cart once more: somebody must give the money back. Look first at the log of RecordPayment, which names the cart.',
+    effect: 'A buyer paid a completed cart once more: somebody must give the money back.',
   },
   AmountMismatches: {
     metric: stageMetric(name, 'AmountMismatches'),
     above: 0,
     periods: 1,
-    description: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed. Look first at ${DEAD_LETTERS}.`,
+    effect: `A buyer paid an amount or currency that is not the cart's, so the cart is not completed.`,
   },
 });
 
@@ -156,33 +151,31 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
     metric: clientErrorRate(name, CLIENT_ERROR_REQUESTS_MIN),
     above: CLIENT_ERROR_RATE_MAX,
     periods: 3,
-    description: `Merchants get 4xx for more than ${100 * CLIENT_ERROR_RATE_MAX} percent of their live requests. Look first at the codes in the functions' logs: one merchant's mistake has one storeId, ours has many.`,
+    effect: `Merchants get 4xx for more than ${100 * CLIENT_ERROR_RATE_MAX} percent of their live requests.`,
   },
   NoRequests: {
     metric: liveRequests(name),
     below: 1,
     periods: PERIODS_WITHOUT_REQUESTS,
-    description:
-      'No live request arrived for 30 minutes: merchants may not reach the service. Look first at the canary, then at the address and the firewall.',
+    effect: 'No live request arrived for 30 minutes: merchants may not reach the service.',
   },
   NoCarts: {
     metric: createdLiveCarts(name),
     below: 1,
     periods: PERIODS_WITHOUT_CARTS,
-    description:
-      'No live cart was created for 2 hours: buyers may not get to the payment page. Look first at the responses to createCartCheckout on the dashboard.',
+    effect: 'No live cart was created for 2 hours: buyers may not get to the payment page.',
   },
   FailingDeliveries: {
     metric: failedAttemptsRate(name, ATTEMPTS_MIN),
     above: FAILED_ATTEMPTS_RATE_MAX,
     periods: 3,
-    description: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail. Look first at the log of DeliverWebhooks: failures of one endpointId are that merchant's, failures of many are ours.`,
+    effect: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail.`,
   },
   NoPayments: {
     metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),
     below: 1,
     periods: HOURS_WITHOUT_PAYMENTS,
-    description: `No live cart was completed for ${HOURS_WITHOUT_PAYMENTS} hours: paid carts may stay unpaid for merchants. Look first at the payment page, then at the rule of the event bus.`,
+    effect: `No live cart was completed for ${HOURS_WITHOUT_PAYMENTS} hours: paid carts may stay unpaid for merchants.`,
   },
 });
 
@@ -201,14 +194,12 @@ export const canaryAlarms = ({ lambda }: Canary): Definitions => ({
     metric: lambda.metricErrors({ statistic: Stats.SUM }),
     above: FAILED_RUNS_MAX,
     periods: 1,
-    description:
-      'Merchants probably cannot create or retrieve carts: the canary cannot. Look first at the reason in its log. Without a key, run npm run operate -- canary setup.',
+    effect: 'Merchants probably cannot create or retrieve carts: the canary cannot.',
   },
   CanaryAbsent: {
     metric: lambda.metricInvocations({ statistic: Stats.SUM }),
     below: 1,
     periods: 3,
-    description:
-      'Nobody would notice an outage at night: the canary does not run. Look first at its schedule and its concurrency.',
+    effect: 'Nobody would notice an outage at night: the canary does not run.',
   },
 });

@@ -14,6 +14,7 @@ import {
 } from './alarm-definitions.ts';
 import { eventAlarms, webhookAlarms } from './event-alarms.ts';
 import type { Watched } from './metrics.ts';
+import { withRunbook } from './runbook.ts';
 import type { StageConfig } from '../stages.ts';
 
 export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail'> {}
@@ -52,7 +53,7 @@ export class Alarms extends Construct {
     this.all = Object.entries(definitions).map(([name, definition]) => this.#alarm(name, definition));
   }
 
-  #alarm(id: string, { metric, above, below, periods, description }: AlarmDefinition): Alarm {
+  #alarm(id: string, { metric, above, below, periods, effect }: AlarmDefinition): Alarm {
     const isAbsence = below !== undefined;
     const alarm = new Alarm(this, id, {
       metric,
@@ -63,7 +64,7 @@ export class Alarms extends Construct {
         : ComparisonOperator.GREATER_THAN_THRESHOLD,
       // A stage without requests or payments is healthy, unless the alarm is about their absence.
       treatMissingData: isAbsence ? TreatMissingData.BREACHING : TreatMissingData.NOT_BREACHING,
-      alarmDescription: description,
+      alarmDescription: withRunbook(effect, id),
     });
     alarm.addAlarmAction(new SnsAction(this.topic));
     return alarm;

@@ -24,57 +24,54 @@ const ERASURE_LAG_HOURS_MAX = 24;
 /** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in the table `due` instead. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
 
-const SET_ASIDE = 'npm run operate -- dead-letters list --queue events';
-
 /** The alarms on the events about carts, on their way to the bus and the webhooks. */
 export const eventAlarms = (watched: Watched): Definitions => ({
   SetAsideRecords: {
     metric: waitingMessages(watched.fanOut.setAside),
     above: 0,
     periods: 1,
-    description: `Receivers of the bus and the webhooks miss an event, or a cart's abandonment: a record could not be handled. SQS keeps it for 14 days. Look first at ${SET_ASIDE}.`,
+    effect: `Receivers of the bus and the webhooks miss an event, or a cart's abandonment: a record could not be handled.`,
   },
   FeedLag: {
     metric: functionMetric(watched, 'fan-out-events', 'IteratorAge'),
     above: FEED_LAG_MS_MAX,
     periods: 1,
-    description:
-      'Receivers of the bus and the webhooks get events late. The feed has them on time. Look first at the log of FanOutEvents: a line names the call that fails. After 24 hours, the stream drops its records.',
+    effect: 'Receivers of the bus and the webhooks get events late. The feed has them on time.',
   },
   ExpiryLag: {
     metric: functionMetric(watched, 'schedule-expiries', 'IteratorAge'),
     above: EXPIRY_LAG_MS_MAX,
     periods: 1,
-    description:
-      'Merchants will learn late that carts are abandoned: the expiries of new carts are not scheduled. Look first at the log of ScheduleExpiries. After 24 hours, run npm run operate -- carts schedule-expiries.',
+    effect:
+      'Merchants will learn late that carts are abandoned: the expiries of new carts are not scheduled.',
   },
   DueWorkFailures: {
     metric: functionMetric(watched, 'run-due', 'Errors'),
     above: FAILED_RUNS_MAX,
     periods: 1,
-    description:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail. Look first at its log. The next run that succeeds catches up.',
+    effect:
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: runs of RunDue fail.',
   },
   DueWorkLag: {
     metric: dueLagSeconds(watched.name),
     above: DUE_LAG_SECONDS_MAX,
     periods: 1,
-    description:
-      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or entries fail. Look first at the lines "due run" and "due entry" of its log.',
+    effect:
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or entries fail.',
   },
   DueWorkAbsent: {
     metric: functionMetric(watched, 'run-due', 'Invocations'),
     below: 1,
     periods: 3,
-    description:
-      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run. Look first at its rule EveryMinute and its concurrency.',
+    effect:
+      'Merchants learn late of abandoned carts, and failed deliveries are not retried: RunDue does not run.',
   },
   ErasureLag: {
     metric: erasureLagHours(watched.name),
     above: ERASURE_LAG_HOURS_MAX,
     periods: 1,
-    description:
-      'The stage keeps buyers\' data for longer than personalDataDays: erasures of completed carts fail, or do not keep up. Merchants notice nothing. Look first at the lines "erasure" and "erasures" of the log of RunDue. After a shorter personalDataDays or buyers schedule-erasures, the alarm stays on until the earlier days are erased.',
+    effect:
+      "The stage keeps buyers' data for longer than personalDataDays: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
   },
 });
 
@@ -84,21 +81,20 @@ export const webhookAlarms = ({ name, webhooks }: Watched): Definitions => ({
     metric: liveWebhooks(name, 'EndpointsDisabled'),
     above: 0,
     periods: 1,
-    description:
-      'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410. Inform the merchant. Look first at npm run operate -- webhooks list.',
+    effect:
+      'A merchant gets no more events: the service disabled its webhook endpoint, after five days of nothing but failures or a response with 410.',
   },
   WaitingDeliveries: {
     metric: oldestMessage(webhooks.queue),
     above: OLDEST_DELIVERY_SECONDS_MAX,
     periods: 1,
-    description:
-      'Merchants get webhooks late: deliveries wait in the queue. Look first at the errors and the concurrency of DeliverWebhooks. A failing or slow endpoint does not cause this.',
+    effect: 'Merchants get webhooks late: deliveries wait in the queue.',
   },
   DeliveryDeadLetters: {
     metric: waitingMessages(webhooks.deadLetters),
     above: 0,
     periods: 1,
-    description:
-      'A merchant misses a webhook: DeliverWebhooks could not handle its message, so no attempt is recorded. The feed has the event. Look first at npm run operate -- dead-letters list --queue deliveries.',
+    effect:
+      'A merchant misses a webhook: DeliverWebhooks could not handle its message, so no attempt is recorded. The feed has the event.',
   },
 });

@@ -16,6 +16,7 @@ import { ENV_NAMES } from '../../lib/env-names.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/metric-names.ts';
 import type { StageConfig } from '../stages.ts';
 import type { Canary } from './canary.ts';
+import { withRunbook } from './runbook.ts';
 import { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */
@@ -30,7 +31,7 @@ export interface AliasedFunction {
 
 const PERIOD = Duration.minutes(1);
 
-/** Well above the failures of a healthy version, and of the same order as the alarms on operations. */
+/** Far more than a healthy version fails, and of the same order as the alarms on operations. */
 const FAILURE_RATE_MAX = 0.01;
 
 /**
@@ -80,8 +81,8 @@ const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpr
 
 /**
  * Shifts traffic to a new version of an API function in two steps: a tenth, and after five minutes the rest. Before the
- * first step, a hook checks the new versions. If more than one percent of a new version's requests fail, its function goes
- * back to the old version, and CloudFormation rolls the whole stack back.
+ * first step, a hook checks the new versions. If more than one percent of a new version's requests fail, CodeDeploy returns
+ * its function to the old version. CloudFormation then rolls the whole stack back.
  */
 export class CanaryRollout extends Construct {
   readonly #functions: readonly AliasedFunction[];
@@ -169,8 +170,8 @@ export class CanaryRollout extends Construct {
   #alarm(stage: string, each: AliasedFunction): Alarm {
     const { node, stack, currentVersion } = each.lambda;
     return new Alarm(this, `${node.id}Failures`, {
-      // Each version has an alarm of its own. An updated alarm would keep the state that the old version gave it, and so
-      // stop the release that mends it.
+      // Each version has its own alarm. A shared one would keep the state of the old version, and stop the release that
+      // mends it.
       alarmName: `${stack.stackName}-${node.id}-${currentVersion.version}`,
       metric: failureRate(stage, each),
       threshold: FAILURE_RATE_MAX,
@@ -179,7 +180,10 @@ export class CanaryRollout extends Construct {
       datapointsToAlarm: MINUTES.failing,
       // A version without requests is no reason to go back.
       treatMissingData: TreatMissingData.NOT_BREACHING,
-      alarmDescription: `During a roll-out, CodeDeploy takes the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes. Look first at the lines of its log with level = "ERROR" and this version.`,
+      alarmDescription: withRunbook(
+        `During a roll-out, CodeDeploy takes the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
+        'RolloutFailures',
+      ),
     });
   }
 }

@@ -5,6 +5,8 @@ import type { BucketLimits } from './token-bucket.ts';
 /** Test keys create test carts, which move no money. Live keys create live carts. Neither kind sees the other's. */
 export type Mode = 'test' | 'live';
 
+export const MODES: readonly Mode[] = ['live', 'test'];
+
 /** The part of a stored API key that requests need. The key's text is never stored. */
 export interface ApiKey extends BucketLimits {
   /** The SHA-256 of the key's text in hex: its id in tables and the command line. Log lines have its first digits. */

@@ -60,8 +60,8 @@ const canonicalPath = (path = '/'): string =>
   path === '/' ? path : path.split('/').map(encodeURIComponent).join('/');
 
 /**
- * The `Authorization` header of a POST request without a query, by Signature Version 4 (IAM User Guide, "Create a signed AWS API
- * request").
+ * The `Authorization` header of a POST request without a query, by Signature Version 4 (IAM User Guide, "Create a signed AWS
+ * API request").
  *
  * @param timestamp the value of the request's `x-amz-date` header
  */

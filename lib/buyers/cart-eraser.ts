@@ -2,17 +2,12 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createBackOff } from '../back-off.ts';
 import type { Cart } from '../carts/cart.ts';
+import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import { inParallel } from '../in-parallel.ts';
-import { erasedCart, isErased, isKeptField } from './erased-cart.ts';
+import { erasedCart, IS_NOT_ERASED, isErased, isKeptField } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
-
-/** A cart, and the table that stores it. */
-export interface FoundCart {
-  readonly tableName: string;
-  readonly cart: Cart;
-}
 
 /** Erases the buyers' data of carts. */
 export interface CartEraser {
@@ -31,7 +26,7 @@ const UPDATES_AT_ONCE = 10;
 /** A payment's transaction takes about 12 ms. */
 const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
 
-/** What an earlier release stored for the stream of the table, with a copy of the cart. `fromItem` drops it. */
+/** Fields of an earlier release, for the stream of the table. Each has a copy of the cart, and `fromItem` drops it. */
 const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
 
 /**
@@ -53,7 +48,7 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
     Key: { id: cart.id },
     UpdateExpression: `SET ${clauses.join(', ')} REMOVE ${removedNames.map(([name]) => name).join(', ')}`,
     // A deleted cart has no status. UpdateItem would create it again.
-    ConditionExpression: 'attribute_exists(#status) AND attribute_not_exists(personalDataErasedAtMs)',
+    ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
     ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
     ExpressionAttributeValues: Object.fromEntries(
       Object.values(set).map((value, index) => [`:set${index}`, value]),

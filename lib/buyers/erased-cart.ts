@@ -39,6 +39,13 @@ export const isKeptField = (name: string): boolean =>
 export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataErasedAtMs'>): boolean =>
   personalDataErasedAtMs !== undefined;
 
+/** The condition that a stored cart has its buyer's data. */
+export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
+
+/** Whether the retention erases a cart's data. TTL deletes unpaid carts. */
+export const awaitsErasure = (cart: Pick<Cart, 'status' | 'personalDataErasedAtMs'>): boolean =>
+  cart.status === 'completed' && !isErased(cart);
+
 /**
  * A cart without its buyer's data and `meta`. Amounts, payments, statuses and times stay, `updatedAtMs` too: it is the time of
  * the last change of status or payment. An erased cart stays as it is.

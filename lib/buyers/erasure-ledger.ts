@@ -12,8 +12,8 @@ export interface Erasure {
 }
 
 /**
- * The carts whose buyers' data is erased. An entry stays for good: a restore of a table brings the data back, and erases it
- * again by the ledger.
+ * The carts whose buyers' data is erased. Entries are permanent: after a restore of a table, they show which data to erase
+ * again.
  *
  * All methods throw when DynamoDB is slow, throttles or is down.
  */

@@ -4,8 +4,8 @@ import { isErased } from './erased-cart.ts';
 import type { ErasureSchedule } from './erasure-schedule.ts';
 
 /**
- * The service looks at a cart once, soon after its expiry, and schedules the erasure of a completed one. A payment that
- * begins this long before the expiry is stored by then: its calls take at most a few seconds, and clocks differ by about one.
+ * The service reads a cart once, soon after its expiry, and schedules the erasure of a completed one. A payment that begins
+ * this long before the expiry is stored by then. Its calls take at most a few seconds, and clocks differ by about one.
  */
 const MARGIN_MS = 60_000;
 
@@ -20,7 +20,7 @@ export interface LateErasures {
   schedule(cart: Cart, signal?: AbortSignal): Promise<void>;
 }
 
-/** Late erasures in a schedule. Payments in time cost no call. */
+/** Late erasures in a schedule. A payment before the expiry costs no call. */
 export const createLateErasures = (schedule: Pick<ErasureSchedule, 'put'>, now: Clock): LateErasures => ({
   async schedule(cart, signal) {
     const nowMs = now();

@@ -4,11 +4,11 @@ import type { ErasureRun } from './run-erasures.ts';
 const HOUR_MS = 3_600_000;
 
 /** A day of many carts may take hours. */
-const IN_TIME_HOURS = 24;
+const NORMAL_LAG_HOURS_MAX = 24;
 
-/** Logs and counts what a run erased. An idle run writes nothing, and a run in time counts no lag: a metric costs money. */
+/** Logs and counts what a run erased. Metrics cost money: an idle run writes nothing, and a run without much lag counts none. */
 export const reportErasures = ({ erased, failed, lagMs }: ErasureRun): void => {
   const lagHours = Math.floor(lagMs / HOUR_MS);
-  if (lagHours > IN_TIME_HOURS) count('ErasureLagHours', lagHours);
+  if (lagHours > NORMAL_LAG_HOURS_MAX) count('ErasureLagHours', lagHours);
   if (erased.live + erased.test + failed > 0) logger.info('erasures', { erased, failed, lagHours });
 };

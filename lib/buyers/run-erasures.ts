@@ -1,4 +1,4 @@
-import type { Mode } from '../api-keys/api-key.ts';
+import { type Mode, MODES } from '../api-keys/api-key.ts';
 import { type CartsOfMode, findCarts, type FoundCart } from '../carts/find-carts.ts';
 import type { PaymentTables } from '../carts/payment-stores.ts';
 import type { Clock } from '../clock.ts';
@@ -9,7 +9,8 @@ import { inParallel } from '../in-parallel.ts';
 import { inParts } from '../in-parts.ts';
 import { logger } from '../telemetry.ts';
 import { type CartEraser, createCartEraser } from './cart-eraser.ts';
-import { isErased } from './erased-cart.ts';
+import { awaitsErasure } from './erased-cart.ts';
+import type { ErasureLedger } from './erasure-ledger.ts';
 import {
   createErasureSchedule,
   DAY_MS,
@@ -17,7 +18,6 @@ import {
   type ErasureSchedule,
   keptSince,
 } from './erasure-schedule.ts';
-import type { ErasureLedger } from './erasure-ledger.ts';
 
 export interface RunErasuresDependencies {
   readonly schedule: ErasureSchedule;
@@ -68,8 +68,6 @@ interface FailedCart {
 /** One cart takes a few milliseconds, and about a write unit for each KB. */
 const ERASURES_AT_ONCE = 10;
 
-const MODES: readonly Mode[] = ['live', 'test'];
-
 /** One run over the entries that are due. */
 class Run {
   readonly erased: Record<Mode, number> = { live: 0, test: 0 };
@@ -110,7 +108,7 @@ class Run {
     }
   }
 
-  /** An entry that is left is due since the end of the last day for which the stage keeps the data. */
+  /** Measures the lag of an entry that is left. It is due from the end of the last day for which the stage keeps the data. */
   #leave({ completedFromMs }: ErasureEntry): void {
     const dueAtMs = completedFromMs + (this.#dependencies.personalDataDays + 1) * DAY_MS;
     this.lagMs = Math.max(this.lagMs, this.#nowMs - dueAtMs);
@@ -157,7 +155,7 @@ class Run {
       if (this.#isOver || isOutage(error)) throw error;
       return this.#halves(carts, error);
     }
-    const completed = found.filter(({ cart }) => cart.status === 'completed' && !isErased(cart));
+    const completed = found.filter(({ cart }) => awaitsErasure(cart));
     const [due, young] = [completed.filter(this.#isDue), completed.filter((each) => !this.#isDue(each))];
     // A late correction moved their completion to a later day.
     await this.#dependencies.schedule.put(

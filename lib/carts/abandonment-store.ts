@@ -1,5 +1,6 @@
-import { isErased } from '../buyers/erased-cart.ts';
+import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { expiryCause } from '../events/new-event.ts';
 import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
@@ -17,8 +18,6 @@ export interface AbandonmentStore {
 
 /** A deleted cart has no status. */
 const IS_WAITING = '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)';
-
-const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
 
 /**
  * Stores abandonments in a DynamoDB table of `cart-store.ts`.
@@ -40,7 +39,7 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
-    const event = { type: 'cart.abandoned', cart, cause: `expiry ${cart.expiresAtMs}` } as const;
+    const event = { type: 'cart.abandoned', cart, cause: expiryCause(cart) } as const;
     const appended = await log.append(cart, { event, writes: [{ Update: update }] }, signal);
     if (appended.outcome === 'appended') return true;
     const stored = appended.reasons[0]?.Item;

@@ -34,12 +34,13 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops the version, and `statusChange` and `duplicatePayment`, which an earlier release stored for the table's stream. It
- * checks the type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a later release may
- * have created it. It does not validate more: only this service writes carts, and validation would slow every request.
+ * It drops the schema version, and `statusChange` and `duplicatePayment`, which an earlier release stored for the table's
+ * stream. It checks the type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a
+ * later release may have created it. It does not validate more: only this service writes carts, and validation would slow
+ * every request.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if a later version of the item is not readable, or if a required field is missing or has another type
+ * @throws Error if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable('cart', item);

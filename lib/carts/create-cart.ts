@@ -84,8 +84,8 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
 };
 
 /**
- * Whether a request created a cart. An erased cart has no fingerprint any more: a request for its product and its price then
- * counts as the one that created it, so that a retry never creates a second cart.
+ * Whether a request is a retry of the one that created a cart. An erased cart has no fingerprint, so its product and price
+ * decide. Otherwise, a retry could create a second cart.
  */
 const isRetry = (earlier: Cart, request: CreateCartRequest): boolean =>
   isErased(earlier)

@@ -52,8 +52,8 @@ export interface FoundCart {
 }
 
 /**
- * Reads the carts of a mode. An earlier release stored test carts in the table of live mode, so those that the table of test
- * mode does not have may be there. Deleted carts are missing.
+ * Reads the carts of a mode. It looks for missing test carts in the table of live mode too, where an earlier release stored
+ * them. Deleted carts are missing in the result.
  *
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */

@@ -4,7 +4,7 @@ import {
   TransactionCanceledException,
 } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { isErased } from '../buyers/erased-cart.ts';
+import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { LateErasures } from '../buyers/late-erasures.ts';
 import { callOptions, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -48,9 +48,6 @@ const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
 /** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
 const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
 
-/** The buyer's data was not erased since the cart was read. Otherwise, the write would bring it back. */
-const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
-
 /** A cart may get several events about one payment. */
 const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 
@@ -62,6 +59,7 @@ const putCart = (TableName: string, cart: Cart): PutCommandInput => {
   const conditions = [
     paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
     ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
+    // Otherwise, the write would bring back data that was erased since the cart was read.
     ...(isErased(cart) ? [] : [IS_NOT_ERASED]),
   ];
   return {

@@ -1,5 +1,5 @@
 import { createErasureSchedule, type ErasureSchedule } from '../buyers/erasure-schedule.ts';
-import { isErased } from '../buyers/erased-cart.ts';
+import { awaitsErasure } from '../buyers/erased-cart.ts';
 import type { Clock } from '../clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
 import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
@@ -8,7 +8,6 @@ import { createAbandonmentStore } from './abandonment-store.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import { type CartReads, type CartsOfMode, findCarts } from './find-carts.ts';
 import type { PaymentTables } from './payment-stores.ts';
-import type { Cart } from './cart.ts';
 
 /** Reads and writes of `recordAbandonments`. */
 export interface AbandonmentStores extends CartReads {
@@ -33,9 +32,6 @@ export const createAbandonmentStores = (
 /** Carts that are read and written together. The more carts of a log are among them, the fewer transactions it takes. */
 const CARTS_AT_ONCE = 1_000;
 
-/** Whether the service has to erase a cart's personal data later. TTL deletes unpaid carts. */
-const isKeptForNow = (cart: Cart): boolean => cart.status === 'completed' && !isErased(cart);
-
 /** Records the abandonments of carts, and schedules the erasures of completed ones. Returns how many abandonments it recorded. */
 const recordAll = async (
   expired: CartsOfMode,
@@ -44,7 +40,7 @@ const recordAll = async (
 ): Promise<number> => {
   const found = await findCarts(expired, stores, signal);
   const carts = found.map(({ cart }) => cart);
-  await stores.erasures.put(carts.filter(isKeptForNow), signal);
+  await stores.erasures.put(carts.filter(awaitsErasure), signal);
   const nowMs = stores.now();
   const abandoned = found.filter(
     ({ cart }) => statusAt(cart, nowMs).status === 'abandoned' && cart.abandonmentRecordedAtMs === undefined,
@@ -60,8 +56,8 @@ const recordAll = async (
 
 /**
  * Records that carts are abandoned, and their events. It skips carts that are paid, deleted, recorded already or not yet
- * expired. Of completed carts, it schedules the erasure of personal data: every cart passes here once. A second run for the
- * same carts is harmless.
+ * expired. It schedules the erasure of completed carts: every cart passes here once. A second run for the same carts is
+ * harmless.
  *
  * @param signal by default, each 1,000 carts have the time that a request has for its database calls
  * @throws the signal's reason if other writers of a log win each time. A later run records the rest.

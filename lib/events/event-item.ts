@@ -39,7 +39,7 @@ const FIELDS = Object.entries({
  * The event of a stored item: the inverse of {@link toEventItem}.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if a later version of the item is not readable, or if a field is missing or has another type
+ * @throws Error if the item has a later schema version, or if a field is missing or has another type
  */
 export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
   assertReadable('event', item);

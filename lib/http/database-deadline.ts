@@ -3,8 +3,8 @@ import { type Deadline, startDeadline } from '../deadline.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 
 /**
- * The time between the end of the database calls and the time limit of a function, which is 6 s. Of the 5 s within which the
- * client gets its response, 250 ms remain.
+ * The time between the end of the database calls and the time limit of a function, which is 6 s. The client gets its response
+ * within 5 s, so 250 ms remain for it.
  */
 const RESERVE_MS = 1_250;
 

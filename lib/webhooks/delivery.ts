@@ -67,6 +67,12 @@ export const deliveryId = ({
 }: Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'>): string =>
   `${new Date(recordedAtMs).toISOString()}#${eventId}`;
 
+/** Parses an id of {@link deliveryId}. */
+export const parseDeliveryId = (id: string): Pick<DeliveryMessage, 'recordedAtMs' | 'eventId'> => {
+  const [recordedAt = '', eventId = ''] = id.split('#');
+  return { recordedAtMs: Date.parse(recordedAt), eventId };
+};
+
 /** Why an attempt got no response. `privateAddress`: the host has an address that is not public. */
 export type AttemptError =
   | 'timeout'

@@ -23,7 +23,7 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
 /**
  * The endpoint of a stored item.
  *
- * @throws Error if a later version of the item is not readable
+ * @throws Error if the item has a later schema version
  */
 export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
   assertReadable('endpoint', item);

@@ -229,6 +229,18 @@ describe('a deployed stage', () => {
     expect(await first.operate('buyers', 'erase', ...flags)).toMatchObject({ events: 0, cartIds: [] });
   });
 
+  // The emulator restores the present state, whatever the time.
+  it('brings a deleted cart back from a table beside', async () => {
+    const cartId = await createCart(first);
+    const cart = await statusOf(first, cartId);
+    const flags = ['--table', 'TestCarts', '--at', new Date(Date.now() - 1_000).toISOString()];
+    expect(await first.operate('restore', ...flags, '--dry-run')).toMatchObject({ missing: 0, copied: 0 });
+    const item = { TableName: first.outputs['TestCartsTable'], Key: { id: { S: cartId } } };
+    await callJson(emulator.endpoint, 'dynamodb', 'DynamoDB_20120810.DeleteItem', item);
+    expect(await first.operate('restore', ...flags)).toMatchObject({ missing: 1, copied: 1 });
+    expect(await statusOf(first, cartId)).toStrictEqual(cart);
+  });
+
   it('rejects a payment of another amount, and records the next one', async () => {
     const cartId = await createCart(first);
     await putEvent(first, 'payment.succeeded', paymentEvent(cartId, { amount: 49 }));

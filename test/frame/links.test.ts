@@ -50,7 +50,7 @@ const missingFiles = (markdown: string): string[] =>
     .filter((path) => !existsSync(path));
 
 const missingScripts = (markdown: string): string[] =>
-  [...markdown.matchAll(/npm run (?:-\S+ )*([\w:]+)/g)]
+  [...markdown.matchAll(/npm run (?:-\S+ )*([\w:-]+)/g)]
     .map(([, name = '']) => name)
     .filter((name) => !(name in scripts));
 

@@ -32,7 +32,7 @@ if [ "\${0##*/}" = gh ]; then cat notes.md >> "$CALLS"; fi
 `;
 
 let standIns: string;
-/** What a job with an empty checkout finds: the script of the release, and what it reads. */
+/** The checkout of a job: the script of the release, and the files that it reads. */
 let checkout: string;
 
 beforeAll(() => {
@@ -84,7 +84,7 @@ const callsOf = ({ env: jobEnv }: NamedJob, { run = '', env: stepEnv }: Step): P
 
 const INSTALL = ['npm', 'ci', '--ignore-scripts'];
 
-/** What each job calls: the whole effect of its blocks. */
+/** The calls of each job: the whole effect of its blocks. */
 const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   'audit.yml: audit': [['npm', 'audit', '--audit-level=high']],
   'check.yml: test': [

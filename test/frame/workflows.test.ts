@@ -152,7 +152,7 @@ describe('Dependabot', () => {
     }
   });
 
-  test('and the audit covers the same lock files', () => {
+  test('updates the lock files that the audit covers', () => {
     const [audit] = jobsOf('.github/workflows/audit.yml');
     const folders = updates.filter((update) => update['package-ecosystem'] === 'npm');
     expect(audit?.strategy?.matrix['folder']?.map((folder) => `/${folder}`.replace('/.', '/'))).toStrictEqual(

@@ -12,6 +12,7 @@ import { recordOf } from '../lib/events/events.ts';
 import { manualClock } from '../support/clock.ts';
 import { recordUnits } from '../support/consumed-units.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
+import { isExempt } from '../support/exemptions.ts';
 import { waitingCart } from '../support/payments.ts';
 import { PRICES } from '../tools/scale/model.ts';
 
@@ -141,7 +142,7 @@ const lambdaDollars = (): number => {
 const cents = (value: number): number => Math.round(value * 100) / 100;
 
 // The figures of docs/cost.md. Those of completed carts schedule the erasure of their personal data. The bounds are $0.30 at 10 carts a second and $1.20 at one.
-it.each([
+it.skipIf(isExempt('units of a transaction')).each([
   { cartsPerSecond: 10, abandonedOfTen: 1, writes: 0.04, reads: 0.13, lambda: 0.01, total: 0.18 },
   { cartsPerSecond: 1, abandonedOfTen: 7, writes: 0.29, reads: 0.14, lambda: 0.09, total: 0.52 },
 ])(

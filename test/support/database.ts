@@ -1,11 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { createTables, localClientConfig, tableNamesOf } from '../../infra/local/local-database.ts';
+import { localClientConfig, tableNamesOf } from '../../infra/local/local-database.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import type { LeanDocuments } from '../../lib/aws/document-client.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createTestTables } from './test-tables.ts';
 
-/** A test's own tables in the run's embedded DynamoDB. */
+/** A test's own tables in the run's DynamoDB. */
 export interface TestDatabase {
   readonly endpoint: string;
   readonly documents: LeanDocuments;
@@ -17,6 +18,6 @@ export const givenDatabase = async (): Promise<TestDatabase> => {
   const endpoint = inject('dynamodbEndpoint');
   const documents = createDocumentClient(localClientConfig(endpoint));
   const tableNames = tableNamesOf(randomUUID());
-  await createTables(documents, tableNames);
+  await createTestTables(documents, tableNames);
   return { endpoint, documents, tableNames };
 };

@@ -1,13 +1,17 @@
-// Makes the product's time limits thirty times as long. A limit ends what hangs. On a machine that stalls, it would also
-// end what works. Tests that prove a limit have fake timers, or a limit below two seconds. Vitest keeps its own timers.
+// Makes the product's time limits thirty times as long. Otherwise, a machine that stalls for seconds would let a limit end
+// calls that work. A test of a limit has fake timers, or a limit below two seconds. Vitest keeps its own timers.
 import { syncBuiltinESMExports } from 'node:module';
 import timers from 'node:timers';
 
-/** Shorter times are pauses, or limits that a test sets. */
+/** Shorter times stay: they are pauses, or limits that a test sets. */
 const LIMIT_MS_MIN = 2_000;
 const FACTOR = 30;
 
-const lengthened = (ms: number): number => (ms >= LIMIT_MS_MIN ? FACTOR * ms : ms);
+/** Node.js makes a longer timer fire after 1 ms. */
+const TIMER_MS_MAX = 2 ** 31 - 1;
+
+const lengthened = (ms: number): number =>
+  ms >= LIMIT_MS_MIN && ms <= TIMER_MS_MAX ? Math.min(FACTOR * ms, TIMER_MS_MAX) : ms;
 
 const MARK = Symbol.for('long limits');
 
@@ -20,7 +24,7 @@ if (!Object.hasOwn(globalThis, MARK)) {
     ...args: Args
   ): NodeJS.Timeout => start(work, lengthened(ms), ...args);
   globalThis.setTimeout = Object.assign(startLong, start);
-  // Middy imports it.
+  // Middy imports the function from `node:timers`.
   timers.setTimeout = globalThis.setTimeout;
   syncBuiltinESMExports();
   const timeout = AbortSignal.timeout.bind(AbortSignal);

@@ -110,7 +110,7 @@ const ENVIRONMENT = {
 };
 
 /** The audit log of the stage `one`. */
-export const AUDIT_LOG_GROUP = 'audit-one';
+const AUDIT_LOG_GROUP = 'audit-one';
 
 /** The outputs of the stage `one` besides its tables. */
 export const BUS_AND_QUEUES = {

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scanPages } from '../../../lib/dynamodb-pages.ts';
 import type { Documents } from '../../../lib/dynamodb.ts';
+import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import { type CompletedCart, type ErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -40,23 +41,22 @@ export interface ExpiryScheduler {
   flush(): Promise<void>;
 
   /**
-   * Schedules the stored carts that expire soon, or have expired: those that a killed process had not scheduled. Of completed
-   * carts, it schedules the erasures that are due. A cart that is scheduled twice is harmless.
+   * Schedules the stored carts that expire soon, or have expired: those that a killed process had not scheduled. It also
+   * schedules the erasures that are due. A cart that is scheduled twice is harmless.
    */
   scan(signal: AbortSignal): Promise<void>;
 }
 
 /**
  * Unpaid carts without a recorded abandonment that expire by a time. A payment that failed after the expiry changes no
- * status. The embedded DynamoDB deletes nothing by TTL.
+ * status. TTL should have deleted earlier ones, but the embedded DynamoDB deletes nothing by TTL.
  */
 const IS_UNPAID =
   '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs) AND ' +
   'expiresAtMs < :by AND deleteAtSeconds > :now';
 
 /** Completed carts whose personal data the stage has kept for long enough. */
-const IS_KEPT_TOO_LONG =
-  '#status = :completed AND attribute_not_exists(personalDataErasedAtMs) AND updatedAtMs < :keptSince';
+const IS_KEPT_TOO_LONG = `#status = :completed AND ${IS_NOT_ERASED} AND updatedAtMs < :keptSince`;
 
 const cartsToSchedule = (tableName: string, personalDataDays: number, nowMs: number) => ({
   TableName: tableName,
@@ -73,7 +73,7 @@ const cartsToSchedule = (tableName: string, personalDataDays: number, nowMs: num
   },
 });
 
-type FoundCart = ExpiringCart & CompletedCart & Pick<Cart, 'status'>;
+type ScannedCart = ExpiringCart & CompletedCart & Pick<Cart, 'status'>;
 
 /** Creates the scheduler on the tables of carts. */
 export const createExpiryScheduler = ({
@@ -87,14 +87,14 @@ export const createExpiryScheduler = ({
   let taken: ExpiringCart[] = [];
 
   const scanTable = async (tableName: string, signal: AbortSignal): Promise<void> => {
-    const found: FoundCart[] = [];
+    const found: ScannedCart[] = [];
     const scan = cartsToSchedule(tableName, personalDataDays, now());
     for await (const { Items = [] } of scanPages(documents, scan)) {
       if (signal.aborted) return;
-      found.push(...(Items as FoundCart[]));
+      found.push(...(Items as ScannedCart[]));
       await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
     }
-    const isCompleted = ({ status }: FoundCart): boolean => status === 'completed';
+    const isCompleted = ({ status }: ScannedCart): boolean => status === 'completed';
     await scheduleExpiries(
       found.filter((cart) => !isCompleted(cart)),
       due,

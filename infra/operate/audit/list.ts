@@ -21,9 +21,15 @@ interface ListFlags extends CommonFlags {
 const DEFAULT_DAYS = 7;
 const DEFAULT_LIMIT = 100;
 
-/** A change: its last record. A change without a second record is still `begun`, because its command runs or died. */
+/** What the records of a change have in common. */
+const changeOf = ({ outcome: _, result: __, ...change }: AuditRecord): string => JSON.stringify(change);
+
+/**
+ * A change: its last record. A change without a second record is still `begun`, because its command runs or died. A record
+ * with the id of a change, but another caller, command or target, is a change of its own: a false record hides none.
+ */
 const changesOf = (records: readonly AuditRecord[]): AuditRecord[] =>
-  [...new Map(records.map((record) => [record.changeId, record])).values()].toSorted((a, b) =>
+  [...new Map(records.map((record) => [changeOf(record), record])).values()].toSorted((a, b) =>
     a.at < b.at ? 1 : -1,
   );
 
@@ -65,7 +71,7 @@ const listAudit = async (host: Host, { since, command, limit, json, ...flags }: 
   const lines = table(host, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']);
   const omitted = found.length - changes.length;
   if (omitted > 0) host.stderr.write(`${omitted} earlier changes are not shown: use --limit.\n`);
-  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are no audit records.\n`);
+  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are not audit records.\n`);
   await print(host, json, { changes, omitted }, lines);
 };
 
@@ -76,7 +82,8 @@ Examples:
   npm run operate -- audit list --command 'keys revoke' --limit 10 --stage prod
   npm run operate -- audit list --command keys --stage prod --json
 
-Outcomes: done; failed, and a part of the change may be made; begun, so the command still runs, or ended without a word.
+Outcomes: "done": the change is complete. "failed": the command may have made a part of the change. "begun": the command
+still runs, or its process died.
 CloudWatch Logs shows a new record after some seconds.`;
 
 /** `audit`: shows which operator changed what on a deployed stage. */

@@ -12,7 +12,7 @@ import { safeFields } from './safe-fields.ts';
 export interface AuditedChange {
   /** The words of the command, such as `keys revoke`. */
   readonly command: string;
-  /** What it changes. Pass ids, counts and limits only. */
+  /** Ids, counts and limits of the items that it changes. */
   readonly ids: AuditFields;
 }
 
@@ -27,8 +27,8 @@ const findCaller = async (): Promise<string> => {
 };
 
 /**
- * Makes a change and records it in the audit log of a deployed stage: before the change, so that none is unrecorded, and
- * after it, with its result. The local stage has no audit log.
+ * Makes a change, and records it in the audit log of a deployed stage. A record before the change ensures that none is
+ * missing, and one after it has the result. The local stage has no audit log.
  *
  * @param make makes the change. It throws if it changes nothing
  * @param resultOf the ids and counts that are known only after the change

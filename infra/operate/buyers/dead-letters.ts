@@ -14,12 +14,12 @@ interface Text {
   readonly S?: unknown;
 }
 
-/** The parts of a dead letter that matter here. */
+/** The parts of a dead letter that an erasure reads. */
 interface Letter {
-  /** Of a delivery: its endpoint and its event. */
+  /** The endpoint of a delivery, which also has the `body` of its event. */
   readonly endpoint?: { readonly storeId?: unknown };
   readonly body?: unknown;
-  /** Of a set-aside record: the image of an event or of a cart. */
+  /** A set-aside record of a stream, with the image of an event or a cart. */
   readonly record?: {
     readonly dynamodb?: { readonly NewImage?: Readonly<Record<string, unknown>> };
   };
@@ -32,7 +32,7 @@ const isOfStore = ({ endpoint, record }: Letter, store: string): boolean => {
   return endpoint?.storeId === store || storeId?.S === store || logs.includes(String(log?.S));
 };
 
-/** What a redrive needs of the image of a cart. It reads an event without an image from the event log. */
+/** The fields of a cart's image that a redrive needs. Without the image of an event, it reads the event log. */
 const CART_FIELDS = ['id', 'storeId', 'mode', 'expiresAtMs'];
 
 /** A dead letter without a buyer's data. It can still be redriven. `undefined` if it is of another kind. */

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
-import { createCartEraser, type FoundCart } from '../../../lib/buyers/cart-eraser.ts';
+import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
 import { isErased } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { eraseEvents } from '../../../lib/buyers/event-eraser.ts';
+import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
@@ -24,7 +25,7 @@ interface EraseFlags extends SearchFlags, YesFlag {
   readonly dryRun?: true;
 }
 
-/** What an erasure concerns, or has changed. */
+/** The items that an erasure will change, or has changed. */
 interface Counts {
   readonly carts: Readonly<Record<Mode, number>>;
   readonly events: number;
@@ -110,7 +111,7 @@ const eraseFound = async (
   };
 };
 
-const countOf = (carts: readonly FoundCart[], mode: Mode): number =>
+const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
   carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
 
 const describe = ({ carts: { live, test }, events, deliveries, deadLetters }: Counts): string =>
@@ -125,7 +126,7 @@ const eraseBuyer = (host: Host, flags: EraseFlags): Promise<void> =>
     const { found } = state;
     const carts = await readFoundCarts(stage, found);
     const counts: Counts = {
-      carts: { live: countOf(carts, 'live'), test: countOf(carts, 'test') },
+      carts: { live: countUnerased(carts, 'live'), test: countUnerased(carts, 'test') },
       events: found.events.length,
       deliveries: found.deliveries.filter(({ hasText }) => hasText).length,
       deadLetters: await eraseDeadLetters(stage, search, true),
@@ -161,12 +162,12 @@ Examples:
   npm run operate -- buyers erase --email ada@example.com --store shop --dry-run
   echo ada@example.com | npm run operate -- buyers erase --email - --stage prod --yes
 
-It finds the carts with this e-mail address in customerInfo, in any case. It erases their customerInfo, meta and return
-address, for good, also in their events and in dead letters, and the texts of the responses to their deliveries. Ids, products,
-amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
-It does not search meta: a merchant's own copies of the address there, in carts of another address, are not found.
-It reads whole tables at a limited rate, and says the cost first. With --dry-run, it only counts. It shows the counts and asks
-before it changes live mode. If it is interrupted, the same command continues within a day. A repetition changes nothing.`;
+It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases their customerInfo, meta and
+return address, also in their events and in dead letters. It also erases the texts of the responses to their deliveries. Ids,
+products, amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
+It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
+It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
+asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 
 /** `buyers erase`: erases what a stage has about a buyer. */
 export const eraseBuyerCommand = (host: Host): Command =>

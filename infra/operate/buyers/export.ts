@@ -1,25 +1,21 @@
 import type { Command } from 'commander';
-import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { parseLogKey, type StoreEvent } from '../../../lib/events/store-event.ts';
+import { parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { printableJson } from '../../command-line.ts';
 import type { Host } from '../options.ts';
 import { isoTime, print } from '../output.ts';
 import type { Stage } from '../stage.ts';
-import { printableJson } from '../../command-line.ts';
+import { cartJson } from '../carts/cart-json.ts';
 import { deliveryJson } from '../webhooks/delivery-json.ts';
 import { readFoundCarts } from './search.ts';
 import { searchCommand, type SearchFlags, withFoundBuyer } from './search-command.ts';
 import type { Found } from './search-state.ts';
 
-const cartJson = (cart: Cart, nowMs: number) => ({
-  ...viewRetrievedCart(cart, nowMs),
-  storeId: cart.storeId,
-  mode: cart.mode,
-  productId: cart.productId,
-  productName: cart.productName,
-  redirectUrl: cart.redirectUrl,
+const exportedCart = (cart: Cart, nowMs: number) => ({
+  ...cartJson(cart, nowMs),
   payments: (cart.payments ?? []).map(({ occurredAtMs, ...payment }) => ({
     ...payment,
     occurredAt: isoTime(occurredAtMs),
@@ -39,9 +35,7 @@ const readEvents = async ({ documents, tableNames }: Stage, { events, deliveries
   }
   const deliveryLines: object[] = [];
   for (const { endpointId, id } of deliveries) {
-    const [recordedAt = '', eventId = ''] = id.split('#');
-    const recordedAtMs = Date.parse(recordedAt);
-    const record = await records.find({ endpoint: { endpointId }, recordedAtMs, eventId });
+    const record = await records.find({ endpoint: { endpointId }, ...parseDeliveryId(id) });
     if (record) deliveryLines.push({ endpointId, ...deliveryJson(record) });
   }
   return { events: eventLines, deliveries: deliveryLines };
@@ -56,7 +50,7 @@ const exportBuyer = (host: Host, flags: SearchFlags): Promise<void> =>
       exportedAt: isoTime(nowMs),
       carts: carts
         .toSorted((a, b) => a.cart.createdAtMs - b.cart.createdAtMs)
-        .map(({ cart }) => cartJson(cart, nowMs)),
+        .map(({ cart }) => exportedCart(cart, nowMs)),
       ...(await readEvents(stage, found)),
     };
     await print(host, flags.json, result, [printableJson(result)]);
@@ -67,9 +61,10 @@ Examples:
   npm run --silent operate -- buyers export --email ada@example.com --store shop > buyer.json
   echo ada@example.com | npm run --silent operate -- buyers export --email - --stage prod > buyer.json
 
-It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, and their
-events and deliveries. It does not search meta: a merchant's own copies of the address there are not found.
-It reads whole tables at a limited rate, and says the cost first. If it is interrupted, the same command continues within a day.`;
+It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, events and
+deliveries. It does not search meta, so it misses a merchant's own copies of the address there.
+It reads whole tables at a limited rate, and states the cost first. After an interruption, the same command continues within
+a day.`;
 
 /** `buyers export`: prints what a stage has about a buyer. */
 export const exportBuyerCommand = (host: Host): Command =>

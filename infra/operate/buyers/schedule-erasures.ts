@@ -1,8 +1,11 @@
 import type { Command } from 'commander';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import {
+  CARTS_PER_ENTRY,
   type CompletedCart,
   createErasureSchedule,
+  entryGroupOf,
   type ErasureSchedule,
   keptSince,
 } from '../../../lib/buyers/erasure-schedule.ts';
@@ -12,10 +15,8 @@ import { CART_TABLES } from '../carts/list-cursor.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
-import { showProgress } from '../progress.ts';
-import { pausesOf } from '../queues.ts';
-import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
-import { scanInSegments } from '../segmented-scan.ts';
+import { READ_UNITS_PER_SECOND } from '../scan-cost.ts';
+import { scanTables } from '../scan-tables.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type Stage } from '../stage.ts';
 
@@ -26,38 +27,33 @@ interface ScheduleFlags extends CommonFlags, YesFlag {
 /** Completed carts of each mode. */
 type Counts = Record<Mode, number>;
 
-const SEGMENTS = 4;
-
-/** As many carts as an entry of the schedule has. */
-const BATCH_SIZE = 1_000;
-
 /** Completed carts whose personal data is not erased. The claim of a payment has no status. */
 const completedCarts = (TableName: string) => ({
   TableName,
-  FilterExpression: '#status = :completed AND attribute_not_exists(personalDataErasedAtMs)',
+  FilterExpression: `#status = :completed AND ${IS_NOT_ERASED}`,
   ProjectionExpression: 'id, #mode, updatedAtMs',
   ExpressionAttributeNames: { '#status': 'status', '#mode': 'mode' },
   ExpressionAttributeValues: { ':completed': 'completed' },
 });
 
-/** Collects carts by the day of their completion, so that an entry of the schedule has many. */
+/** Collects carts by mode and day of completion, so that an entry of the schedule has many. */
 const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
-  const days = new Map<string, CompletedCart[]>();
+  const groups = new Map<string, CompletedCart[]>();
   return {
     async add(carts: readonly CompletedCart[]): Promise<void> {
       for (const cart of carts) {
-        const day = `${cart.mode} ${keptSince(0, cart.updatedAtMs)}`;
-        const batch = days.get(day) ?? [];
-        days.set(day, batch);
+        const group = entryGroupOf(cart);
+        const batch = groups.get(group) ?? [];
+        groups.set(group, batch);
         batch.push(cart);
-        if (batch.length < BATCH_SIZE) continue;
-        days.delete(day);
+        if (batch.length < CARTS_PER_ENTRY) continue;
+        groups.delete(group);
         await put(batch);
       }
     },
     async end(): Promise<void> {
-      await put([...days.values()].flat());
-      days.clear();
+      await put([...groups.values()].flat());
+      groups.clear();
     },
   };
 };
@@ -69,40 +65,23 @@ export const personalDataDaysOf = ({ outputs, name }: Stage): number =>
 /** Reads the tables of carts, and schedules what it finds. */
 const scanCarts = async (
   host: Host,
-  { documents, tableNames }: Stage,
+  stage: Stage,
   schedule: Pick<ErasureSchedule, 'put'>,
   keptSinceMs: number,
 ): Promise<{ readonly scheduled: Counts; readonly due: Counts }> => {
-  const names = CART_TABLES.map((table) => tableNames[table]);
-  const total = await sayScanCost(host, { documents }, names);
-  const progress = showProgress(host);
-  progress.begin('Reading');
   const scheduled: Counts = { live: 0, test: 0 };
   const due: Counts = { live: 0, test: 0 };
   const batches = createBatches(schedule);
-  let earlier = 0;
-  for (const table of names) {
-    const scan = { scan: completedCarts(table), segments: SEGMENTS, unitsPerSecond: READ_UNITS_PER_SECOND };
-    const { scannedItems } = await scanInSegments(
-      documents,
-      scan,
-      {
-        handle: async (items) => {
-          const carts = items as unknown as readonly CompletedCart[];
-          for (const { mode, updatedAtMs } of carts) {
-            scheduled[mode] += 1;
-            if (updatedAtMs < keptSinceMs) due[mode] += 1;
-          }
-          await batches.add(carts);
-        },
-        report: (scanned) => progress.update(earlier + scanned, Math.max(total, earlier + scanned, 1)),
-      },
-      pausesOf(host),
-    );
-    earlier += scannedItems;
-  }
+  const scans = CART_TABLES.map((table) => completedCarts(stage.tableNames[table]));
+  await scanTables(host, stage, 'Reading', scans, async (items) => {
+    const carts = items as unknown as readonly CompletedCart[];
+    for (const { mode, updatedAtMs } of carts) {
+      scheduled[mode] += 1;
+      if (updatedAtMs < keptSinceMs) due[mode] += 1;
+    }
+    await batches.add(carts);
+  });
   await batches.end();
-  progress.end();
   return { scheduled, due };
 };
 
@@ -112,7 +91,7 @@ const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: Schedule
   const stage = await findStage(flags, host.clock);
   const personalDataDays = personalDataDaysOf(stage);
   if (!dryRun) {
-    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name}, of carts that were completed more than ${personalDataDays} days ago within minutes`;
+    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name} (within minutes for carts completed more than ${personalDataDays} days ago)`;
     await confirmLive(host, action, { mode: 'live', ...flags });
   }
   const keptSinceMs = keptSince(personalDataDays, host.now());
@@ -139,10 +118,10 @@ Examples:
   npm run operate -- buyers schedule-erasures --stage prod --dry-run
   npm run operate -- buyers schedule-erasures --stage prod
 
-A stage erases the personal data of a completed cart by itself, after its personalDataDays. It knows the carts whose expiry it
-has handled since this setting exists. Run this command once after the upgrade, and after each restore of a table of carts or
-of Due. A cart that is scheduled twice is erased once. The command reads the tables of carts, at most ${READ_UNITS_PER_SECOND} read units a
-second, and says the cost first. With --dry-run, it only counts. To repeat it is safe, also after an interruption.`;
+A stage erases the personal data of a completed cart by itself, after its personalDataDays. It schedules each cart at its
+expiry, but an earlier release did not. Run this command once after the upgrade, and after each restore of a table of carts
+or of Due. It reads the tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second, and states the cost first. With --dry-run, it
+only counts. A repetition is safe, also after an interruption: a cart that is scheduled twice is erased once.`;
 
 /** `buyers schedule-erasures`: schedules the erasures of stored completed carts. */
 export const scheduleErasuresCommand = (host: Host): Command =>

@@ -51,14 +51,14 @@ const parse = (file: string): Partial<SearchState & { salt: string; subject: str
   try {
     return JSON.parse(readFileSync(file, 'utf8')) as object;
   } catch {
-    // Missing, or of another kind: the search begins anew.
+    // The file is missing or has another format. A new search begins.
     return {};
   }
 };
 
 /**
  * The file of a search. Only its owner can read it. It names keys, and has a salted hash of the search, so that a search for
- * another buyer begins anew.
+ * another buyer does not continue it.
  *
  * @param subject what the search looks for, and where
  */

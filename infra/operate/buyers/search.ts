@@ -1,15 +1,16 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
-import type { FoundCart } from '../../../lib/buyers/cart-eraser.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
-import type { StoreEvent } from '../../../lib/events/store-event.ts';
+import { logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { Host } from '../options.ts';
 import { isoTime } from '../output.ts';
 import { showProgress } from '../progress.ts';
 import { pausesOf } from '../queues.ts';
 import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
+import { SCAN_SEGMENTS } from '../scan-tables.ts';
 import { scanInSegments } from '../segmented-scan.ts';
 import type { Stage } from '../stage.ts';
 import type { Buyer } from './email.ts';
@@ -29,9 +30,7 @@ export interface Search {
 
 type Item = Readonly<Record<string, unknown>>;
 
-const SEGMENTS = 4;
-
-/** What to read of each table. DynamoDB charges for whole items. */
+/** The part of each table that a search reads. DynamoDB charges for whole items. */
 const READS: Readonly<Record<SearchedTable, (store: string | undefined) => Partial<ScanCommandInput>>> = {
   carts: (store) => readCarts(store),
   testCarts: (store) => readCarts(store),
@@ -41,14 +40,17 @@ const READS: Readonly<Record<SearchedTable, (store: string | undefined) => Parti
       : {
           FilterExpression: '#log IN (:live, :test)',
           ExpressionAttributeNames: { '#log': 'log' },
-          ExpressionAttributeValues: { ':live': `live#${store}`, ':test': `test#${store}` },
+          ExpressionAttributeValues: {
+            ':live': logKey({ storeId: store, mode: 'live' }),
+            ':test': logKey({ storeId: store, mode: 'test' }),
+          },
         },
   deliveries: () => ({ ProjectionExpression: 'endpointId, id, eventId, attempts' }),
 };
 
 const readCarts = (store: string | undefined): Partial<ScanCommandInput> => ({
   ProjectionExpression: 'id, customerInfo.email',
-  // An erased cart, and the claim of a payment, have none.
+  // Neither an erased cart nor the claim of a payment has an address.
   FilterExpression: `attribute_exists(customerInfo.email)${store === undefined ? '' : ' AND storeId = :store'}`,
   ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
 });
@@ -65,7 +67,7 @@ const withNew = <Key extends object>(keys: readonly Key[], added: readonly Key[]
   return [...keys, ...added.filter((key) => !known.has(JSON.stringify(key)))];
 };
 
-/** What a page of a table adds to the found keys. */
+/** The keys of the buyer's items in a page of a table. */
 const matchesIn = (
   table: SearchedTable,
   items: readonly Item[],
@@ -129,7 +131,7 @@ const searchTable = async (
     documents,
     {
       scan: { TableName: tableNames[table], ...READS[table](store) },
-      segments: SEGMENTS,
+      segments: SCAN_SEGMENTS,
       unitsPerSecond: READ_UNITS_PER_SECOND,
       from: begun.positions[table],
     },
@@ -159,8 +161,7 @@ const searchTable = async (
 
 /**
  * Searches a stage for a buyer: reads the tables of carts, events and deliveries, at a limited rate. A search that was
- * interrupted continues. Carts come first, so that every event of a found cart that is recorded later is later than the
- * start of the search.
+ * interrupted continues. It reads carts first, so an event of a found cart that it misses was recorded after its start.
  *
  * @throws any error of DynamoDB. The file then has the state
  */
@@ -173,7 +174,9 @@ export const searchBuyer = async (
   const names = SEARCHED_TABLES.map((table) => stage.tableNames[table]);
   let state = file.read(host.now());
   if (state)
-    host.stderr.write(`Continues the search of ${isoTime(state.startedAtMs)}: it finds no later carts.\n`);
+    host.stderr.write(
+      `Continues the search of ${isoTime(state.startedAtMs)}. It finds no carts created since.\n`,
+    );
   else state = { startedAtMs: host.now(), positions: {}, found: { carts: [], events: [], deliveries: [] } };
   const total = await sayScanCost(host, stage, names, 'at most ');
   const progress = showProgress(host);

@@ -1,6 +1,6 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { eventIdOf } from '../../../lib/events/new-event.ts';
+import { eventIdOf, expiryCause } from '../../../lib/events/new-event.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import { EVENT_TYPES, type LoggedEvent } from '../../../lib/events/store-event.ts';
 import { write } from '../../command-line.ts';
@@ -20,13 +20,13 @@ const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
 /** A payment may be dated this much after its event (`docs/events.md`, "In: payments"). */
 const FUTURE_MS_MAX = 5 * 60_000;
 
-/** The events of a log that are read without a word about their cost: about 250 read units. */
+/** The most events that it reads without stating the cost: about 250 read units. */
 const READ_SILENTLY_MAX = 1_000;
 
 /** The bytes of an event besides its body. */
 const EVENT_OVERHEAD_BYTES = 250;
 
-/** What DynamoDB reads in a strongly consistent query for one read unit. */
+/** The bytes that one read unit covers in a strongly consistent query. */
 const BYTES_PER_READ_UNIT = 4_096;
 
 /** A change of a cart, and when its event was recorded at the earliest. */
@@ -36,13 +36,14 @@ interface Cause {
 }
 
 /** The changes of a cart whose events may still be stored. Each has at most one event. */
-const causesOf = ({ payments = [], expiresAtMs, abandonmentRecordedAtMs }: Cart, nowMs: number): Cause[] => {
+const causesOf = (cart: Cart, nowMs: number): Cause[] => {
+  const { payments = [], abandonmentRecordedAtMs } = cart;
   const oldestMs = nowMs - EVENT_AGE_MS_MAX;
   const paid = payments
     .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
     .map(({ eventId, occurredAtMs }) => ({ cause: eventId, fromMs: occurredAtMs - FUTURE_MS_MAX }));
   if (abandonmentRecordedAtMs === undefined || abandonmentRecordedAtMs < oldestMs) return paid;
-  return [...paid, { cause: `expiry ${expiresAtMs}`, fromMs: abandonmentRecordedAtMs }];
+  return [...paid, { cause: expiryCause(cart), fromMs: abandonmentRecordedAtMs }];
 };
 
 /** Says on standard error what a long read of a log will cost. */
@@ -55,9 +56,9 @@ const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): P
 };
 
 /**
- * Finds the stored events of a cart. It reads the log of the cart's store from the cart's first change on, until each change
- * has its event. Most events follow their change at once, so this is one short read. Some payments cause no event: it then
- * reads the log to its end. Ctrl-C ends the read early.
+ * Finds the stored events of a cart. It reads the log of the store from the cart's first change on, until each change has its
+ * event. This is one short read if the events follow their changes at once. After a payment without an event, it reads the
+ * log to its end. Ctrl-C ends the read early.
  */
 export const findCartEvents = async (
   host: Host,

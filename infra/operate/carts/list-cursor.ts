@@ -1,8 +1,13 @@
 import { InvalidArgumentError } from 'commander';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 
 /** The tables that may have carts. An earlier release stored those of both modes in the first. */
 export const CART_TABLES = ['carts', 'testCarts'] as const;
+
+/** The tables that may have carts of a mode. By default, of both. */
+export const cartTablesOf = (mode: Mode | undefined): readonly (typeof CART_TABLES)[number][] =>
+  mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES;
 
 /** A place in the scan of the carts' tables. */
 export interface ListCursor {
@@ -11,7 +16,7 @@ export interface ListCursor {
   readonly afterId?: string | undefined;
 }
 
-/** The id of a cart, or of a claim beside it. */
+/** Whether a text is the id of a cart, or of a payment's claim, which is in the same table. */
 const isItemId = (text: string): boolean => parseCartId(text.replace(/^payment#/, '')) !== undefined;
 
 /** The text of a cursor. */

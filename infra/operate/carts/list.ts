@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import { type Mode, MODES } from '../../../lib/api-keys/api-key.ts';
 import { type CartFilter, createCartArchive, type ListedCart } from '../../../lib/carts/cart-archive.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';
@@ -11,7 +11,7 @@ import { pausesOf } from '../queues.ts';
 import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
 import { findStage, type Stage } from '../stage.ts';
 import { assertStore } from '../stores/known-store.ts';
-import { CART_TABLES, formatListCursor, type ListCursor, parseListCursor } from './list-cursor.ts';
+import { cartTablesOf, formatListCursor, type ListCursor, parseListCursor } from './list-cursor.ts';
 
 interface ListFlags extends CommonFlags {
   readonly store?: string;
@@ -54,9 +54,9 @@ const columnsAt = (nowMs: number, store: string | undefined): Columns<ListedCart
 const readPage = async (host: Host, stage: Stage, { limit, cursor, ...flags }: ListFlags, nowMs: number) => {
   const { documents, tableNames } = stage;
   const { store, mode, status, since, until } = flags;
-  const tables = mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES;
+  const tables = cartTablesOf(mode);
   if (cursor && !tables.includes(cursor.table)) {
-    throw new UsageError('The cursor is of a list with other options: repeat them.');
+    throw new UsageError('The cursor belongs to a list with other options: repeat them.');
   }
   const names = tables.map((each) => tableNames[each]);
   const items = await sayScanCost(host, stage, names, 'at most ');
@@ -110,16 +110,16 @@ Examples:
 
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
-Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints: the pages have each cart once. Ctrl-C ends
-the scan, and prints the carts so far with a cursor.
-Where few carts match, it reads the whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It
-says the cost before it begins.`;
+Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
+cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.
+If few carts match, it reads the whole tables, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It
+states the cost first.`;
 
 /** `carts list`: lists carts by store, mode, status and time of creation. */
 export const listCartsCommand = (host: Host): Command =>
   stageCommand('list', 'list carts; without enough matches, it reads the whole tables', HELP)
     .option('--store <id>', 'only carts of this store', parseId)
-    .addOption(new Option('--mode <mode>', 'only carts of this mode').choices(['live', 'test']))
+    .addOption(new Option('--mode <mode>', 'only carts of this mode').choices(MODES))
     .addOption(new Option('--status <status>', 'only carts of this status').choices(CART_STATUSES))
     .option('--since <time>', 'only carts created then or later, such as 2026-11-20T14:00:00Z', parseTime)
     .option('--until <time>', 'only carts created before', parseTime)

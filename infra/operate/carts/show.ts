@@ -9,14 +9,11 @@ import { type CommonFlags, type Host, stageCommand } from '../options.ts';
 import { isoTime, print } from '../output.ts';
 import { findStage } from '../stage.ts';
 import { allCarts } from './all-carts.ts';
+import { cartJson } from './cart-json.ts';
 import { type CartEntry, describeCartEntry, readCartTimeline } from './cart-timeline.ts';
 
 const toJson = (cart: Cart, timeline: readonly CartEntry[], nowMs: number) => ({
-  ...viewRetrievedCart(cart, nowMs),
-  storeId: cart.storeId,
-  mode: cart.mode,
-  productId: cart.productId,
-  redirectUrl: cart.redirectUrl,
+  ...cartJson(cart, nowMs),
   duplicatePaymentIds: duplicatePaymentIds(cart),
   timeline: timeline.map(({ atMs, ...entry }) => ({ at: isoTime(atMs), ...entry })),
 });
@@ -44,8 +41,8 @@ Example:
   npm run operate -- carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod
 
 The timeline has the payments, the events about the cart and their deliveries, in the order of time. Events and deliveries
-stay for 30 days. If a payment caused no event, it reads the log of the store from the payment on: it says the cost of more than
-1,000 events, and Ctrl-C ends the read. With --json, it also shows the buyer.`;
+stay for 30 days. If a payment caused no event, the command reads the store's log from the payment to the end. It states the
+cost first if that takes more than 1,000 events. Ctrl-C ends the read. With --json, it also shows the buyer.`;
 
 /** `carts show`: shows a cart of any store and mode, with its timeline. */
 export const showCartCommand = (host: Host): Command =>

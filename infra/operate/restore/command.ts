@@ -8,6 +8,7 @@ import { isoTime, print } from '../output.ts';
 import { sayScanCost } from '../scan-cost.ts';
 import { findStage, type Stage } from '../stage.ts';
 import { copyBack, type Counts } from './copy-back.ts';
+import { findEndedSince } from './ended-since.ts';
 import {
   MAY_REPLACE,
   RESTORABLE_NAMES,
@@ -30,7 +31,7 @@ interface RestoreFlags extends CommonFlags, YesFlag {
 const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
   same: 'are the same in the live table',
   missing: 'are missing in the live table',
-  different: 'differ: --all replaces them',
+  different: 'differ. Only --all replaces them',
   stays: 'differ, and stay: a payment, an erasure, a revocation or another change since is never undone',
   ended: 'are missing, and stay so: an operator revoked, removed or rotated them since',
   expired: 'are past their time to live, and stay deleted',
@@ -98,6 +99,8 @@ const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
     const action = `Copying ${what} of ${table} at ${isoTime(at)} into the stage ${stage.name}`;
     await confirmLive(host, action, { mode: kind === 'testCarts' ? 'test' : 'live', ...flags });
   }
+  // Fail now, and not after the table beside is restored.
+  await findEndedSince(stage, kind, at);
   const from = await prepareBeside(host, stage, kind, flags);
   await sayScanCost(host, stage, [from, stage.tableNames[kind]]);
   const restore = { table: kind, from, atMs: at, all, dryRun };
@@ -117,7 +120,7 @@ const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
     ...describe(counts, table, at),
     ...(isDone
       ? [`Deleted the table ${from}.`]
-      : [`The table ${from} stays. It has personal data: delete it.`]),
+      : [`The table ${from} stays. Delete it as soon as you can: it may have personal data.`]),
   ]);
 };
 

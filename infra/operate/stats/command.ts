@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import { type Mode, MODES } from '../../../lib/api-keys/api-key.ts';
 import { cartScan, type ListedCart } from '../../../lib/carts/cart-archive.ts';
 import {
   type CartCounts,
@@ -10,13 +10,11 @@ import {
 } from '../../../lib/carts/cart-counts.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stages.ts';
-import { CART_TABLES } from '../carts/list-cursor.ts';
+import { cartTablesOf } from '../carts/list-cursor.ts';
 import { type CommonFlags, type Host, parseId, parseTime, stageCommand } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
-import { showProgress } from '../progress.ts';
-import { pausesOf } from '../queues.ts';
-import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
-import { scanInSegments } from '../segmented-scan.ts';
+import { READ_UNITS_PER_SECOND } from '../scan-cost.ts';
+import { scanTables } from '../scan-tables.ts';
 import { findStage, type Stage } from '../stage.ts';
 import { assertStore } from '../stores/known-store.ts';
 
@@ -30,38 +28,15 @@ interface StatsFlags extends CommonFlags {
 
 type Row = readonly [Mode, CartCounts];
 
-const MODES: readonly Mode[] = ['live', 'test'];
-
-/** A new table has four partitions. A larger one has more. */
-const SEGMENTS = 4;
-
 /** Counts the carts of the tables by mode. Only the counts stay in memory. */
 const countCarts = async (host: Host, stage: Stage, flags: StatsFlags, nowMs: number): Promise<Row[]> => {
-  const { documents, tableNames } = stage;
   const { store, mode, since, until } = flags;
-  const names = (mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES).map((each) => tableNames[each]);
-  const items = await sayScanCost(host, stage, names);
-  const progress = showProgress(host);
-  progress.begin('Counting');
   const counts: Readonly<Record<Mode, CartCounts>> = { live: noCarts(), test: noCarts() };
   const filter = { storeId: store, mode, sinceMs: since, untilMs: until, nowMs };
-  let before = 0;
-  for (const name of names) {
-    const total = before;
-    const { scannedItems } = await scanInSegments(
-      documents,
-      { scan: cartScan(name, filter), segments: SEGMENTS, unitsPerSecond: READ_UNITS_PER_SECOND },
-      {
-        handle: async (page) => {
-          for (const cart of page as unknown as ListedCart[]) countCart(counts[cart.mode], cart, nowMs);
-        },
-        report: (scanned) => progress.update(total + scanned, Math.max(items, total + scanned)),
-      },
-      pausesOf(host),
-    );
-    before += scannedItems;
-  }
-  progress.end();
+  const scans = cartTablesOf(mode).map((each) => cartScan(stage.tableNames[each], filter));
+  await scanTables(host, stage, 'Counting', scans, async (page) => {
+    for (const cart of page as unknown as ListedCart[]) countCart(counts[cart.mode], cart, nowMs);
+  });
   return MODES.filter((each) => mode === undefined || each === mode).map((each) => [each, counts[each]]);
 };
 
@@ -119,7 +94,7 @@ const showStats = async (host: Host, flags: StatsFlags): Promise<void> => {
     ...(isComplete
       ? []
       : [
-          `Of carts created before ${minuteOf(keptSinceMs)} UTC, only the completed ones are certain to be stored.`,
+          `The service may have deleted unpaid carts created before ${minuteOf(keptSinceMs)} UTC: there is no conversion.`,
         ]),
   ]);
 };
@@ -129,11 +104,11 @@ Examples:
   npm run operate -- stats --store shop --since 2026-11-01T00:00:00Z --stage prod
   npm run operate -- stats --mode live --since 2026-11-01T00:00:00Z --until 2026-11-08T00:00:00Z --stage prod
 
-It counts the carts that were created in the time range by their status now. Conversion is the completed part of all of them,
-with those that still wait. Sums of amounts are exact.
+It counts the carts of the time range by their current status. Conversion is the completed share of all these carts. Sums of
+amounts are exact.
 The service deletes unpaid carts 30 days after they expire. With an earlier --since, there is no conversion.
-It reads the whole tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It says the cost before
-it begins. Event logs would be cheaper to read, but have no carts that wait.`;
+It reads the whole tables of carts, at most ${READ_UNITS_PER_SECOND} read units a second: DynamoDB charges for every item. It states the
+cost first.`;
 
 /** `stats`: counts carts by status, with their amounts and conversion. */
 export const statsCommand = (host: Host): Command =>

@@ -13,7 +13,9 @@ interface Target {
 const startLocalStage = async (): Promise<Target> => {
   useTemporaryFolder();
   createLogFolder();
-  const { baseUrl, dynamodbEndpoint, stores, stop } = await startService();
+  const { DYNAMODB_URL = '' } = process.env;
+  const database = DYNAMODB_URL === '' ? ['--data', 'memory'] : ['--dynamodb', DYNAMODB_URL];
+  const { baseUrl, dynamodbEndpoint, stores, stop } = await startService(database);
   const [store, otherStore] = stores;
   const limits = ['--limit', '3', '--window', '3600'];
   const flags = ['--store', String(store?.id), ...limits, '--dynamodb', dynamodbEndpoint, '--json'];

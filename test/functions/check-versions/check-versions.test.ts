@@ -244,7 +244,7 @@ describe('the hook reports a failure', () => {
     expect(lines).toMatchObject([{ outcome: 'failed', cause: { name: 'AbortError' } }]);
   });
 
-  it('not for a failure that ends: a new permission takes effect some seconds later', async () => {
+  it('not if a later attempt succeeds: a new permission takes effect some seconds later', async () => {
     let invocations = 0;
     lambda.changeResponses((_, result) => {
       invocations += 1;

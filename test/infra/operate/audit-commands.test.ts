@@ -5,11 +5,14 @@ import { delimiter, join } from 'node:path';
 import { Client } from '@smithy/core/client';
 import type { Command } from 'commander';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
 import { createProgram } from '../../../infra/operate/program.ts';
+import { TABLES } from '../../../infra/tables.ts';
 import { apiKeyId, type Mode } from '../../../lib/api-keys/api-key.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
@@ -201,6 +204,18 @@ const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Pro
   'audit list': ['reads', async () => []],
   stats: ['reads', async () => ['--store', STORE, '--since', '2020-01-01T00:00:00Z']],
   'canary setup': ['changes', async () => []],
+  restore: [
+    'changes',
+    async () => {
+      const beside = randomUUID();
+      await prepareTable(stage.documents, beside, {
+        name: beside,
+        partitionKey: TABLES.testCarts.partitionKey,
+      });
+      await createCartStore(stage.documents, beside).create(waitingCart({ mode: 'test' }));
+      return ['--table', 'TestCarts', '--at', '2020-01-01T00:00:00Z', '--from', beside];
+    },
+  ],
   accept: ['changes', async () => []],
 };
 

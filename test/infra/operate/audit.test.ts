@@ -1,9 +1,7 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTables, localClientConfig } from '../../../infra/local/local-database.ts';
 import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
 import { safeFields } from '../../../infra/operate/audit/safe-fields.ts';
 import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { CALLER } from '../../support/audit-stand-in.ts';
@@ -73,7 +71,6 @@ test('a record never holds a key, a secret or an e-mail address, even if a comma
 
 test('the local stage records nothing, and has no list', async () => {
   const flags = ['--dynamodb', stage.dynamodbEndpoint];
-  await createTables(createDocumentClient(localClientConfig(stage.dynamodbEndpoint)));
   expect(await operate(['stores', 'put', STORE, '--name', 'A', ...flags])).toMatchObject({ exitCode: 0 });
   expect(records()).toStrictEqual([]);
   expectFailure(await operate(['audit', 'list', ...flags]), 1, /The local stage has no audit log/);
@@ -201,10 +198,21 @@ describe('audit list', () => {
   test('shows a change whose command died as begun, and counts lines of others', async () => {
     const { events } = stage.aws.logs;
     events.pop();
-    for (const message of ['nonsense', 'null', '{}']) events.push({ timestamp: stage.clock.now(), message });
+    for (const message of ['nonsense', 'null', '{}', '{"changeId":"9"}']) {
+      events.push({ timestamp: stage.clock.now(), message });
+    }
     const { stdout: line, stderr: said } = await stage.run(['audit', 'list', '--limit', '1', '--json']);
     expect(JSON.parse(line)).toMatchObject({ changes: [{ command: 'keys revoke', outcome: 'begun' }] });
-    expect(said).toContain('3 lines of the log are no audit records.\n');
+    expect(said).toContain('4 lines of the log are not audit records.\n');
+  });
+
+  test('shows a false record beside the change whose id it has', async () => {
+    const { events } = stage.aws.logs;
+    const last = JSON.parse(events.at(-1)?.message ?? '') as AuditRecord;
+    const message = JSON.stringify({ ...last, caller: `${CALLER}-2` });
+    events.push({ timestamp: stage.clock.now(), message });
+    const { changes } = await list('--command', 'keys revoke');
+    expect(changes.map(({ caller }) => caller).toSorted()).toStrictEqual([CALLER, `${CALLER}-2`]);
   });
 
   test('names the missing permission', async () => {

@@ -70,7 +70,9 @@ describe('a search', () => {
       found: { carts: [cart], events: [], deliveries: [] },
       startedAtMs: NOW_MS,
     });
-    expect(said).toContain('Continues the search of 2026-01-15T12:30:00.250Z: it finds no later carts.\n');
+    expect(said).toContain(
+      'Continues the search of 2026-01-15T12:30:00.250Z. It finds no carts created since.\n',
+    );
   });
 
   test('begins anew for another buyer, and after a day', async () => {

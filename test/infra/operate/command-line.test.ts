@@ -89,6 +89,7 @@ test('the program has these commands', () => {
     'dead-letters remove',
     'audit list',
     'canary setup',
+    'restore',
     'accept',
   ]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { createDeliveryQueue } from '../../../infra/local/delivery-queue.ts';
-import { createTables, LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { createCartStores } from '../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
@@ -10,15 +10,13 @@ import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 
+// The local stage's own tables, in the run's database. No process serves them.
 const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
 const carts = createCartStores(documents, {
   cartsTable: LOCAL_TABLE_NAMES.carts,
   testCartsTable: LOCAL_TABLE_NAMES.testCarts,
 });
 const queue = createDeliveryQueue(documents, LOCAL_TABLE_NAMES.due, Date.now);
-
-/** The local stage's own tables, in the run's emulator. No process serves them. */
-beforeAll(() => createTables(documents));
 
 const run = (...args: readonly string[]) => operate([...args, '--dynamodb', inject('dynamodbEndpoint')]);
 

@@ -5,10 +5,8 @@ import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { afterAll, beforeAll, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, expect, inject, onTestFinished, test } from 'vitest';
 import { listProcesses } from '../../../infra/local/machine-processes.ts';
-import { createTables, localClientConfig } from '../../../infra/local/local-database.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
@@ -19,8 +17,6 @@ import { givenStage } from '../../support/stage.ts';
 
 // Guarantees that only a process of its own can prove. All others run in the process of the tests.
 const MAIN = 'infra/operate/main.ts';
-
-beforeAll(() => createTables(createDocumentClient(localClientConfig(inject('dynamodbEndpoint')))));
 
 afterAll(stopProcesses);
 

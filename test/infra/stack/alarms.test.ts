@@ -127,12 +127,6 @@ describe('an alarm', () => {
     }
   });
 
-  it.each(Object.keys(ALARMS_OF_PRODUCTION))('says what happened and where to look first: %s', (name) => {
-    const { AlarmDescription } = alarmsOf(production).get(name)!;
-    expect(AlarmDescription).toMatch(/Look first at|npm run operate/);
-    expect(AlarmDescription.length).toBeLessThanOrEqual(1_024);
-  });
-
   it('on operations and traffic watches the requests of its own stage: all, or the live ones alone', () => {
     const dimensionsOf = (name: string): string[] => {
       const text = JSON.stringify(alarmsOf(production).get(name));

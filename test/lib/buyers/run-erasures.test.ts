@@ -52,7 +52,7 @@ describe('the personal data of a completed cart', () => {
     expect(await find(cart, tableNames.carts)).toMatchObject({ customerInfo: {} });
   });
 
-  it('is erased a while after its last completion, if a late payment moved that to a later day', async () => {
+  it('is erased by its last completion, if a late payment moved that to a later day', async () => {
     const cart = await givenCart();
     await expire([cart]);
     const moved = await givenCart({ ...cart, updatedAtMs: NOW_MS + 5 * DAY_SECONDS * 1_000 });
@@ -79,7 +79,7 @@ it('carts that are deleted, not paid or erased already leave the schedule unchan
   expect(await find(carts[1] as Cart)).toStrictEqual(carts[1]);
 });
 
-it('the carts of one look at an expiry make one entry for each mode and day, without erased and unpaid ones', async () => {
+it('carts that expire together make one entry for each mode and day, without erased and unpaid ones', async () => {
   const sameDay = [await givenCart(), await givenCart({ updatedAtMs: NOW_MS + 1_000 })];
   const nextDay = await givenCart({ updatedAtMs: NOW_MS + DAY_SECONDS * 1_000 });
   const others = [

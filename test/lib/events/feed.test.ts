@@ -79,12 +79,13 @@ describe('a page', () => {
 
   it('ends at 1 MB, and the next one continues', async () => {
     const log = givenLog();
-    await givenEvents(log, [1, 1, 1, 1], 300_000);
+    // A page may end after the item that passes 1 MB.
+    await givenEvents(log, [1, 1, 1, 1, 1], 300_000);
     const first = await read(log);
     expect(first.hasMore).toBe(true);
-    expect(first.numbers.length).toBeLessThan(4);
+    expect(first.numbers.length).toBeLessThan(5);
     const second = await read(log, first.cursor);
-    expect([...first.numbers, ...second.numbers]).toStrictEqual([0, 1, 2, 3].map((n) => FIRST + n));
+    expect([...first.numbers, ...second.numbers]).toStrictEqual([0, 1, 2, 3, 4].map((n) => FIRST + n));
     expect(second.hasMore).toBe(false);
   });
 

@@ -1,0 +1,12 @@
+import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+
+/** A cart as its merchant retrieves it, with the fields that only operators see. */
+export const cartJson = (cart: Cart, nowMs: number) => ({
+  ...viewRetrievedCart(cart, nowMs),
+  storeId: cart.storeId,
+  mode: cart.mode,
+  productId: cart.productId,
+  productName: cart.productName,
+  redirectUrl: cart.redirectUrl,
+});

@@ -1,0 +1,275 @@
+import { readFileSync } from 'node:fs';
+import * as CloudFormation from '@aws-sdk/client-cloudformation';
+import * as EventBridge from '@aws-sdk/client-eventbridge';
+import * as Lambda from '@aws-sdk/client-lambda';
+import type { Template } from 'aws-cdk-lib/assertions';
+import type { Command } from 'commander';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { OPERATIONS } from '../../functions/operations.ts';
+import { createProgram } from '../../infra/operate/program.ts';
+import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
+import { describeFailure } from '../../lib/failure.ts';
+import { API_ERRORS } from '../../lib/http/errors.ts';
+import { branchStage, productionStage } from '../infra/stack/template.ts';
+import { anchorOf } from './markdown.ts';
+
+const PAGE = readFileSync('docs/runbook.md', 'utf8');
+
+interface Section {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The sections of alarms, which have the third level. */
+const SECTIONS: readonly Section[] = PAGE.split(/^(?=#{2,3} )/m)
+  .filter((text) => text.startsWith('### '))
+  .map((text) => ({ name: text.slice(4, text.indexOf('\n')), text }));
+
+const PARTS = ['Merchants notice', 'First look', 'Likely causes', 'Mend', 'Over when'];
+
+let templates: readonly Template[];
+
+beforeAll(() => {
+  templates = [productionStage().template, branchStage().template];
+}, 90_000);
+
+/** The alarms of both stages: their section by their logical id, and their description. */
+const alarms = (): { readonly section: string; readonly description: string }[] =>
+  templates.flatMap((template) =>
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => ({
+      section: id.startsWith('Rollout') ? 'RolloutFailures' : id.replace(/^Alarms(.*)[0-9A-F]{8}$/, '$1'),
+      description: (alarm as { Properties: { AlarmDescription: string } }).Properties.AlarmDescription,
+    })),
+  );
+
+test('the runbook has one section for each alarm, and no other', () => {
+  const names = SECTIONS.map(({ name }) => name);
+  expect(new Set(names)).toStrictEqual(new Set(alarms().map(({ section }) => section)));
+  expect(names).toHaveLength(new Set(names).size);
+});
+
+test('the description of an alarm says what merchants notice, and ends with the address of its section', () => {
+  const headings = PAGE.matchAll(/^#+ (.*)$/gm);
+  const anchors = [...headings].map(([, heading = '']) => anchorOf(heading));
+  for (const { section, description } of alarms()) {
+    const [, effect, anchor] = /^(.+\.) Runbook: docs\/runbook\.md#(\S+)$/.exec(description) ?? [];
+    expect({ effect, anchor }).toStrictEqual({ effect: expect.any(String), anchor: anchorOf(section) });
+    expect(anchors.filter((each) => each === anchor)).toHaveLength(1);
+    // A limit of CloudWatch.
+    expect(description.length).toBeLessThanOrEqual(1_024);
+  }
+});
+
+/** The blocks of a text: shell commands, or queries without a language. */
+const blocksOf = (text: string, language: 'sh' | ''): string[] =>
+  [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, name, block = '']) =>
+    name === language ? [block.trim()] : [],
+  );
+
+test.each(SECTIONS)('$name has its five parts, and a query or a command to look first', ({ text }) => {
+  const parts = [...text.matchAll(/^\*\*(.+?)\.\*\*\s+\S/gm)].map(([, part]) => part);
+  expect(parts).toStrictEqual(PARTS);
+  const firstLook = text.slice(text.indexOf('**First look.**'), text.indexOf('**Likely causes.**'));
+  expect([...blocksOf(firstLook, 'sh'), ...blocksOf(firstLook, '')]).not.toStrictEqual([]);
+});
+
+/** The logical names of a stage's resources, without the hash, and its outputs. */
+const resourceNames = (): ReadonlySet<string> => {
+  const { Resources = {}, Outputs = {} } = templates[0]!.toJSON() as Record<string, object>;
+  return new Set([
+    ...Object.keys(Resources).map((id) => id.replace(/[0-9A-F]{8}$/, '')),
+    ...Object.keys(Outputs),
+  ]);
+};
+
+describe('a query of the runbook', () => {
+  const REQUEST_SOURCES = ['lib/http/request-log.ts', 'lib/http/request-metrics.ts'];
+
+  /** The files that write the lines of a log group. */
+  const SOURCES: Readonly<Record<string, readonly string[]>> = {
+    CreateCartCheckoutLogs: REQUEST_SOURCES,
+    GetCartLogs: REQUEST_SOURCES,
+    ListEventsLogs: REQUEST_SOURCES,
+    GetPaymentCartLogs: REQUEST_SOURCES,
+    SandboxCheckoutLogs: REQUEST_SOURCES,
+    RecordPaymentLogs: [
+      'lib/carts/report-payment.ts',
+      'lib/carts/payment-event.ts',
+      'lib/carts/record-payment.ts',
+    ],
+    FanOutEventsLogs: ['lib/events/stream-batch.ts', 'lib/events/set-aside.ts'],
+    ScheduleExpiriesLogs: ['lib/events/stream-batch.ts', 'lib/events/set-aside.ts'],
+    RunDueLogs: [
+      'lib/due/report-due-run.ts',
+      'lib/due/run-due.ts',
+      'lib/buyers/report-erasures.ts',
+      'lib/buyers/run-erasures.ts',
+    ],
+    DeliverWebhooksLogs: [
+      'lib/webhooks/report-delivery.ts',
+      'lib/webhooks/report-disabled.ts',
+      'lib/webhooks/deliver.ts',
+      'functions/deliver-webhooks/handler.ts',
+    ],
+    CanaryLogs: ['functions/canary/handler.ts', 'lib/failed-check.ts'],
+    CheckVersionsLogs: ['functions/check-versions/handler.ts', 'lib/failed-check.ts'],
+  };
+
+  const CODES = Object.values(API_ERRORS).map(({ code }) => code);
+  const LEVELS = ['WARN', 'ERROR'];
+  const MODES = ['live', 'test'];
+
+  /** `level` and `message` are in the lines of `lib/telemetry.ts`. `type` is in those of Lambda. */
+  const EVERYWHERE = ['@timestamp', '@message', 'level', 'message', 'type'];
+
+  const CAUSE = Object.keys(describeFailure(Object.assign(new Error('failed'), { code: 'FAILED' }))).map(
+    (name) => `cause.${name}`,
+  );
+
+  const WORDS_OF_LANGUAGE =
+    /\b(?:filter|stats|fields|sort|limit|by|as|and|or|like|desc|count|pct|bin|ispresent)\b/g;
+
+  /** What a query names: its log groups, the fields that it reads, and the texts with which it compares them. */
+  const parse = (query: string) => {
+    const [comment = '', ...lines] = query.split('\n');
+    const code = lines.join('\n');
+    const texts = [...code.matchAll(/"([^"]*)"/g)].map(([, text = '']) => text);
+    const aliases = new Set<string | undefined>([...code.matchAll(/ as (\w+)/g)].map(([, alias]) => alias));
+    const fields = code
+      .replaceAll(/"[^"]*"|\/\^[^/]*\/|\b\d+m?\b/g, ' ')
+      .replaceAll(WORDS_OF_LANGUAGE, ' ')
+      .match(/@?[A-Za-z][\w.]*/g);
+    return {
+      groups: comment.replace(/^# /, '').split(', '),
+      fields: (fields ?? []).filter((field) => !aliases.has(field)),
+      texts,
+    };
+  };
+
+  /** What a query names that does not exist. */
+  const unknownIn = (query: string): string[] => {
+    const { groups, fields, texts } = parse(query);
+    const isAccessLog = groups[0] === 'GatewayAccessLogs';
+    const source = groups
+      .flatMap((group) => SOURCES[group] ?? [])
+      .map((path) => readFileSync(path, 'utf8'))
+      .join('\n');
+    const known = new Set(
+      isAccessLog
+        ? Object.keys(JSON.parse(ACCESS_LOG_FORMAT) as object)
+        : [...EVERYWHERE, ...CAUSE, ...(source.match(/\w+/g) ?? [])],
+    );
+    const values = new Set([...CODES, ...LEVELS, ...MODES, ...Object.keys(OPERATIONS)]);
+    return [
+      ...groups.filter((group) => !resourceNames().has(group) || !(isAccessLog || group in SOURCES)),
+      ...fields.filter((field) => !known.has(field)),
+      ...texts.filter(
+        (text) => !values.has(text) && !source.includes(`'${text}'`) && !source.includes(` ${text}:`),
+      ),
+    ];
+  };
+
+  test.each(blocksOf(PAGE, ''))('names log groups, fields and values that exist: %s', (query) => {
+    expect(unknownIn(query)).toStrictEqual([]);
+    expect(query).toMatch(/^# \w+(?:, \w+)*\n(?:filter|fields) \S/);
+  });
+
+  test('with a wrong name is found', () => {
+    expect(unknownIn('# GoneLogs\nfilter status >= 500')).toContain('GoneLogs');
+    expect(
+      unknownIn('# GetCartLogs\nfilter gone = "failed" | stats count(*) as n by cause.gone'),
+    ).toStrictEqual(['gone', 'cause.gone']);
+    expect(unknownIn('# GetCartLogs\nfilter message = "gone"')).toStrictEqual(['gone']);
+    expect(unknownIn('# GatewayAccessLogs\nfilter code = 1')).toStrictEqual(['code']);
+  });
+});
+
+describe('a command of the runbook', () => {
+  const VALUES: Readonly<Record<string, string>> = {
+    stage: 'prod',
+    store: 'demo-store-one',
+    cartId: '45075ab2-c0c2-4a6d-89b4-3b442bbef853',
+    paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',
+    messageId: '5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11',
+    uuid: '5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11',
+    keyId: '0123456789ab',
+    endpointId: 'we_0123456789abcdefghijABCD',
+    productId: 'one-course',
+    time: '2026-11-20T14:00:00Z',
+    url: 'https://shop.example/hook',
+  };
+
+  /** The commands in blocks and in the text, with a value for each placeholder. */
+  const commands = (program: string): string[] => {
+    const inText = [...PAGE.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
+    const lines = [...blocksOf(PAGE, 'sh').flatMap((block) => block.split('\n')), ...inText];
+    const replace = (_: string, name: string): string => {
+      if (name in VALUES) return VALUES[name]!;
+      if (!resourceNames().has(name)) throw new Error(`The stage has no ${name}`);
+      return name;
+    };
+    return lines
+      .filter((line) => line.startsWith(`${program} `))
+      .map((line) => line.slice(program.length + 1).replaceAll(/\{(\w+)\}/g, replace));
+  };
+
+  /** Splits a command line. No command has a quoted space, except in `--query`. */
+  const argsOf = (line: string): string[] => line.replace(/ --query '[^']*'/, '').split(' ');
+
+  /** Replaces the actions of all commands, and ends no process. */
+  const disarm = (command: Command): void => {
+    command.exitOverride().configureOutput({ writeErr: () => undefined });
+    if (command.commands.length === 0) command.action(() => undefined);
+    command.commands.forEach(disarm);
+  };
+
+  const parse = (line: string): Promise<Command> => {
+    const program = createProgram({} as Parameters<typeof createProgram>[0]);
+    disarm(program);
+    return program.parseAsync(argsOf(line), { from: 'user' });
+  };
+
+  test('of operate is accepted by its command line, and selects the stage', async () => {
+    const lines = commands('npm run operate --');
+    expect(lines.length).toBeGreaterThan(20);
+    for (const line of lines) {
+      expect(line).toContain('--stage prod');
+      await expect(parse(line), line).resolves.toBeDefined();
+    }
+    await expect(parse('keys gone --stage prod')).rejects.toThrow(/unknown command/);
+    await expect(parse('keys list --gone --stage prod')).rejects.toThrow(/unknown option/);
+  });
+
+  const CLIENTS: Readonly<Record<string, object>> = {
+    cloudformation: CloudFormation,
+    events: EventBridge,
+    lambda: Lambda,
+  };
+
+  const pascalCase = (text: string): string =>
+    text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+  /** The parameters of an AWS operation, by the schema in its client. */
+  const parametersOf = (service: string, operation: string): readonly string[] => {
+    const name = `${pascalCase(operation)}Command`;
+    const Operation = (CLIENTS[service] as Record<string, new (input: object) => { schema?: unknown[] }>)[
+      name
+    ];
+    if (!Operation) throw new Error(`AWS has no operation ${service} ${operation}`);
+    const input = new Operation({}).schema?.[4] as unknown[] | (() => unknown[]);
+    return (typeof input === 'function' ? input() : input)[4] as string[];
+  };
+
+  test('of AWS names an operation and parameters that exist', () => {
+    const lines = commands('aws');
+    expect(lines.length).toBeGreaterThan(10);
+    for (const line of lines) {
+      const [service = '', operation = '', ...args] = argsOf(line);
+      const options = args.filter((arg) => arg.startsWith('--') && arg !== '--output' && arg !== '--query');
+      const known = new Set(parametersOf(service, operation).map((name) => name.toLowerCase()));
+      const unknown = options.filter((option) => !known.has(option.replaceAll('-', '')));
+      expect({ line, unknown }).toStrictEqual({ line, unknown: [] });
+    }
+    expect(() => parametersOf('lambda', 'describe-gone')).toThrow('AWS has no operation');
+  });
+});

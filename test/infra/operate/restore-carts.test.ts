@@ -1,0 +1,199 @@
+import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { paymentTablesOf } from '../../../infra/payment-tables.ts';
+import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
+import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
+import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
+import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-erasures.ts';
+import { toItem } from '../../../lib/carts/cart-item.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+import { givenRestores, interceptCalls } from '../../support/restore.ts';
+
+const DAY_MS = 86_400_000;
+
+let stage: OperatedService;
+let nowMs: number;
+let tables: ReturnType<typeof givenRestores>;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  return stage.close;
+});
+
+beforeEach(() => {
+  nowMs = stage.clock.now();
+  tables = givenRestores(stage);
+});
+
+/** A cart as it was then. */
+const givenThen = async (beside: string, changes: Partial<Cart> = {}): Promise<Cart> => {
+  const cart = waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs, ...changes });
+  await tables.put(beside, toItem(cart));
+  return cart;
+};
+
+const completed = (changes: Partial<Cart> = {}): Partial<Cart> => ({
+  status: 'completed',
+  payments: [payment()],
+  deleteAtSeconds: undefined,
+  updatedAtMs: nowMs,
+  ...changes,
+});
+
+/** A cart of then that the stage has, with changes since. */
+const givenChanged = async (beside: string, then: Partial<Cart>, now: Partial<Cart>): Promise<Cart> => {
+  const cart = await givenThen(beside, then);
+  const { cart: live } = await stage.carts.live.create({ ...cart, ...now });
+  return live;
+};
+
+const ZERO = { same: 0, missing: 0, different: 0, stays: 0, ended: 0, expired: 0, malformed: 0 };
+
+const WRITTEN = { copied: 0, erasedAgain: 0, overtaken: 0 };
+
+test('a dry run counts, the copy brings back exactly what is missing, and a repetition changes nothing', async () => {
+  const from = await tables.givenBeside();
+  const waiting = await givenThen(from, { meta: { constructor: 'A', order: '1' } });
+  const paid = await givenThen(from, completed());
+  await tables.put(from, { id: 'payment#p-1', cartId: paid.id });
+  const both = await givenChanged(from, {}, {});
+  const changed = await givenChanged(from, {}, { productName: 'Changed' });
+  const added = (await stage.carts.live.create(waitingCart())).cart;
+  const base = { table: 'Carts', at: tables.at, from };
+  const found = { ...ZERO, items: 5, same: 1, missing: 3, different: 1 };
+
+  expect(await tables.restoreJson('--from', from, '--dry-run')).toStrictEqual({
+    ...base,
+    dryRun: true,
+    ...found,
+    ...WRITTEN,
+  });
+  expect(await stage.carts.live.find(waiting.id)).toBeUndefined();
+
+  expect(await tables.restoreJson('--from', from)).toStrictEqual({
+    ...base,
+    ...found,
+    ...WRITTEN,
+    copied: 3,
+  });
+  const { deleteAtSeconds: _, ...paidNow } = paid;
+  for (const cart of [waiting, both, changed, added]) {
+    expect(await stage.carts.live.find(cart.id)).toStrictEqual(cart);
+  }
+  expect(await stage.carts.live.find(paid.id)).toStrictEqual(paidNow);
+  expect(await tables.find(stage.tableNames.carts, { id: 'payment#p-1' })).toMatchObject({ cartId: paid.id });
+
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ same: 4, missing: 0, copied: 0 });
+});
+
+test('--all also replaces what differs, but no payment, expiry or erasure since', async () => {
+  const from = await tables.givenBeside();
+  const corrupted = await givenChanged(from, completed(), { ...completed(), productName: 'Corrupted' });
+  const kept = [
+    await givenChanged(from, {}, completed()),
+    await givenChanged(from, completed(), completed({ payments: [payment(), payment()] })),
+    await givenChanged(from, completed(), {
+      ...completed(),
+      customerInfo: {},
+      personalDataErasedAtMs: nowMs,
+    }),
+  ];
+  const abandoned = await givenChanged(
+    from,
+    { productName: 'Then' },
+    { productName: 'Now', abandonmentRecordedAtMs: nowMs, expiresAtMs: nowMs - 1 },
+  );
+
+  expect(await tables.restoreJson('--from', from, '--all')).toMatchObject({
+    different: 2,
+    stays: 3,
+    copied: 2,
+  });
+  expect(await stage.carts.live.find(corrupted.id)).toMatchObject({ productName: 'Course' });
+  for (const { deleteAtSeconds: _, ...cart } of kept) {
+    expect(await stage.carts.live.find(cart.id)).toMatchObject(cart);
+  }
+  expect(await stage.carts.live.find(abandoned.id)).toStrictEqual({ ...abandoned, productName: 'Then' });
+  expect(await tables.restoreJson('--from', from, '--all')).toMatchObject({
+    same: 2,
+    different: 0,
+    copied: 0,
+  });
+});
+
+/** Does something right before the command's first write. */
+const beforeFirstWrite = (act: () => Promise<unknown>): void => {
+  let isDone = false;
+  interceptCalls(async (command) => {
+    if (isDone || !(command instanceof PutItemCommand)) return;
+    isDone = true;
+    await act();
+  });
+};
+
+test.each<[string, Partial<Cart> | undefined, readonly string[]]>([
+  ['a creation', undefined, []],
+  ['a payment', { productName: 'Other' }, ['--all']],
+])('%s at the same time wins over the copy', async (_what, before, flags) => {
+  const from = await tables.givenBeside();
+  const cart = await givenThen(from);
+  if (before) await stage.carts.live.create({ ...cart, ...before });
+  const other = { ...cart, status: 'completed', payments: [payment()] } as const;
+  beforeFirstWrite(() => tables.put(stage.tableNames.carts, toItem(other)));
+
+  expect(await tables.restoreJson('--from', from, ...flags)).toMatchObject({ copied: 0, overtaken: 1 });
+  expect(await stage.carts.live.find(cart.id)).toStrictEqual(other);
+});
+
+test('erasures are applied again, by the ledger and by age, and younger carts are scheduled', async () => {
+  const from = await tables.givenBeside();
+  const { documents, tableNames, clock } = stage;
+  const requested = await givenChanged(from, completed(), {});
+  const ledger = createErasureLedger(documents, tableNames.erasures);
+  await createCartEraser(documents, ledger, clock.now).erase([
+    { tableName: tableNames.carts, cart: requested },
+  ]);
+  await documents.send(
+    new DeleteItemCommand({ TableName: tableNames.carts, Key: { id: { S: requested.id } } }),
+  );
+  const old = await givenThen(from, completed({ updatedAtMs: nowMs - (PERSONAL_DATA_DAYS + 1) * DAY_MS }));
+  const young = await givenThen(from, completed());
+
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ missing: 3, copied: 3, erasedAgain: 2 });
+  for (const { id, payments, price } of [requested, old]) {
+    expect(await stage.carts.live.find(id)).toMatchObject({
+      payments,
+      price,
+      customerInfo: {},
+      meta: {},
+      personalDataErasedAtMs: nowMs,
+    });
+  }
+  expect(await stage.carts.live.find(young.id)).toMatchObject({ customerInfo: young.customerInfo });
+  const later = () => nowMs + (PERSONAL_DATA_DAYS + 2) * DAY_MS;
+  const dependencies = createErasureDependencies(documents, paymentTablesOf(tableNames), {
+    personalDataDays: PERSONAL_DATA_DAYS,
+    now: later,
+  });
+  expect((await runErasures(dependencies)).erased.live).toBeGreaterThanOrEqual(1);
+  expect(await stage.carts.live.find(young.id)).toMatchObject({ customerInfo: {} });
+});
+
+test('a cart past its time to live does not come back, and an expired one sends no second event', async () => {
+  const from = await tables.givenBeside();
+  const gone = await givenThen(from, { deleteAtSeconds: Math.floor(nowMs / 1_000) });
+  const expired = await givenThen(from, { expiresAtMs: nowMs - 1 });
+  const open = await givenThen(from);
+
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ expired: 1, missing: 2, copied: 2 });
+  expect(await stage.carts.live.find(gone.id)).toBeUndefined();
+  const stores = createAbandonmentStores(stage.documents, paymentTablesOf(stage.tableNames), {
+    now: () => nowMs + 2 * DAY_MS,
+  });
+  const record = ({ id }: Cart) => recordAbandonments({ mode: 'live', cartIds: [id] }, stores);
+  expect(await record(expired)).toStrictEqual({ recorded: 0 });
+  expect(await record(open)).toStrictEqual({ recorded: 1 });
+});

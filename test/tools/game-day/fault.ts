@@ -1,0 +1,16 @@
+import type { GameStage } from './stage.ts';
+
+/** A fault that the stage has now. */
+export interface StartedFault {
+  /** The section of `docs/runbook.md` that mends it. The game names it at its end. */
+  readonly section: string;
+  /** What the merchant reports, in lines. */
+  readonly report: readonly string[];
+  /** @throws OperatorError if it can no longer be mended */
+  readonly isMended: () => Promise<boolean>;
+  /** Mends it as the runbook says. */
+  readonly mend: () => Promise<void>;
+}
+
+/** Starts a fault from outside: by requests and by commands. */
+export type Fault = (stage: GameStage, cleanUp: AsyncDisposableStack) => Promise<StartedFault>;
