@@ -3,12 +3,13 @@ import { defineConfig } from 'vitest/config';
 export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
-    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser`, `test:clients`, `test:deploy`.
+    // Each has a configuration of its own: `npm run test:acceptance`, `test:browser` and so on.
     exclude: [
       'test/acceptance/**',
       'test/browser/**',
       'test/clients/**',
       'test/deploy/**',
+      'test/tour/**',
       // The peers of a benchmark bring tests of their packages.
       '**/node_modules/**',
     ],

@@ -94,7 +94,7 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
     ['npm', 'run', 'synth', '--', '-c', 'stage=check'],
     ['cdk', 'synth', '--quiet', '--strict', '-c', 'stage=check'],
   ],
-  'check.yml: deployment': [INSTALL, ['npm', 'run', 'test:deploy']],
+  'check.yml: deployment': [INSTALL, ['npm', 'run', 'test:deploy'], ['npm', 'run', 'test:tour']],
   'check.yml: clients': [INSTALL, ['npm', 'run', 'test:clients']],
   'check.yml: cold-start': [INSTALL, ['npm', 'run', 'bench:init']],
   'check.yml: browser': [

@@ -5,7 +5,7 @@ import { givenDeadAddress } from '../../support/addresses.ts';
 import { installPythonPackage } from '../../support/python-package.ts';
 
 /** MiniStack emulates CloudFormation and the stack's services. It comes from PyPI and needs only Python. */
-const MINISTACK_VERSION = '1.5.33';
+export const MINISTACK_VERSION = '1.5.33';
 
 const START_TIMEOUT_MS = 60_000;
 
