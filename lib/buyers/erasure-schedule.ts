@@ -49,7 +49,7 @@ export const keptSince = (personalDataDays: number, nowMs: number): number =>
   Math.floor((nowMs - personalDataDays * DAY_MS) / DAY_MS) * DAY_MS;
 
 /** The most carts of an entry: 16 KB. */
-const CARTS_PER_ENTRY = 1_000;
+export const CARTS_PER_ENTRY = 1_000;
 
 const ENTRIES_PER_PAGE = 20;
 
@@ -60,6 +60,10 @@ const bucketOf = (mode: Mode): string => `personal-data#${mode}`;
 
 /** A day, such as `2026-11-22`. */
 const dayText = (timeMs: number): string => new Date(timeMs).toISOString().slice(0, 10);
+
+/** The carts of a mode and a day share entries. */
+export const entryGroupOf = ({ mode, updatedAtMs }: CompletedCart): string =>
+  `${mode} ${dayText(updatedAtMs)}`;
 
 /** The same carts always have the same id, so that a repeated call stores no second entry. */
 const entryId = (completedAtMs: number, cartIds: readonly string[]): string =>
@@ -88,8 +92,8 @@ export const createErasureSchedule = (documents: Documents, tableName: string): 
 
   return {
     async put(carts, signal) {
-      const days = Map.groupBy(carts, ({ mode, updatedAtMs }) => `${mode} ${dayText(updatedAtMs)}`);
-      const parts = [...days.values()].flatMap((ofDay) => inParts(ofDay, CARTS_PER_ENTRY));
+      const groups = Map.groupBy(carts, entryGroupOf);
+      const parts = [...groups.values()].flatMap((group) => inParts(group, CARTS_PER_ENTRY));
       await inParallel(parts, PUTS_AT_ONCE, (part) => {
         const { mode, updatedAtMs } = part[0] as CompletedCart;
         const cartIds = part.map(({ id }) => id);

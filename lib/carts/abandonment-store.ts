@@ -1,5 +1,6 @@
 import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
+import { expiryCause } from '../events/new-event.ts';
 import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
@@ -38,7 +39,7 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
-    const event = { type: 'cart.abandoned', cart, cause: `expiry ${cart.expiresAtMs}` } as const;
+    const event = { type: 'cart.abandoned', cart, cause: expiryCause(cart) } as const;
     const appended = await log.append(cart, { event, writes: [{ Update: update }] }, signal);
     if (appended.outcome === 'appended') return true;
     const stored = appended.reasons[0]?.Item;

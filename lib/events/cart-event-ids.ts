@@ -1,5 +1,5 @@
 import type { Cart } from '../carts/cart.ts';
-import { eventIdOf } from './new-event.ts';
+import { eventIdOf, expiryCause } from './new-event.ts';
 import type { EventType } from './store-event.ts';
 
 const PAYMENT_TYPES = ['cart.completed', 'cart.payment_failed', 'cart.duplicate_payment'] as const;
@@ -13,5 +13,5 @@ export const possibleEventIds = (cart: Cart): readonly string[] => {
   const ofPayments = (cart.payments ?? []).flatMap(({ eventId }) =>
     PAYMENT_TYPES.map((type) => idOf(type, eventId)),
   );
-  return [...ofPayments, idOf('cart.abandoned', `expiry ${cart.expiresAtMs}`)];
+  return [...ofPayments, idOf('cart.abandoned', expiryCause(cart))];
 };

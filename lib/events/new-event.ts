@@ -14,6 +14,9 @@ export interface NewEvent {
   readonly duplicatePaymentId?: string | undefined;
 }
 
+/** The cause of a `cart.abandoned`: the expiry of the cart. */
+export const expiryCause = ({ expiresAtMs }: Pick<Cart, 'expiresAtMs'>): string => `expiry ${expiresAtMs}`;
+
 /**
  * The id of an event: the same change always has the same id. A tab separates the parts, because neither ids nor types
  * contain one.

@@ -71,11 +71,12 @@ describe('an erased cart', () => {
     expect(view).not.toHaveProperty('returnUrls');
   });
 
-  it('has a sandbox page without its buyer, on which it can be paid', async () => {
+  it('has a sandbox page without its buyer, and with the button to pay', async () => {
     const page = await sandbox.show(cartId);
     expect(page.status).toBe(200);
     expect(findSecrets(page.body)).toStrictEqual([]);
     expect(page.body).not.toContain('shop.example');
+    expect(page.body).toContain('name="action" value="pay"');
   });
 
   it('is in the feed without its buyer', async () => {

@@ -4,6 +4,7 @@ import {
   FilterLogEventsCommand,
   PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
+import * as z from 'zod/mini';
 import { isDatabaseUnavailable as isUnreachable } from '../../../lib/dynamodb.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -12,6 +13,18 @@ import type { Stage } from '../stage.ts';
 
 /** Ids, counts and limits. Never a secret, a free text or personal data. */
 export type AuditFields = Readonly<Record<string, string | number | readonly string[] | undefined>>;
+
+const fieldsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]));
+
+const recordSchema = z.object({
+  changeId: z.string(),
+  at: z.iso.datetime(),
+  caller: z.string(),
+  command: z.string(),
+  ids: fieldsSchema,
+  outcome: z.enum(['begun', 'done', 'failed']),
+  result: z.optional(fieldsSchema),
+});
 
 /** A line of the audit log. A change has two with its id: one before it, one after it with the result. */
 export interface AuditRecord {
@@ -25,7 +38,7 @@ export interface AuditRecord {
   readonly ids: AuditFields;
   readonly outcome: 'begun' | 'done' | 'failed';
   /** Ids and counts that are known only after the change. */
-  readonly result?: AuditFields;
+  readonly result?: AuditFields | undefined;
 }
 
 /** The audit log of a deployed stage. */
@@ -58,8 +71,7 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
 /** Parses a line. The log may have lines of other writers. */
 const parse = ({ message = '' }: FilteredLogEvent): AuditRecord | undefined => {
   try {
-    const record = JSON.parse(message) as Partial<AuditRecord> | null;
-    return record?.changeId === undefined ? undefined : (record as AuditRecord);
+    return recordSchema.safeParse(JSON.parse(message)).data;
   } catch {
     return undefined;
   }

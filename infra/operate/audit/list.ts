@@ -21,9 +21,15 @@ interface ListFlags extends CommonFlags {
 const DEFAULT_DAYS = 7;
 const DEFAULT_LIMIT = 100;
 
-/** A change: its last record. A change without a second record is still `begun`, because its command runs or died. */
+/** What the records of a change have in common. */
+const changeOf = ({ outcome: _, result: __, ...change }: AuditRecord): string => JSON.stringify(change);
+
+/**
+ * A change: its last record. A change without a second record is still `begun`, because its command runs or died. A record
+ * with the id of a change, but another caller, command or target, is a change of its own: a false record hides none.
+ */
 const changesOf = (records: readonly AuditRecord[]): AuditRecord[] =>
-  [...new Map(records.map((record) => [record.changeId, record])).values()].toSorted((a, b) =>
+  [...new Map(records.map((record) => [changeOf(record), record])).values()].toSorted((a, b) =>
     a.at < b.at ? 1 : -1,
   );
 

@@ -2,8 +2,10 @@ import type { Command } from 'commander';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import {
+  CARTS_PER_ENTRY,
   type CompletedCart,
   createErasureSchedule,
+  entryGroupOf,
   type ErasureSchedule,
   keptSince,
 } from '../../../lib/buyers/erasure-schedule.ts';
@@ -25,9 +27,6 @@ interface ScheduleFlags extends CommonFlags, YesFlag {
 /** Completed carts of each mode. */
 type Counts = Record<Mode, number>;
 
-/** As many carts as an entry of the schedule has. */
-const BATCH_SIZE = 1_000;
-
 /** Completed carts whose personal data is not erased. The claim of a payment has no status. */
 const completedCarts = (TableName: string) => ({
   TableName,
@@ -37,24 +36,24 @@ const completedCarts = (TableName: string) => ({
   ExpressionAttributeValues: { ':completed': 'completed' },
 });
 
-/** Collects carts by the day of their completion, so that an entry of the schedule has many. */
+/** Collects carts by mode and day of completion, so that an entry of the schedule has many. */
 const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
-  const days = new Map<string, CompletedCart[]>();
+  const groups = new Map<string, CompletedCart[]>();
   return {
     async add(carts: readonly CompletedCart[]): Promise<void> {
       for (const cart of carts) {
-        const day = `${cart.mode} ${keptSince(0, cart.updatedAtMs)}`;
-        const batch = days.get(day) ?? [];
-        days.set(day, batch);
+        const group = entryGroupOf(cart);
+        const batch = groups.get(group) ?? [];
+        groups.set(group, batch);
         batch.push(cart);
-        if (batch.length < BATCH_SIZE) continue;
-        days.delete(day);
+        if (batch.length < CARTS_PER_ENTRY) continue;
+        groups.delete(group);
         await put(batch);
       }
     },
     async end(): Promise<void> {
-      await put([...days.values()].flat());
-      days.clear();
+      await put([...groups.values()].flat());
+      groups.clear();
     },
   };
 };
@@ -92,7 +91,7 @@ const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: Schedule
   const stage = await findStage(flags, host.clock);
   const personalDataDays = personalDataDaysOf(stage);
   if (!dryRun) {
-    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name}, which erases carts completed more than ${personalDataDays} days ago within minutes`;
+    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name} (within minutes for carts completed more than ${personalDataDays} days ago)`;
     await confirmLive(host, action, { mode: 'live', ...flags });
   }
   const keptSinceMs = keptSince(personalDataDays, host.now());

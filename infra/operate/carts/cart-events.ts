@@ -1,6 +1,6 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { eventIdOf } from '../../../lib/events/new-event.ts';
+import { eventIdOf, expiryCause } from '../../../lib/events/new-event.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import { EVENT_TYPES, type LoggedEvent } from '../../../lib/events/store-event.ts';
 import { write } from '../../command-line.ts';
@@ -36,13 +36,14 @@ interface Cause {
 }
 
 /** The changes of a cart whose events may still be stored. Each has at most one event. */
-const causesOf = ({ payments = [], expiresAtMs, abandonmentRecordedAtMs }: Cart, nowMs: number): Cause[] => {
+const causesOf = (cart: Cart, nowMs: number): Cause[] => {
+  const { payments = [], abandonmentRecordedAtMs } = cart;
   const oldestMs = nowMs - EVENT_AGE_MS_MAX;
   const paid = payments
     .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
     .map(({ eventId, occurredAtMs }) => ({ cause: eventId, fromMs: occurredAtMs - FUTURE_MS_MAX }));
   if (abandonmentRecordedAtMs === undefined || abandonmentRecordedAtMs < oldestMs) return paid;
-  return [...paid, { cause: `expiry ${expiresAtMs}`, fromMs: abandonmentRecordedAtMs }];
+  return [...paid, { cause: expiryCause(cart), fromMs: abandonmentRecordedAtMs }];
 };
 
 /** Says on standard error what a long read of a log will cost. */

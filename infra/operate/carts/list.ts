@@ -56,7 +56,7 @@ const readPage = async (host: Host, stage: Stage, { limit, cursor, ...flags }: L
   const { store, mode, status, since, until } = flags;
   const tables = cartTablesOf(mode);
   if (cursor && !tables.includes(cursor.table)) {
-    throw new UsageError('The cursor belongs to a list with other options: repeat these options.');
+    throw new UsageError('The cursor belongs to a list with other options: repeat them.');
   }
   const names = tables.map((each) => tableNames[each]);
   const items = await sayScanCost(host, stage, names, 'at most ');

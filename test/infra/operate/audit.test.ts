@@ -198,10 +198,21 @@ describe('audit list', () => {
   test('shows a change whose command died as begun, and counts lines of others', async () => {
     const { events } = stage.aws.logs;
     events.pop();
-    for (const message of ['nonsense', 'null', '{}']) events.push({ timestamp: stage.clock.now(), message });
+    for (const message of ['nonsense', 'null', '{}', '{"changeId":"9"}']) {
+      events.push({ timestamp: stage.clock.now(), message });
+    }
     const { stdout: line, stderr: said } = await stage.run(['audit', 'list', '--limit', '1', '--json']);
     expect(JSON.parse(line)).toMatchObject({ changes: [{ command: 'keys revoke', outcome: 'begun' }] });
-    expect(said).toContain('3 lines of the log are not audit records.\n');
+    expect(said).toContain('4 lines of the log are not audit records.\n');
+  });
+
+  test('shows a false record beside the change whose id it has', async () => {
+    const { events } = stage.aws.logs;
+    const last = JSON.parse(events.at(-1)?.message ?? '') as AuditRecord;
+    const message = JSON.stringify({ ...last, caller: `${CALLER}-2` });
+    events.push({ timestamp: stage.clock.now(), message });
+    const { changes } = await list('--command', 'keys revoke');
+    expect(changes.map(({ caller }) => caller).toSorted()).toStrictEqual([CALLER, `${CALLER}-2`]);
   });
 
   test('names the missing permission', async () => {

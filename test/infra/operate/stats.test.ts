@@ -97,7 +97,7 @@ test('states no conversion for a time whose unpaid carts may be deleted', async 
   const now = () => CREATED_AT_MS + 30 * DAY_MS + 1;
   const { stdout } = await stage.run(['stats', '--store', 'shop', ...since], { now });
   expect(stdout).toMatch(/^live .+ {2}- +0\.30 EUR/m);
-  expect(stdout).toMatch(/Of carts created before 2026-01-15 12:30 UTC, only the completed ones/);
+  expect(stdout).toMatch(/deleted unpaid carts created before 2026-01-15 12:30 UTC: there is no conversion/);
   const json = await stage.run(['stats', '--store', 'shop', ...since, '--json'], { now });
   expect(json.stdout).not.toContain('conversion');
 });
