@@ -6,7 +6,7 @@ import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
 import { recordUnits } from '../../support/consumed-units.ts';
-import { isExempt } from '../../support/exemptions.ts';
+import { unlessExempt } from '../../support/exemptions.ts';
 import { logged } from '../../support/log-lines.ts';
 import { DAY_SECONDS, DAYS, givenErasures, NOTHING } from './erasures.ts';
 
@@ -87,10 +87,10 @@ const givenUnits = () => {
   return { measured, units };
 };
 
-it.skipIf(isExempt('units of an empty page'))('an idle run costs one read unit', async () => {
+it('an idle run costs one read unit', async () => {
   const { measured, units } = givenUnits();
   await runErasures(measured);
-  expect(Object.fromEntries(units)).toStrictEqual({ Query: 1 });
+  expect(Object.fromEntries(units)).toStrictEqual({ Query: unlessExempt('units of an empty page', 1) });
 });
 
 it('an erasure costs a read unit and a write unit of its cart', async () => {
@@ -99,7 +99,8 @@ it('an erasure costs a read unit and a write unit of its cart', async () => {
   stage.clock.advance((DAYS + 1) * DAY_SECONDS);
   expect(await runErasures(measured)).toMatchObject({ erased: { live: 10 } });
   expect(Object.fromEntries(units)).toStrictEqual({
-    Query: 1,
+    // One of the modes has no entry.
+    Query: unlessExempt('units of an empty page', 1),
     BatchGetItem: 10,
     UpdateItem: 10,
     DeleteItem: 1,
