@@ -21,8 +21,9 @@ interface ListFlags extends CommonFlags {
 const DEFAULT_DAYS = 7;
 const DEFAULT_LIMIT = 100;
 
-/** What the records of a change have in common. */
-const changeOf = ({ outcome: _, result: __, ...change }: AuditRecord): string => JSON.stringify(change);
+/** The part that both records of a change share, as text. */
+const changeOf = ({ changeId, at, caller, command, ids }: AuditRecord): string =>
+  JSON.stringify([changeId, at, caller, command, ids]);
 
 /**
  * A change: its last record. A change without a second record is still `begun`, because its command runs or died. A record
