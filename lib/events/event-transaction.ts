@@ -1,5 +1,6 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS } from '../durations.ts';
 import { isTransactionConflict } from '../dynamodb.ts';
 import { type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type NewEvent } from './new-event.ts';
@@ -14,8 +15,6 @@ export interface Change {
   /** Conditional writes of other tables. */
   readonly writes: readonly TransactItem[];
 }
-
-const DAY_MS = 86_400_000;
 
 /** A day before TTL may delete an event. */
 const RUN_ENDS_MS = 31 * DAY_MS;

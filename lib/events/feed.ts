@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts';
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
 import type { EventPage, EventStore } from './event-store.ts';
@@ -32,7 +33,7 @@ export interface FeedRequest {
 }
 
 /** The greatest age of a cursor. The table's TTL deletes no event before it is 32 days old. */
-const CURSOR_AGE_MS_MAX = 31 * 86_400_000;
+const CURSOR_AGE_MS_MAX = 31 * DAY_MS;
 
 /**
  * The events of one transaction become visible one by one. If an event is younger than this, a missing number below it is

@@ -1,4 +1,6 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
+import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { eventIdOf, expiryCause } from '../../../lib/events/new-event.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
@@ -8,11 +10,6 @@ import type { Host } from '../options.ts';
 import { describeReadUnits } from '../scan-cost.ts';
 import type { Stage } from '../stage.ts';
 import { eventsAfter } from '../webhooks/log-events.ts';
-
-const DAY_MS = 86_400_000;
-
-/** TTL deletes an event 32 days after it was recorded. */
-const EVENT_AGE_MS_MAX = 32 * DAY_MS;
 
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
@@ -38,7 +35,7 @@ interface Cause {
 /** The changes of a cart whose events may still be stored. Each has at most one event. */
 const causesOf = (cart: Cart, nowMs: number): Cause[] => {
   const { payments = [], abandonmentRecordedAtMs } = cart;
-  const oldestMs = nowMs - EVENT_AGE_MS_MAX;
+  const oldestMs = nowMs - EVENT_DELETED_MS;
   const paid = payments
     .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
     .map(({ eventId, occurredAtMs }) => ({ cause: eventId, fromMs: occurredAtMs - FUTURE_MS_MAX }));
