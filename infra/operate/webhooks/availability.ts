@@ -23,6 +23,24 @@ const disable = async (host: Host, id: string, flags: Flags): Promise<void> => {
   ]);
 };
 
+/** Longer than an endpoint may fail before it is disabled, five days, and the attempts for one event, about three. */
+const UNDELIVERED_MAX_MS = 9 * 86_400_000;
+
+const DELIVERIES_MAX = 10_000;
+
+/** The time of the first event that a disabled endpoint missed: the event that got a 410 is older than the disabling. */
+const missedSinceMs = async (
+  { deliveries, endpoint }: Awaited<ReturnType<typeof findEndpoint>>,
+  disabledAtMs: number,
+): Promise<number> => {
+  const undelivered = await deliveries.listOf(endpoint.endpointId, {
+    failedOnly: true,
+    sinceMs: disabledAtMs - UNDELIVERED_MAX_MS,
+    limit: DELIVERIES_MAX,
+  });
+  return undelivered.reduce((firstMs, { recordedAtMs }) => Math.min(firstMs, recordedAtMs), disabledAtMs);
+};
+
 const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
   const found = await findEndpoint(host, id, flags);
   await confirmChange(host, 'Enabling', found, flags);
@@ -33,8 +51,9 @@ const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
     return updated;
   });
   const { disabled } = found.endpoint;
-  const missed = disabled
-    ? [`Send the events that it missed with \`webhooks replay ${id} --since ${isoTime(disabled.atMs)}\`.`]
+  const since = disabled && isoTime(await missedSinceMs(found, disabled.atMs));
+  const missed = since
+    ? [`Send the events that it missed with \`webhooks replay ${id} --since ${since}\`.`]
     : [];
   await print(host, flags.json, endpointStateJson(endpoint), [
     `The endpoint ${id} is enabled. Its parked deliveries follow within three minutes.`,

@@ -4,6 +4,7 @@ import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import type { StoreEvent } from '../../../lib/events/store-event.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -92,6 +93,25 @@ describe('webhooks replay', () => {
     stage.clock.advance(1);
 
     expect(messagesFor(id).map(({ eventId }) => eventId)).toStrictEqual([first!.id]);
+  });
+
+  test('with the time that `enable` names, begins with the event that got a 410', async () => {
+    const events = await givenEvents('succeeded', 'succeeded');
+    const id = await createWebhook();
+    await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
+    const attempt = { atMs: stage.clock.now(), attempt: 1, status: 410, ms: 5 };
+    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+    for (const message of messagesFor(id)) {
+      await deliveries.record(message, { status: 'dropped', attempt }, stage.clock.now());
+    }
+    stage.clock.advance(60);
+    await stage.run(['webhooks', 'disable', id]);
+
+    const { stdout } = await stage.run(['webhooks', 'enable', id]);
+    const [, since = ''] = /--since (\S+)`/.exec(stdout) ?? [];
+
+    expect(since).toBe(events[0]!.timestamp);
+    expect(await stage.runJson('webhooks', 'replay', id, '--since', since)).toMatchObject({ replayed: 2 });
   });
 
   test('sends one event by its id', async () => {
