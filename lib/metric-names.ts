@@ -26,7 +26,7 @@ export type StageMetric =
   | 'DueEntriesFailed'
   /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
   | 'DueLagSeconds'
-  /** How long an erasure of personal data has been due, in hours, if it is more than a day. */
+  /** How long an erasure of personal data has been due, in hours that have begun, if it is more than a day. */
   | 'ErasureLagHours';
 
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */

@@ -71,7 +71,7 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     above: ERASURE_LAG_HOURS_MAX,
     periods: 1,
     effect:
-      "The stage keeps buyers' data for longer than personalDataDays: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
+      "The stage keeps buyers' data more than a day longer than it promises: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
   },
 });
 
