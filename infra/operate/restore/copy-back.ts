@@ -16,12 +16,12 @@ import { keyText, type RawItem, readItems } from './raw-items.ts';
 import type { RestorableTable } from './restorable-tables.ts';
 import { type Circumstances, judgeOf, type Verdict } from './verdict.ts';
 
-/** A restore of a table from another one, which stands beside it. */
+/** A copy of items from a restored table to the live one. */
 export interface CopyBack {
   readonly table: RestorableTable;
-  /** The name of the table beside. */
+  /** The name of the restored table. */
   readonly from: string;
-  /** The time that the table beside shows. */
+  /** The time of the state in the restored table. */
   readonly atMs: number;
   /** Whether items that differ are replaced. */
   readonly all: boolean;
@@ -39,7 +39,7 @@ const OUTCOMES = [
   'malformed',
 ] as const satisfies readonly Verdict['outcome'][];
 
-/** The items of the table beside, by the verdicts on them, and what was written. */
+/** The items of the restored table by the verdicts on them, and the copies. */
 export type Counts = Readonly<
   Record<'items' | Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', number>
 >;
@@ -58,7 +58,7 @@ type Copy = Extract<Verdict, { readonly item: RawItem }>;
 const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
   verdict.outcome === 'missing' || (all && verdict.outcome === 'different');
 
-/** Writes a copy. Returns whether no other writer was first. */
+/** Writes a copy. Returns `false` if another writer was first. */
 const put = async (
   { documents, tableNames }: Stage,
   table: RestorableTable,
@@ -85,7 +85,7 @@ const findErasures = async (
   return (cartId) => ids.has(cartId);
 };
 
-/** Judges the items of a page. */
+/** Creates the function that judges the items of a page. */
 const createJudgement = async (
   host: Host,
   stage: Stage,
@@ -119,7 +119,7 @@ const writeCopies = async (
   copies: readonly Copy[],
 ): Promise<number> => {
   const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
-  // Before the copy, so that a crash loses no erasure. A cart that is not there is skipped.
+  // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
   const carts = copies.flatMap(({ cart }) => (cart ? [cart] : []));
   await schedule.put(carts.filter((cart) => cart.status === 'completed' && !isErased(cart)));
   let copied = 0;
@@ -138,8 +138,9 @@ const NO_COUNTS: Counts = {
 };
 
 /**
- * Compares the table beside with the live one, and copies back what is missing, or also what differs. A copied cart sends no
- * event about its expiry if it has expired, and has no buyer's data that was erased since. A repetition copies what is left.
+ * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
+ * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since. A repetition copies the
+ * rest.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  * @throws when DynamoDB is slow, throttles or is down
