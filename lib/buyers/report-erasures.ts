@@ -6,7 +6,7 @@ const HOUR_MS = 3_600_000;
 /** A day of many carts may take hours. */
 const NORMAL_LAG_HOURS_MAX = 24;
 
-/** Logs and counts what a run erased. Metrics cost money: an idle run writes nothing, and a run without much lag counts none. */
+/** Logs the erasures of a run, and counts a lag above 24 h. An idle run writes nothing, because metrics cost money. */
 export const reportErasures = ({ erased, failed, lagMs }: ErasureRun): void => {
   const lagHours = Math.floor(lagMs / HOUR_MS);
   if (lagHours > NORMAL_LAG_HOURS_MAX) count('ErasureLagHours', lagHours);

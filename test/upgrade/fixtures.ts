@@ -21,7 +21,7 @@ export interface StoredCart {
 /** The items of the tables, by the end of a table's name, as DynamoDB returns them. */
 export type StoredItems = Readonly<Record<string, readonly Readonly<Record<string, AttributeValue>>[]>>;
 
-/** What a stage has and responds, at the time it was filled. The keys open nothing but this stage. */
+/** The keys, carts and responses of a stage at the time it was filled. No other stage knows the keys. */
 export interface UpgradeFixture {
   readonly madeAtMs: number;
   readonly keys: {

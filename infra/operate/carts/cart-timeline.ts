@@ -27,7 +27,7 @@ interface DeliveryEntry {
   readonly attempt?: number;
   readonly response?: number | undefined;
   readonly error?: string | undefined;
-  /** The rest is that of the delivery, in its last entry. */
+  /** The state of the delivery: this and the fields below. Only its last entry has them. */
   readonly status?: DeliveryRecord['status'];
   readonly reason?: DeliveryRecord['reason'];
   readonly nextAttemptAt?: string | undefined;
