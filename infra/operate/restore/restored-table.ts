@@ -43,8 +43,7 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   InvalidRestoreTimeException:
     'the time is outside its recovery window, which is the last 35 days since its creation, except the last five minutes',
   TableNotFoundException: 'the table does not exist',
-  LimitExceededException:
-    'the account restores or creates too many tables now. Repeat the command later',
+  LimitExceededException: 'the account restores or creates too many tables now. Repeat the command later',
   AccessDeniedException: 'these AWS credentials lack dynamodb:RestoreTableToPointInTime',
 };
 
