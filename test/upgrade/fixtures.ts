@@ -56,8 +56,8 @@ export interface StoredTemplate {
 }
 
 /**
- * The resource types that hold data, each with the properties whose change makes CloudFormation replace the resource, or
- * DynamoDB delete other items (AWS CloudFormation template reference, "Update requires").
+ * The resource types that hold data, each with its critical properties. After a change of one, CloudFormation replaces the
+ * resource, or DynamoDB deletes other items (AWS CloudFormation template reference, "Update requires").
  */
 export const DATA_TYPES: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::GlobalTable': [

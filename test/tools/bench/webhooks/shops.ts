@@ -64,7 +64,7 @@ export const payCart = async (baseUrl: string, cartId: string): Promise<void> =>
 
 /** A receiver that verifies each webhook, and records when it has verified that of a cart. */
 export interface VerifyingReceiver extends WebhookReceiver {
-  /** Of each cart, the time at which its first webhook was verified. */
+  /** The time at which the first webhook of each cart was verified, by cart id. */
   readonly verifiedAtMs: ReadonlyMap<string, number>;
   /** Resolves when the webhook of a cart is verified. */
   verified(cartId: string): Promise<void>;
