@@ -70,7 +70,11 @@ export interface VerifyingReceiver extends WebhookReceiver {
   verified(cartId: string): Promise<void>;
 }
 
-/** @param secretOf the secret of the shop with a number */
+/**
+ * Starts a receiver that verifies the webhooks of all shops.
+ *
+ * @param secretOf returns the secret of a shop, by its number
+ */
 export const startVerifyingReceiver = async (
   secretOf: (shop: number) => string,
 ): Promise<VerifyingReceiver> => {
