@@ -13,7 +13,7 @@ import {
 /** A healthy fan-out handles an event within a second or two. */
 const FEED_LAG_MS_MAX = 5 * 60_000;
 
-/** A cart expires after 30 minutes or later. One of these minutes is Lambda's batching window. */
+/** A cart expires after 30 minutes at the earliest. Lambda's batching window takes one of these minutes. */
 const EXPIRY_LAG_MS_MAX = 10 * 60_000;
 
 /** A healthy stage handles due work within two minutes. */
@@ -28,7 +28,8 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     metric: waitingMessages(watched.fanOut.setAside),
     above: 0,
     periods: 1,
-    effect: `Receivers of the bus and the webhooks miss an event, or a cart's abandonment: a record could not be handled.`,
+    effect:
+      'Receivers of the bus and the webhooks miss an event, or a cart is never abandoned: a record could not be handled.',
   },
   FeedLag: {
     metric: functionMetric(watched, 'fan-out-events', 'IteratorAge'),

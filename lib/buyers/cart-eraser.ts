@@ -62,7 +62,7 @@ export const createCartEraser = (
   ledger: Pick<ErasureLedger, 'add'>,
   now: Clock,
 ): CartEraser => {
-  /** Whether the cart was changed. */
+  /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
     for (let failed = 1; ; failed += 1) {
       try {

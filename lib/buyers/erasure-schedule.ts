@@ -41,8 +41,8 @@ export interface ErasureSchedule {
 }
 
 /**
- * The start of the day, in UTC, since which completed carts keep their buyers' data. Earlier ones are at least this many days
- * old, and at most a day more.
+ * The start of the day, in UTC, since which completed carts keep their buyers' data. A cart becomes due between
+ * `personalDataDays` and one day more after its completion.
  */
 export const keptSince = (personalDataDays: number, nowMs: number): number =>
   Math.floor((nowMs - personalDataDays * DAY_MS) / DAY_MS) * DAY_MS;
@@ -54,7 +54,7 @@ const ENTRIES_PER_PAGE = 20;
 
 const PUTS_AT_ONCE = 10;
 
-/** The partition of a mode. The mode is in it, so that an IAM policy can select it. It is no minute of `lib/due/minutes.ts`. */
+/** The partition of a mode. It names the mode for IAM policies, and never equals a minute of `lib/due/minutes.ts`. */
 const bucketOf = (mode: Mode): string => `personal-data#${mode}`;
 
 /** A day, such as `2026-11-22`. */

@@ -43,8 +43,8 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
 };
 
 /**
- * Whether a payment is a success beside the payment that completed the cart. The first recorded success completes a cart
- * for good, even if another one happened earlier: merchant and refund must name the same payment.
+ * Whether a payment is a duplicate: a success besides the payment that completed the cart. The first recorded success
+ * completes the cart, even if another one happened earlier. Merchant and refund must name the same payment.
  */
 const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
   cart.status === 'completed' && result === 'succeeded' && paymentId !== cart.paymentId;

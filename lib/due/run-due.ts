@@ -220,7 +220,7 @@ class Run {
 
 /**
  * Handles the work that is due, minute by minute, from the stored position to the present. Runs at the same time are
- * harmless. If a run dies, the next one repeats what it did not delete.
+ * harmless. If a run dies, the next one repeats the entries that it did not delete.
  *
  * An entry that fails moves to a later run, and blocks no other. An entry that cannot be moved holds the position.
  *

@@ -98,7 +98,7 @@ export const readFeed = async (
   const stored = await store.after(log, cursor.sequence, limit, signal);
   const [next] = stored.events;
   if (!next || follows(next, cursor.sequence)) return pageOf(request, cursor, stored);
-  // Never a silent gap.
+  // The events before `next` are no longer kept. Reject the cursor, so that the reader learns of the gap.
   if (next.recordedAtMs < nowMs - BECOMING_VISIBLE_MS) return EXPIRED;
   return { outcome: 'read', page: { events: [], cursor: after, hasMore: true } };
 };

@@ -8,7 +8,7 @@ import { check, FailedCheck } from '../failed-check.ts';
 import { API_ERRORS, type ApiErrorKind } from '../http/errors.ts';
 import { gatewayEvent } from './gateway-event.ts';
 
-/** The request of each checked function, as `functions/operations.ts` has it. */
+/** The request of each checked function. It equals that in `functions/operations.ts`, which `lib` cannot import. */
 export const CHECKED_ROUTES = {
   'create-cart-checkout': { method: 'POST', resource: '/api/v1/stores/cart/checkout' },
   'get-cart': { method: 'GET', resource: '/api/v1/stores/cart/{cartId}' },
@@ -101,7 +101,8 @@ const rejectionOf = (functionName: FunctionName): ApiErrorKind =>
   CHECKED_ROUTES[functionName].resource.startsWith('/api/') ? 'invalidApiKey' : 'cartNotFound';
 
 /**
- * Checks that each version rejects a request with an unknown key, or for an unknown cart. Each reads the database for it.
+ * Checks that each version rejects a request with an unknown key, or for an unknown cart. Each rejection needs a read of the
+ * database.
  *
  * @throws FailedCheck, or the error of an invocation
  */

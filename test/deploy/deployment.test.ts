@@ -230,7 +230,7 @@ describe('a deployed stage', () => {
   });
 
   // The emulator restores the present state, whatever the time.
-  it('brings a deleted cart back from a table beside', async () => {
+  it('brings a deleted cart back from a restored table', async () => {
     const cartId = await createCart(first);
     const cart = await statusOf(first, cartId);
     const flags = ['--table', 'TestCarts', '--at', new Date(Date.now() - 1_000).toISOString()];

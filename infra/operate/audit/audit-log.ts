@@ -44,7 +44,11 @@ export interface AuditRecord {
 /** The audit log of a deployed stage. */
 export interface AuditLog {
   readonly logGroup: string;
-  /** @throws OperatorError if CloudWatch Logs does not store the record */
+  /**
+   * Stores a record.
+   *
+   * @throws OperatorError or any error of the SDK, if CloudWatch Logs does not store it: see {@link auditFailure}
+   */
   readonly write: (record: AuditRecord, timestampMs: number) => Promise<void>;
   /** All records since a time, the oldest first, and the number of other lines. */
   readonly read: (sinceMs: number) => Promise<{ records: AuditRecord[]; unreadable: number }>;

@@ -27,15 +27,15 @@ const changeOf = ({ changeId, at, caller, command, ids }: AuditRecord): string =
   JSON.stringify([changeId, at, caller, command, ids]);
 
 /**
- * A change: its last record. A change without a second record is still `begun`, because its command runs or died. A record
- * with the id of a change, but another caller, command or target, is a change of its own: a false record hides none.
+ * The last record of each change, the newest first. A change without a second record is still `begun`. A record with the id
+ * of a change, but another caller, command or target, counts as a change of its own. A false record therefore hides none.
  */
 const changesOf = (records: readonly AuditRecord[]): AuditRecord[] =>
   [...new Map(records.map((record) => [changeOf(record), record])).values()].toSorted((a, b) =>
     a.at < b.at ? 1 : -1,
   );
 
-/** Whether a change is of a command, or of one in its group. */
+/** Whether a command, or one of a group such as `keys`, made a change. */
 const isOf = ({ command }: AuditRecord, filter: string | undefined): boolean =>
   filter === undefined || command === filter || command.startsWith(`${filter} `);
 

@@ -25,7 +25,7 @@ interface Letter {
   };
 }
 
-/** Whether a dead letter is of a store. The log of an event ends with the id of its store. */
+/** Whether a dead letter is of a store: by the endpoint of a delivery, by a cart, or by the log of an event. */
 const isOfStore = ({ endpoint, record }: Letter, store: string): boolean => {
   const { storeId, log } = (record?.dynamodb?.NewImage ?? {}) as { storeId?: Text; log?: Text };
   const logs = [logKey({ storeId: store, mode: 'live' }), logKey({ storeId: store, mode: 'test' })];
@@ -75,7 +75,7 @@ export const eraseDeadLetters = async (
       if (MessageBody === undefined) return 'keep';
       found += 1;
       if (isDryRun) return 'keep';
-      // First, so that an interruption loses no letter.
+      // Send before the removal, so that an interruption loses no letter.
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody }));
       return 'remove';
     });

@@ -88,7 +88,7 @@ const deliveriesOf = async (
   return [...keys.values()];
 };
 
-/** Erases what a search has found. Events come last: by them, a repetition without the search's file finds the rest. */
+/** Erases the found items. Events come last: with them, a repetition without the search's file can find the rest. */
 const eraseFound = async (
   host: Host,
   stage: Stage,
@@ -169,7 +169,7 @@ It does not search meta. A merchant's own copies of the address in carts of anot
 It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
 asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 
-/** `buyers erase`: erases what a stage has about a buyer. */
+/** `buyers erase`: erases the personal data of a buyer. */
 export const eraseBuyerCommand = (host: Host): Command =>
   withYes(searchCommand('erase', 'erase the personal data of a buyer, for good', HELP))
     .option('--dry-run', 'count what it would erase, and change nothing')

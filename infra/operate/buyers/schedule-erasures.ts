@@ -62,7 +62,7 @@ const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
 export const personalDataDaysOf = ({ outputs, name }: Stage): number =>
   outputs ? Number(requireOutput(outputs, 'PersonalDataDays', name)) : PERSONAL_DATA_DAYS;
 
-/** Reads the tables of carts, and schedules what it finds. */
+/** Reads the tables of carts, and schedules the completed ones. */
 const scanCarts = async (
   host: Host,
   stage: Stage,

@@ -46,7 +46,7 @@ const recentChanges = (cart: Cart, nowMs: number): Change[] => {
   return [...paid, { eventIds: [abandonmentEventId(cart)], fromMs: abandonmentRecordedAtMs }];
 };
 
-/** Says on standard error what a long read of a log will cost. */
+/** States the cost of a long read of a log on standard error. */
 const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): Promise<void> => {
   if (count <= READ_SILENTLY_MAX) return;
   const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;

@@ -13,7 +13,7 @@ interface ScheduleFlags extends CommonFlags {
   readonly since?: number;
 }
 
-/** With the pause, at most 5,000 carts a second: about 600 read units for carts of 1 KB. A new table has 12,000. */
+/** With the pause, at most 5,000 carts a second: about 600 read units for carts of 1 KB. A new table serves 12,000. */
 const PAGE_SIZE = 500;
 const PAUSE_MS = 100;
 

@@ -3,7 +3,7 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { LOCAL_KEY_LIMITS_MAX } from '../../stages.ts';
 import type { Stage } from '../stage.ts';
 
-/** The largest limits of a key on a stage. A stage of a release before this bound has none. */
+/** The largest limits of a key on a stage. Absent if the release of the stage has no such bound. */
 export const limitsMaxOf = ({ outputs }: Pick<Stage, 'outputs'>): KeyLimitsMax | undefined => {
   if (!outputs) return LOCAL_KEY_LIMITS_MAX;
   const { KeyRequestsPerSecondMax: perSecond, KeyRequestsAtOnceMax: atOnce } = outputs;

@@ -19,12 +19,12 @@ import { keyText, readSameKeys } from './raw-items.ts';
 import type { RestorableTable } from './restorable-tables.ts';
 import { type Circumstances, judgeOf, type Verdict } from './verdict.ts';
 
-/** A restore of a table from another one, which stands beside it. */
+/** A copy of items from a restored table to the live one. */
 export interface CopyBack {
   readonly table: RestorableTable;
-  /** The name of the table beside. */
+  /** The name of the restored table. */
   readonly from: string;
-  /** The time that the table beside shows. */
+  /** The time of the state in the restored table. */
   readonly atMs: number;
   /** Whether items that differ are replaced. */
   readonly all: boolean;
@@ -32,17 +32,7 @@ export interface CopyBack {
   readonly dryRun: boolean;
 }
 
-const OUTCOMES = [
-  'same',
-  'missing',
-  'different',
-  'stays',
-  'ended',
-  'expired',
-  'malformed',
-] as const satisfies readonly Verdict['outcome'][];
-
-/** The items of the table beside, by the verdicts on them, and what was written. */
+/** The items of the restored table by the verdicts on them, and the copies. */
 export type Counts = Readonly<
   Record<'items' | Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', number>
 >;
@@ -59,7 +49,7 @@ type Copy = Extract<Verdict, { readonly item: RawItem }>;
 const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
   verdict.outcome === 'missing' || (all && verdict.outcome === 'different');
 
-/** Writes a copy. Returns whether no other writer was first. */
+/** Writes a copy. Returns `false` if another writer was first. */
 const put = async (
   { documents, tableNames }: Stage,
   table: RestorableTable,
@@ -85,7 +75,7 @@ const findErasures = async (
   return (cartId) => erased.has(cartId);
 };
 
-/** Judges the items of a page. */
+/** Creates the function that judges the items of a page. */
 const createJudgement = async (
   host: Host,
   stage: Stage,
@@ -118,7 +108,7 @@ const writeCopies = async (
   copies: readonly Copy[],
 ): Promise<number> => {
   const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
-  // Before the copy, so that a crash loses no erasure. A cart that is not there is skipped.
+  // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
   const carts = copies.flatMap(({ cart }) => (cart ? [cart] : []));
   await schedule.put(carts.filter(awaitsErasure));
   let copied = 0;
@@ -130,15 +120,22 @@ const writeCopies = async (
 
 const NO_COUNTS: Counts = {
   items: 0,
-  ...(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Verdict['outcome'], number>),
+  same: 0,
+  missing: 0,
+  different: 0,
+  stays: 0,
+  ended: 0,
+  expired: 0,
+  malformed: 0,
   copied: 0,
   erasedAgain: 0,
   overtaken: 0,
 };
 
 /**
- * Compares the table beside with the live one, and copies back what is missing, or also what differs. A copied cart sends no
- * event about its expiry if it has expired, and has no buyer's data that was erased since. A repetition copies what is left.
+ * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
+ * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since. A repetition copies the
+ * rest.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  * @throws when DynamoDB is slow, throttles or is down

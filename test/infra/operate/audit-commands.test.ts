@@ -207,13 +207,13 @@ const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Pro
   restore: [
     'changes',
     async () => {
-      const beside = randomUUID();
-      await prepareTable(stage.documents, beside, {
-        name: beside,
+      const restored = randomUUID();
+      await prepareTable(stage.documents, restored, {
+        name: restored,
         partitionKey: TABLES.testCarts.partitionKey,
       });
-      await createCartStore(stage.documents, beside).create(waitingCart({ mode: 'test' }));
-      return ['--table', 'TestCarts', '--at', '2020-01-01T00:00:00Z', '--from', beside];
+      await createCartStore(stage.documents, restored).create(waitingCart({ mode: 'test' }));
+      return ['--table', 'TestCarts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],
   accept: ['changes', async () => []],

@@ -15,7 +15,7 @@ beforeAll(async () => {
   return stage.close;
 });
 
-/** What the stage erases by its schedule. */
+/** Runs the scheduled erasures of the stage. */
 const runStage = () =>
   runErasures(
     createErasureDependencies(stage.documents, paymentTablesOf(stage.tableNames), {

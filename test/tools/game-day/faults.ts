@@ -58,7 +58,7 @@ const disabledProduct: Fault = async (stage) => {
   };
 };
 
-/** Plays the payment provider's desk for refunds. */
+/** Starts a server that refunds payments, in place of the payment provider. */
 const startRefundDesk = async (cleanUp: AsyncDisposableStack) => {
   const refunded = new Set<string>();
   const server = createServer(({ method, url = '' }, response) => {
@@ -130,7 +130,7 @@ const killedStage: Fault = async (stage) => {
   };
 };
 
-/** By their numbers, which tell the player nothing. */
+/** The faults by number. A name would give the player a hint. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   1: smallLimit,
   2: movedReceiver,
