@@ -54,7 +54,7 @@ export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
 /** The greatest delay of due work, in seconds. Missing if no work was late. */
 export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
 
-/** How long an erasure of personal data has been due, in hours. Missing if none is late. */
+/** How long an erasure of personal data has been due, in hours. Missing if none is late by more than a day. */
 export const erasureLagHours = (stage: string): Metric =>
   ownMetric('ErasureLagHours', { stage }, Stats.MAXIMUM);
 

@@ -3,6 +3,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Cart } from '../carts/cart.ts';
 import { isPackedIds, packIds, unpackIds } from '../due/packed-ids.ts';
+import { DAY_MS } from '../durations.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import { queryPages } from '../dynamodb-pages.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -38,8 +39,6 @@ export interface ErasureSchedule {
   /** Replaces the carts of an entry by those that are left, or deletes the entry if none is. */
   keep(entry: ErasureEntry, cartIds: readonly string[], signal?: AbortSignal): Promise<void>;
 }
-
-export const DAY_MS = 86_400_000;
 
 /**
  * The start of the day, in UTC, since which completed carts keep their buyers' data. A cart becomes due between

@@ -2,6 +2,7 @@ import { type Mode, MODES } from '../api-keys/api-key.ts';
 import { type CartsOfMode, findCarts, type FoundCart } from '../carts/find-carts.ts';
 import type { PaymentTables } from '../carts/payment-stores.ts';
 import type { Clock } from '../clock.ts';
+import { DAY_MS } from '../durations.ts';
 import type { Documents } from '../dynamodb.ts';
 import { isOutage } from '../events/outage.ts';
 import { describeFailure } from '../failure.ts';
@@ -13,7 +14,6 @@ import { awaitsErasure } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 import {
   createErasureSchedule,
-  DAY_MS,
   type ErasureEntry,
   type ErasureSchedule,
   keptSince,
@@ -32,7 +32,7 @@ export interface RunErasuresDependencies {
  * A ledger without entries. The retention needs none: by a restored cart's age, `buyers schedule-erasures` finds it, and the
  * next run erases it.
  */
-const NO_LEDGER: ErasureLedger = { add: () => Promise.resolve(), async *pages() {} };
+const NO_LEDGER: Pick<ErasureLedger, 'add'> = { add: () => Promise.resolve() };
 
 /** The dependencies of {@link runErasures} in DynamoDB. */
 export const createErasureDependencies = (

@@ -1,4 +1,5 @@
 import type { Mode } from '../api-keys/api-key.ts';
+import type { CartsOfMode } from '../carts/find-carts.ts';
 import type { Clock } from '../clock.ts';
 import { describeFailure } from '../failure.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -17,7 +18,7 @@ export interface RunDueDependencies {
   readonly now: Clock;
   /** Records the abandonment of those carts that are expired, unpaid and not yet recorded. */
   readonly recordAbandonments: (
-    carts: { readonly mode: Mode; readonly cartIds: readonly string[] },
+    carts: CartsOfMode,
     signal?: AbortSignal,
   ) => Promise<{ readonly recorded: number }>;
   /** Handles an entry of a delivery. A repetition is harmless. */

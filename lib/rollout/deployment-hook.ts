@@ -1,6 +1,6 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import * as z from 'zod/mini';
-import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
+import { JsonClient, type Service } from '../aws/json-client.ts';
 
 /** Any error of CodeDeploy. No caller distinguishes errors by class. */
 class CodeDeployError extends Error {
@@ -30,9 +30,9 @@ export type HookEvent = z.infer<typeof hookEventSchema>;
 export type ReportHook = (hook: HookEvent, status: 'Succeeded' | 'Failed') => Promise<unknown>;
 
 /** Creates a reporter. It makes up to five attempts of 3 s each, and throws if CodeDeploy accepts none. */
-export const createHookReporter = (config: ClientConfig = {}): ReportHook => {
+export const createHookReporter = (): ReportHook => {
   const defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(5) };
-  const client = new JsonClient(SERVICE, config, defaults);
+  const client = new JsonClient(SERVICE, {}, defaults);
   return ({ DeploymentId: deploymentId, LifecycleEventHookExecutionId }, status) =>
     client.call('PutLifecycleEventHookExecutionStatus', {
       deploymentId,

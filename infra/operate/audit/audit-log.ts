@@ -5,7 +5,7 @@ import {
   PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod/mini';
-import { isDatabaseUnavailable as isUnreachable } from '../../../lib/dynamodb.ts';
+import { isUnavailable } from '../../../lib/dynamodb.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { requireOutput } from '../stack-outputs.ts';
@@ -68,7 +68,7 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
     return `these AWS credentials lack ${action} on the log group ${logGroup}.`;
   if (name === 'ResourceNotFoundException')
     return `the log group ${logGroup} is missing: deploy the stage again.`;
-  if (isUnreachable(error)) return `AWS does not respond to ${action}: check the network.`;
+  if (isUnavailable(error)) return `AWS does not respond to ${action}: check the network.`;
   return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 };
 

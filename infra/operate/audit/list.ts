@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { DAY_MS } from '../../../lib/durations.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, parseCount, parseTime, stageCommand } from '../options.ts';
 import { type Columns, print, table } from '../output.ts';
@@ -65,7 +66,7 @@ const listAudit = async (host: Host, { since, command, limit, json, ...flags }: 
   if (!stage.outputs) {
     throw new OperatorError('The local stage has no audit log: select a deployed stage with --stage.');
   }
-  const sinceMs = since ?? host.now() - DEFAULT_DAYS * 86_400_000;
+  const sinceMs = since ?? host.now() - DEFAULT_DAYS * DAY_MS;
   const { records, unreadable } = await readSince(openAuditLog(stage), sinceMs);
   const found = changesOf(records).filter((record) => isOf(record, command));
   const changes = found.slice(0, limit);

@@ -1,18 +1,21 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
-import { isErased } from '../../../lib/buyers/erased-cart.ts';
+import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
+import type { RawItem } from '../../../lib/batch-get.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
 import { inParallel } from '../../../lib/in-parallel.ts';
-import { TABLES } from '../../tables.ts';
+import { keyNamesOf } from '../../tables.ts';
 import type { Host } from '../options.ts';
 import { showProgress } from '../progress.ts';
 import { pausesOf } from '../queues.ts';
+import { SCAN_SEGMENTS } from '../scan-tables.ts';
 import { scanInSegments } from '../segmented-scan.ts';
 import { personalDataDaysOf } from '../buyers/schedule-erasures.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
-import { keyText, type RawItem, readItems } from './raw-items.ts';
+import { keyText, readSameKeys } from './raw-items.ts';
 import type { RestorableTable } from './restorable-tables.ts';
 import { type Circumstances, judgeOf, type Verdict } from './verdict.ts';
 
@@ -43,8 +46,6 @@ const OUTCOMES = [
 export type Counts = Readonly<
   Record<'items' | Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', number>
 >;
-
-const SEGMENTS = 4;
 
 const PAGE_SIZE = 100;
 
@@ -79,10 +80,9 @@ const findErasures = async (
   { documents, tableNames }: Stage,
   carts: readonly RawItem[],
 ): Promise<Circumstances['hasErasure']> => {
-  const keys = carts.flatMap(({ id }) => (id ? [{ cartId: id }] : []));
-  const found = await readItems(documents, tableNames.erasures, [TABLES.erasures.partitionKey], keys);
-  const ids = new Set([...found.values()].map(({ cartId }) => cartId?.S));
-  return (cartId) => ids.has(cartId);
+  const ids = carts.flatMap(({ id }) => (id?.S === undefined ? [] : [id.S]));
+  const erased = await createErasureLedger(documents, tableNames.erasures).find(ids);
+  return (cartId) => erased.has(cartId);
 };
 
 /** Creates the function that judges the items of a page. */
@@ -91,14 +91,13 @@ const createJudgement = async (
   stage: Stage,
   { table, atMs }: CopyBack,
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const definition = TABLES[table];
-  const keyNames = [definition.partitionKey, ...('sortKey' in definition ? [definition.sortKey.name] : [])];
+  const keyNames = keyNamesOf(table);
   const hasCarts = table === 'carts' || table === 'testCarts';
   const ended = await findEndedSince(stage, table, atMs);
   const judge = judgeOf(table);
   const personalDataDays = personalDataDaysOf(stage);
   return async (items) => {
-    const live = await readItems(stage.documents, stage.tableNames[table], keyNames, items);
+    const live = await readSameKeys(stage.documents, stage.tableNames[table], keyNames, items);
     const liveOf = (item: RawItem) => live.get(keyText(item, keyNames));
     const changed = hasCarts ? items.filter((item) => !isDeepStrictEqual(item, liveOf(item))) : [];
     const nowMs = host.now();
@@ -121,7 +120,7 @@ const writeCopies = async (
   const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
   // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
   const carts = copies.flatMap(({ cart }) => (cart ? [cart] : []));
-  await schedule.put(carts.filter((cart) => cart.status === 'completed' && !isErased(cart)));
+  await schedule.put(carts.filter(awaitsErasure));
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
     if (await put(stage, table, copy)) copied += 1;
@@ -166,7 +165,7 @@ export const copyBack = async (host: Host, stage: Stage, restore: CopyBack): Pro
     {
       scan: { TableName: from, Limit: PAGE_SIZE },
       raw: true,
-      segments: SEGMENTS,
+      segments: SCAN_SEGMENTS,
       unitsPerSecond: UNITS_PER_SECOND,
     },
     {

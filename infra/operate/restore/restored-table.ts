@@ -8,7 +8,7 @@ import {
 import type { Documents } from '../../../lib/dynamodb.ts';
 import { write } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { TABLES } from '../../tables.ts';
+import { keyNamesOf } from '../../tables.ts';
 import type { Host } from '../options.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
@@ -108,8 +108,7 @@ export const requireRestored = async (
   }
   const found = await describeTable(documents, from);
   if (!found) throw new OperatorError(`The table ${from} does not exist.`);
-  const definition = TABLES[table];
-  const needed = [definition.partitionKey, ...('sortKey' in definition ? [definition.sortKey.name] : [])];
+  const needed = keyNamesOf(table);
   const names = (found.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
   if (names.join() !== needed.join()) {
     throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);

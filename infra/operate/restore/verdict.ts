@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
+import type { RawItem } from '../../../lib/batch-get.ts';
 import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { TABLES } from '../../tables.ts';
-import type { RawItem } from './raw-items.ts';
+import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
@@ -132,9 +132,9 @@ const judgeCart =
     }
   };
 
+/** The last part of an item's key, which the audit log names. */
 const idOf = (table: RestorableTable, item: RawItem): string => {
-  const definition = TABLES[table];
-  const name = 'sortKey' in definition ? definition.sortKey.name : definition.partitionKey;
+  const name = keyNamesOf(table).at(-1) as string;
   return item[name]?.S ?? '';
 };
 

@@ -1,5 +1,5 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
 import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
@@ -8,25 +8,16 @@ import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls } from '../../support/restore.ts';
 
-const DAY_MS = 86_400_000;
+const stage = await givenOperatedService();
+const nowMs = stage.clock.now();
+const tables = givenRestores(stage);
 
-let stage: OperatedService;
-let nowMs: number;
-let tables: ReturnType<typeof givenRestores>;
-
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
-
-beforeEach(() => {
-  nowMs = stage.clock.now();
-  tables = givenRestores(stage);
-});
+afterAll(stage.close);
 
 /** A cart in the restored table. */
 const givenThen = async (restored: string, changes: Partial<Cart> = {}): Promise<Cart> => {

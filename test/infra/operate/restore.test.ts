@@ -1,26 +1,19 @@
 import { DeleteItemCommand, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperatorsTable } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls, type RestoreCounts } from '../../support/restore.ts';
 
-let stage: OperatedService;
-let nowMs: number;
-let tables: ReturnType<typeof givenRestores>;
+const stage = await givenOperatedService();
+const nowMs = stage.clock.now();
+const tables = givenRestores(stage);
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
-
-beforeEach(() => {
-  nowMs = stage.clock.now();
-  tables = givenRestores(stage);
-});
+afterAll(stage.close);
 
 describe('an item that an operator has ended since never comes back', () => {
   const restoreTable = async (table: string, from: string): Promise<RestoreCounts> => {
@@ -108,7 +101,7 @@ describe('the restored table', () => {
   };
 
   test('DynamoDB restores it once, a dry run keeps it, and the copy deletes it', async () => {
-    const cart = waitingCart({ expiresAtMs: nowMs + 86_400_000, deleteAtSeconds: nowMs });
+    const cart = waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs });
     const requests = givenRecovery(cart);
     const first = await tables.restoreJson('--dry-run');
     expect(requests).toStrictEqual([
