@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, parseCount, parseTime, stageCommand } from '../options.ts';
 import { type Columns, print, table } from '../output.ts';
@@ -71,8 +72,9 @@ const listAudit = async (host: Host, { since, command, limit, json, ...flags }: 
   const changes = found.slice(0, limit);
   const lines = table(host, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']);
   const omitted = found.length - changes.length;
-  if (omitted > 0) host.stderr.write(`${omitted} earlier changes are not shown: use --limit.\n`);
-  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are not audit records.\n`);
+  if (omitted > 0) host.stderr.write(`Not shown: ${counted(omitted, 'earlier change')}. Use --limit.\n`);
+  if (unreadable > 0)
+    host.stderr.write(`Ignored: ${counted(unreadable, 'line')} of the log without an audit record.\n`);
   await print(host, json, { changes, omitted }, lines);
 };
 

@@ -4,6 +4,7 @@ import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-sc
 import { isErased } from '../../../lib/buyers/erased-cart.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
 import { inParallel } from '../../../lib/in-parallel.ts';
+import { counted } from '../../counted.ts';
 import { TABLES } from '../../tables.ts';
 import type { Host } from '../options.ts';
 import { showProgress } from '../progress.ts';
@@ -170,7 +171,7 @@ export const copyBack = async (host: Host, stage: Stage, restore: CopyBack): Pro
     },
     {
       handle: (items) => handle(items as readonly RawItem[]),
-      report: (scanned) => progress.begin(`Compared ${scanned.toLocaleString('en')} items`),
+      report: (scanned) => progress.begin(`Compared ${counted(scanned, 'item')}`),
     },
     pausesOf(host),
   );
