@@ -6,6 +6,8 @@ export interface StartedFault {
   readonly section: string;
   /** What the merchant reports, in lines. */
   readonly report: readonly string[];
+  /** What the player must do before the game removes its files. */
+  readonly beforeRemoval?: string;
   /** @throws OperatorError if it can no longer be mended */
   readonly isMended: () => Promise<boolean>;
   /** Mends it as the runbook says. */

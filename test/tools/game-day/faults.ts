@@ -112,6 +112,8 @@ const killedStage: Fault = async (stage) => {
   await stage.kill();
   return {
     section: 'NoRequests',
+    beforeRemoval:
+      'It is your own process, on the data of the game: end it first, by Ctrl-C in its terminal.',
     report: [
       'We cannot reach you at all. Every connection fails.',
       `The status of our last order, ${cartId}, must not be lost.`,
