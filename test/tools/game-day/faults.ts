@@ -113,7 +113,7 @@ const killedStage: Fault = async (stage) => {
   return {
     section: 'NoRequests',
     beforeRemoval:
-      'It is your own process, on the data of the game: end it first, by Ctrl-C in its terminal.',
+      'Then end the stage by Ctrl-C in its terminal: you started it, on data that the game removes.',
     report: [
       'We cannot reach you at all. Every connection fails.',
       `The status of our last order, ${cartId}, must not be lost.`,
