@@ -10,13 +10,13 @@ import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields } from '../../lib/carts/misspelled-fields.ts';
 import type { Clock } from '../../lib/clock.ts';
-import { loadEagerly } from '../../lib/eager-value.ts';
 import type { Documents } from '../../lib/dynamodb.ts';
 import { readEnv } from '../../lib/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 import { processClock } from '../../lib/process-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 import { startFunction } from '../../lib/init/start-function.ts';
@@ -99,8 +99,7 @@ const dependencies = (documents: Documents): Dependencies => {
     }),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStores(documents, env),
-    // The read runs while the environment starts, so that no request waits for a further round trip.
-    idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, env.secretsTable)),
+    idempotencySecret: loadOnce(() => readIdempotencySecret(documents, env.secretsTable)),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     now: Date.now,
@@ -111,5 +110,6 @@ export const { handler, ready } = startFunction({
   operation: createCartCheckout,
   dependencies,
   connections: 1,
-  preloaded: ({ idempotencySecret }, signal) => idempotencySecret(signal),
+  // No request waits for this round trip. On Lambda, init makes it.
+  preload: ({ idempotencySecret }, signal) => idempotencySecret(signal),
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey, Mode } from '../api-keys/api-key.ts';
 import { isErased } from '../buyers/erased-cart.ts';
-import type { EagerValue } from '../eager-value.ts';
+import type { LoadedOnce } from '../load-once.ts';
 import type { InvalidField } from '../invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
@@ -25,7 +25,7 @@ export interface CartOrder {
 /** The dependencies of {@link createCart}. */
 export interface CreateCartDependencies {
   readonly carts: Readonly<Record<Mode, Pick<CartStore, 'create' | 'find'>>>;
-  readonly idempotencySecret: EagerValue<Uint8Array>;
+  readonly idempotencySecret: LoadedOnce<Uint8Array>;
   readonly lifetime: CartLifetime;
 }
 

@@ -19,12 +19,12 @@ const WARM_UP_REQUESTS = 2;
 /** The parts of an HTTP function, from which {@link startFunction} makes it twice: for real, and for its warm-up. */
 export interface FunctionParts<Dependencies> {
   readonly operation: (dependencies: Dependencies) => ProxyFunction;
-  /** Reads the environment. It starts no work but the loading of `preloaded`. */
+  /** Reads the environment. It starts no work. */
   readonly dependencies: (documents: Documents) => Dependencies;
-  /** How many calls to DynamoDB its first request has in flight at once. The call of `preloaded` opens one more connection. */
+  /** How many calls to DynamoDB its first request has in flight at once. The call of `preload` opens one more connection. */
   readonly connections: number;
-  /** Waits for a value that init loads and the first request needs, such as a secret. */
-  readonly preloaded?: (dependencies: Dependencies, signal: AbortSignal) => Promise<unknown>;
+  /** Loads a value that the first request needs, such as a secret. */
+  readonly preload?: (dependencies: Dependencies, signal: AbortSignal) => Promise<unknown>;
 }
 
 /** A function and the end of its preparation. Lambda's init waits for it (`infra/stack/start.mjs`). */
@@ -66,7 +66,7 @@ export const startFunction = <Dependencies>(parts: FunctionParts<Dependencies>):
   const inTime = AbortSignal.timeout(READY_TIMEOUT_MS);
   const connecting = Array.from({ length: parts.connections }, () => documents.connect());
   const steps = [
-    unlessFailed('connections', Promise.all([...connecting, parts.preloaded?.(made, inTime)])),
+    unlessFailed('connections', Promise.all([...connecting, parts.preload?.(made, inTime)])),
     // Last, because the network works while the warm-up runs.
     unlessFailed('warm-up', runWarmUp(parts)),
   ];

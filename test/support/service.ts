@@ -15,7 +15,7 @@ import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import { loadEagerly } from '../../lib/eager-value.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
@@ -71,7 +71,7 @@ export const createDependencies = (database: TestDatabase) => {
       cartsTable: tableNames.carts,
       testCartsTable: tableNames.testCarts,
     }),
-    idempotencySecret: loadEagerly(() => readIdempotencySecret(documents, tableNames.secrets)),
+    idempotencySecret: loadOnce(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
     testPayments: createPaymentStore(
       documents,

@@ -24,14 +24,14 @@ const create = (service: TestService): Promise<ApiResponse> => {
   return service.createCart(cartBody('course'), { apiKey: generateApiKey('test'), headers });
 };
 
-describe('the read of the idempotency secret, with which an environment starts', () => {
-  it.each(FAULTS)('may fail: no request without an Idempotency-Key needs it: %s', async (_, make) => {
-    const { send } = givenFaultyService(() => Promise.reject(make()));
+describe('the read of the idempotency secret', () => {
+  it('may fail: no request without an Idempotency-Key needs it', async () => {
+    const { send } = givenFaultyService(() => Promise.reject(new Error('down')));
     expect((await send('createCartCheckout')).status).toBe(201);
   });
 
   it.each(FAULTS)(
-    'is repeated by the request that needs it, and leads to 503 if it fails again: %s',
+    'leads to 503 if it fails, and is repeated by the next request that needs it: %s',
     async (_, make) => {
       const secret = { down: true, reads: 0 };
       const { service, count } = givenFaultyService(() => {
@@ -39,11 +39,11 @@ describe('the read of the idempotency secret, with which an environment starts',
         return secret.down ? Promise.reject(make()) : { Item: STORED.secret };
       });
       expectError(await create(service), 'serviceUnavailable');
-      expect([secret.reads, count('put')]).toStrictEqual([2, 0]);
+      expect([secret.reads, count('put')]).toStrictEqual([1, 0]);
       secret.down = false;
       expect((await create(service)).status).toBe(201);
       expect((await create(service)).status).toBe(201);
-      expect(secret.reads).toBe(3);
+      expect(secret.reads).toBe(2);
     },
   );
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadEagerly } from '../../lib/eager-value.ts';
+import { loadOnce } from '../../lib/load-once.ts';
 
 const NEVER = new AbortController().signal;
 
@@ -16,11 +16,11 @@ const givenLoad = () => {
 
 const turn = () => new Promise(setImmediate);
 
-describe('a value that is loaded eagerly', () => {
-  it('is loaded once, before the first caller', async () => {
+describe('a value that is loaded once', () => {
+  it('is loaded by the first caller, for all', async () => {
     const { attempts, load } = givenLoad();
-    const value = loadEagerly(load);
-    expect(attempts).toHaveLength(1);
+    const value = loadOnce(load);
+    expect(attempts).toHaveLength(0);
     const waiting = [value(NEVER), value(NEVER)];
     attempts[0]!.resolve('secret');
     expect(await Promise.all([...waiting, value(NEVER)])).toStrictEqual(['secret', 'secret', 'secret']);
@@ -29,8 +29,12 @@ describe('a value that is loaded eagerly', () => {
 
   it('is loaded again by the next caller after a failure, which ends no process', async () => {
     const { attempts, load } = givenLoad();
-    const value = loadEagerly(load);
-    attempts[0]!.reject(new Error('before any caller'));
+    const value = loadOnce(load);
+    const caller = new AbortController();
+    const left = value(caller.signal);
+    caller.abort(new Error('the time is up'));
+    await expect(left).rejects.toThrow('the time is up');
+    attempts[0]!.reject(new Error('after the wait of its caller'));
     await turn();
     const waiting = value(NEVER);
     attempts[1]!.reject(new Error('down'));
@@ -42,7 +46,7 @@ describe('a value that is loaded eagerly', () => {
 
   it('keeps loading when the signal of a caller ends its wait', async () => {
     const { attempts, load } = givenLoad();
-    const value = loadEagerly(load);
+    const value = loadOnce(load);
     const caller = new AbortController();
     const waiting = value(caller.signal);
     caller.abort(new Error('the time is up'));
