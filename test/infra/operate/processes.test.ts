@@ -80,7 +80,7 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
   child.kill('SIGINT');
 
   const stopped = await ended;
-  expectFailure(stopped, 1, /^Stopped after \d+ of 2000 products: run the same command again/);
+  expectFailure(stopped, 1, /^Stopped after \d+ of 2,000 products: run the same command again/);
   const { stdout } = await operate(onDatabase('products', 'list', '--store', 'stopped', '--json'));
   const [, count] = /after (\d+)/.exec(stopped.stderr) ?? [];
   expect((JSON.parse(stdout) as { products: object[] }).products).toHaveLength(Number(count));
