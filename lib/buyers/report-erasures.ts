@@ -4,7 +4,7 @@ import type { ErasureRun } from './run-erasures.ts';
 
 const HOUR_MS = 3_600_000;
 
-/** Logs the erasures of a run, and counts a lag above 24 h. An idle run writes nothing, because metrics cost money. */
+/** Logs the erasures of a run, and counts a lag above a day. An idle run writes nothing, because metrics cost money. */
 export const reportErasures = ({ erased, failed, lagMs }: ErasureRun): void => {
   const lagHours = Math.ceil(lagMs / HOUR_MS);
   if (lagHours > ERASURE_LAG_HOURS_MAX) count('ErasureLagHours', lagHours);

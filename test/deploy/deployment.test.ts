@@ -279,12 +279,13 @@ describe('a deployed stage', () => {
     expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
     expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
 
-    expect(await second.operate('dead-letters', 'redrive')).toStrictEqual({ redriven: 1, left: 3 });
+    expect(await second.operate('dead-letters', 'redrive', '--yes')).toStrictEqual({ redriven: 1, left: 3 });
     expect(await untilStatus(second, cartId, 'completed')).toMatchObject({ status: 'completed' });
     expect(await verdictsOf()).toStrictEqual(rejected);
 
     for (const { messageId } of await letters()) {
-      expect(await second.operate('dead-letters', 'remove', messageId)).toMatchObject({ removed: true });
+      const removed = await second.operate('dead-letters', 'remove', messageId, '--yes');
+      expect(removed).toMatchObject({ removed: true });
     }
     expect(await verdictsOf()).toStrictEqual([]);
     expect(await statusOf(second, otherCartId)).toMatchObject({ status: 'waiting_payment' });

@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import { DAY_MS } from '../../../lib/durations.ts';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, parseCount, parseTime, stageCommand } from '../options.ts';
 import { type Columns, print, table } from '../output.ts';
@@ -72,8 +73,9 @@ const listAudit = async (host: Host, { since, command, limit, json, ...flags }: 
   const changes = found.slice(0, limit);
   const lines = table(host, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']);
   const omitted = found.length - changes.length;
-  if (omitted > 0) host.stderr.write(`${omitted} earlier changes are not shown: use --limit.\n`);
-  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are not audit records.\n`);
+  if (omitted > 0) host.stderr.write(`Not shown: ${counted(omitted, 'earlier change')}. Use --limit.\n`);
+  if (unreadable > 0)
+    host.stderr.write(`Ignored: ${counted(unreadable, 'line')} of the log without an audit record.\n`);
   await print(host, json, { changes, omitted }, lines);
 };
 

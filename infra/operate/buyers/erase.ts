@@ -10,6 +10,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type Host, withYes, type YesFlag } from '../options.ts';
@@ -115,7 +116,7 @@ const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
   carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
 
 const describe = ({ carts: { live, test }, events, deliveries, deadLetters }: Counts): string =>
-  `${live} live and ${test} test carts, ${events} events, ${deliveries} deliveries and ${deadLetters} dead letters`;
+  `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')}, ${counted(deliveries, 'delivery', 'deliveries')} and ${counted(deadLetters, 'dead letter')}`;
 
 const isLive = (carts: readonly FoundCart[], { events }: Found): boolean =>
   carts.some(({ cart }) => cart.mode === 'live') ||

@@ -7,6 +7,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { write } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import type { Host } from '../options.ts';
 import { describeReadUnits } from '../scan-cost.ts';
 import type { Stage } from '../stage.ts';
@@ -51,8 +52,10 @@ const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): P
   if (count <= READ_SILENTLY_MAX) return;
   const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
   const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
-  const events = count.toLocaleString('en');
-  await write(stderr, `Reads at most ${events} events of the log of ${last.storeId}: about ${cost}.\n`);
+  await write(
+    stderr,
+    `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.\n`,
+  );
 };
 
 /**

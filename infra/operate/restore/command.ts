@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
@@ -27,25 +28,25 @@ interface RestoreFlags extends CommonFlags, YesFlag {
   readonly cleanup?: true;
 }
 
-/** The lines of the counts that are not zero. */
+/** The counts that are not zero, each with its line. */
 const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
-  same: 'are the same in the live table',
-  missing: 'are missing in the live table',
-  different: 'differ. Only --all replaces them',
-  stays: 'differ, and stay: no restore undoes their later change, such as a payment or a revocation',
-  ended: 'are missing, and stay missing: an operator has revoked, removed or rotated them since',
-  expired: 'are past their time to live, and are not copied',
-  malformed: 'cannot be read, and are not copied',
-  copied: 'were copied',
-  erasedAgain: 'of the copies have no buyer data, because it was erased since or is too old',
-  overtaken: 'were changed by another writer at the same time: repeat the command',
+  same: 'equal in the live table',
+  missing: 'missing in the live table',
+  different: 'different: only --all replaces them',
+  stays: 'different, and kept: a payment, an erasure, a revocation or another change since is never undone',
+  ended: 'missing, and kept so: an operator revoked, removed or rotated them since',
+  expired: 'past the time to live, and kept deleted',
+  malformed: 'unreadable, and not copied',
+  copied: 'copied',
+  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
+  overtaken: 'changed by another writer at the same time: repeat the command',
 };
 
 const describe = (counts: Counts, table: string, at: number): string[] => [
-  `${table} had ${counts.items} items at ${isoTime(at)}. Of these,`,
+  `${table} had ${counted(counts.items, 'item')} at ${isoTime(at)}:`,
   ...Object.entries(LINES).flatMap(([name, text]) => {
     const count = counts[name as keyof Counts];
-    return count === 0 ? [] : [`  ${count} ${text}`];
+    return count === 0 ? [] : [`  ${count.toLocaleString('en')} ${text}`];
   }),
 ];
 

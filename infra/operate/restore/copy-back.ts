@@ -6,6 +6,7 @@ import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import type { RawItem } from '../../../lib/batch-get.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
 import { inParallel } from '../../../lib/in-parallel.ts';
+import { counted } from '../../counted.ts';
 import { keyNamesOf } from '../../tables.ts';
 import type { Host } from '../options.ts';
 import { showProgress } from '../progress.ts';
@@ -166,7 +167,7 @@ export const copyBack = async (host: Host, stage: Stage, restore: CopyBack): Pro
     },
     {
       handle: (items) => handle(items as readonly RawItem[]),
-      report: (scanned) => progress.begin(`Compared ${scanned.toLocaleString('en')} items`),
+      report: (scanned) => progress.begin(`Compared ${counted(scanned, 'item')}`),
     },
     pausesOf(host),
   );

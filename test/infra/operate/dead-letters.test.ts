@@ -84,7 +84,7 @@ const setDeliveryAside = (endpoint = { storeId: STORE_ID, mode: 'test', endpoint
 const list = async (...flags: readonly string[]): Promise<readonly LetterLine[]> =>
   (await stage.runJson<{ deadLetters: LetterLine[] }>('dead-letters', 'list', ...flags)).deadLetters;
 
-const redrive = () => stage.runJson('dead-letters', 'redrive');
+const redrive = () => stage.runJson('dead-letters', 'redrive', '--yes');
 
 describe('dead letters of events', () => {
   test('an event goes to the bus and to its endpoints again, as it was', async () => {
@@ -197,9 +197,9 @@ test('--queue selects one queue, and remove deletes one letter by its id', async
   const [letter] = await list('--queue', 'payments');
 
   expect(letter).toMatchObject({ queue: 'payments' });
-  await stage.runJson('dead-letters', 'remove', letter!.messageId);
+  await stage.runJson('dead-letters', 'remove', letter!.messageId, '--yes');
   expect(await list()).toMatchObject([{ queue: 'deliveries' }]);
-  expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId]), 1, /No dead letter/);
+  expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId, '--yes']), 1, /No dead letter/);
 });
 
 test('the local stage has none', async () => {

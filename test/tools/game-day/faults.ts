@@ -112,6 +112,8 @@ const killedStage: Fault = async (stage) => {
   await stage.kill();
   return {
     section: 'NoRequests',
+    beforeRemoval:
+      'Then end the stage by Ctrl-C in its terminal: you started it, on data that the game removes.',
     report: [
       'We cannot reach you at all. Every connection fails.',
       `The status of our last order, ${cartId}, must not be lost.`,
