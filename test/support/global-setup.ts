@@ -1,3 +1,4 @@
+// oxlint-disable-next-line no-unassigned-import -- it lengthens the limits of this process too
 import './long-limits.ts';
 import type { TestProject } from 'vitest/node';
 import { endSeenResponses } from './contract-coverage.ts';
