@@ -1,3 +1,5 @@
+import { UnreadableItemError } from './unreadable-item.ts';
+
 /**
  * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first
  * release a reader of both: see `docs/upgrade.md`, "Schema versions".
@@ -17,10 +19,10 @@ export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: 
 export const isReadable = (kind: VersionedKind, { schemaVersion = 1 }: Item): boolean =>
   typeof schemaVersion === 'number' && schemaVersion <= SCHEMA_VERSIONS[kind];
 
-/** @throws Error if a later release stored the item in a shape that this release would misread */
+/** @throws UnreadableItemError if a later release stored the item in a shape that this release would misread */
 export const assertReadable = (kind: VersionedKind, item: Item): void => {
   if (isReadable(kind, item)) return;
-  throw new Error(
+  throw new UnreadableItemError(
     `A stored ${kind} has the schema version ${String(item['schemaVersion'])}, and this release reads up to ${SCHEMA_VERSIONS[kind]}: deploy the later release`,
   );
 };

@@ -5,7 +5,7 @@ import { type CommonFlags, type Host, parseId, stageCommand } from '../options.t
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
 import { findStage } from '../stage.ts';
-import { decideOnEach } from './dead-letter-queue.ts';
+import { decideOnEach, MORE_LETTERS } from './dead-letter-queue.ts';
 import {
   type DeadLetter,
   type ExaminedLetter,
@@ -45,14 +45,16 @@ const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
   const kinds = queue === undefined ? LETTER_KINDS : [queue];
   return {
     stage,
-    /** Calls `decide` once for each letter. */
+    /** Calls `decide` once for each letter. Returns whether there may be more. */
     async forEach(
       decide: (letter: DeadLetter, handler: LetterHandler, kind: LetterKind) => Promise<'keep' | 'remove'>,
-    ): Promise<void> {
+    ): Promise<boolean> {
+      const runs = [];
       for (const kind of kinds) {
         const handler = handlers[kind];
-        await decideOnEach(sqs, handler.queueUrl, (letter) => decide(letter, handler, kind));
+        runs.push(await decideOnEach(sqs, handler.queueUrl, (letter) => decide(letter, handler, kind)));
       }
+      return runs.some(({ hasMore }) => hasMore);
     },
   };
 };
@@ -76,21 +78,22 @@ const toJson = ({ messageId, queue, sentAtMs, verdict, fields }: ListedLetter) =
 const listDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
   const listed: ListedLetter[] = [];
-  await letters.forEach(async (letter, handler, queue) => {
+  const hasMore = await letters.forEach(async (letter, handler, queue) => {
     const { messageId, sentAtMs } = letter;
     listed.push({ messageId, sentAtMs, queue, ...(await handler.examine(letter)) });
     return 'keep';
   });
   const lines = table(host, COLUMNS, listed, 'There are no dead letters.');
-  await print(host, flags.json, { deadLetters: listed.map(toJson) }, lines);
+  const result = { deadLetters: listed.map(toJson), ...(hasMore && { hasMore }) };
+  await print(host, flags.json, result, hasMore ? [...lines, MORE_LETTERS] : lines);
 };
 
 type Letters = Awaited<ReturnType<typeof findLetters>>;
 
-const redriveAll = async (letters: Letters): Promise<{ redriven: number; left: number }> => {
+const redriveAll = async (letters: Letters) => {
   let redriven = 0;
   let left = 0;
-  await letters.forEach(async (letter, handler) => {
+  const hasMore = await letters.forEach(async (letter, handler) => {
     if ((await handler.examine(letter)).isRedrivable && (await handler.redrive(letter))) {
       redriven += 1;
       return 'remove';
@@ -98,20 +101,21 @@ const redriveAll = async (letters: Letters): Promise<{ redriven: number; left: n
     left += 1;
     return 'keep';
   });
-  return { redriven, left };
+  return { redriven, left, hasMore };
 };
 
 const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
-  const { redriven, left } = await recordChange(
+  const { redriven, left, hasMore } = await recordChange(
     host,
     letters.stage,
     { command: 'dead-letters redrive', ids: { queue: flags.queue } },
     () => redriveAll(letters),
-    (counts) => counts,
+    (result) => ({ redriven: result.redriven, left: result.left }),
   );
-  await print(host, flags.json, { redriven, left }, [
+  await print(host, flags.json, { redriven, left, ...(hasMore && { hasMore }) }, [
     `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
+    ...(hasMore ? [MORE_LETTERS] : []),
   ]);
 };
 
@@ -120,12 +124,16 @@ const removeDeadLetter = async (host: Host, messageId: string, flags: LettersFla
   const change = { command: 'dead-letters remove', ids: { messageId } };
   await recordChange(host, letters.stage, change, async () => {
     let isRemoved = false;
-    await letters.forEach(async (letter) => {
+    const hasMore = await letters.forEach(async (letter) => {
       if (letter.messageId !== messageId) return 'keep';
       isRemoved = true;
       return 'remove';
     });
-    if (!isRemoved) throw new OperatorError(`No dead letter has the message id ${messageId}.`);
+    if (isRemoved) return;
+    const missing = `No dead letter has the message id ${messageId}.`;
+    throw new OperatorError(
+      hasMore ? `None of those read has the message id ${messageId}. ${MORE_LETTERS}` : missing,
+    );
   });
   await print(host, flags.json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
 };
