@@ -60,11 +60,11 @@ export const parseTime = (text: string): number => {
 /**
  * Checks the time range of a command that has both options. `since` is part of it, and `until` is not.
  *
- * @throws UsageError if it ends before it begins, or is empty
+ * @throws UsageError if it ends before it begins
  */
 export const assertTimeRange = ({ since, until }: Readonly<Record<string, unknown>>): void => {
-  if (typeof since !== 'number' || typeof until !== 'number' || since < until) return;
-  throw new UsageError('--until must be later than --since.');
+  if (typeof since !== 'number' || typeof until !== 'number' || since <= until) return;
+  throw new UsageError('--until must not be before --since.');
 };
 
 const GROUP = 'Common options:';

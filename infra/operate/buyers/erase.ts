@@ -220,6 +220,7 @@ It finds the carts with this e-mail address in customerInfo, in any case. It per
 return address, also in their events and in dead letters. It also erases the texts of the responses to their deliveries. Ids,
 products, amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
+If it cannot read an item, or not all dead letters, it erases all others, says so, and exits with 1.
 It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
 asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 

@@ -54,7 +54,8 @@ Examples:
   echo ada@example.com | npm run --silent operate -- buyers export --email - --stage prod > buyer.json
 
 It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, events and
-deliveries. It does not search meta, so it misses a merchant's own copies of the address there.
+deliveries. It does not search meta, so it misses a merchant's own copies of the address there. If it cannot read an item, it
+prints all others, names it, and exits with 1.
 It reads whole tables at a limited rate, and states the cost first. After an interruption, the same command continues within
 a day.`;
 

@@ -61,7 +61,7 @@ const release = async (
 /**
  * Calls `decide` once for each of the current messages of a queue, at most 10,000.
  *
- * @returns `hasMore`: the queue may have more, because it has over 10,000, or because the run took over 5 minutes
+ * @returns `hasMore`: the queue may have more, because it has over 10,000, or because the run held some for over 5 minutes
  */
 export const decideOnEach = async (
   sqs: SQSClient,

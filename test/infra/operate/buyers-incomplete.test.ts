@@ -1,6 +1,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -177,20 +178,27 @@ describe('dead letters', () => {
   });
 });
 
-test('a search does not continue that of other data under the same name', async () => {
+test('a search does not continue that of other data at the same place', async () => {
   const buyer = newBuyer();
-  await data.givenCart(buyer, { mode: 'live' });
-  await run('buyers erase', buyer, { typed: 'no\n' });
-  const other = `${stage.tableNames.carts}-other`;
-  await prepareTable(stage.documents, other, { ...TABLES.carts, name: other });
-  const cart = waitingCart({ customerInfo: buyer });
-  await createCartStore(stage.documents, other).create(cart);
+  const TableName = `${stage.tableNames.carts}-other`;
   const stack = { status: 'UPDATE_COMPLETE', outputs: stage.outputs };
-  const outputs = { ...stage.outputs, [tableOutputOf('carts')]: other };
+  const outputs = { ...stage.outputs, [tableOutputOf('carts')]: TableName };
   stage.cloudFormation.stacks.set('CartCheckout-one', { ...stack, outputs });
+  const cart = waitingCart({ customerInfo: buyer });
+  const givenTable = async () => {
+    await prepareTable(stage.documents, TableName, { ...TABLES.carts, name: TableName });
+    await createCartStore(stage.documents, TableName).create(cart);
+  };
 
-  const { result, stderr } = await run('buyers export', buyer);
+  await givenTable();
+  await run('buyers erase', buyer, { typed: 'no\n' });
+  const continued = await run('buyers erase', buyer, { typed: 'no\n' });
+  await stage.documents.send(new DeleteTableCommand({ TableName }));
+  await givenTable();
+  const begun = await run('buyers export', buyer);
   stage.cloudFormation.stacks.set('CartCheckout-one', stack);
-  expect(stderr).not.toContain('Continues');
-  expect(result).toMatchObject({ carts: [{ id: cart.id }] });
+
+  expect(continued.stderr).toMatch(/^Continues the search of/);
+  expect(begun.stderr).toMatch(/^Reads /);
+  expect(begun.result).toMatchObject({ carts: [{ id: cart.id }] });
 });
