@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
-import { isDatabaseUnavailable, isThrottle } from '../lib/dynamodb.ts';
+import { isThrottle, isUnavailable } from '../lib/dynamodb.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** The streams of a command line: those of the process or of a test. */
@@ -89,8 +89,7 @@ const explain = (error: unknown, dynamodb: string | undefined): string => {
   if (error instanceof InternalServerError) {
     return printable(`DynamoDB failed${at} with ${error.name}: ${error.message.replaceAll(/\s+/g, ' ')}`);
   }
-  if (isDatabaseUnavailable(error))
-    return `DynamoDB does not respond${at}: check the address and the network.`;
+  if (isUnavailable(error)) return `DynamoDB does not respond${at}: check the address and the network.`;
   if (error instanceof ResourceNotFoundException) {
     return 'This DynamoDB has no tables of Cart Checkout: start the local stage on it, or deploy the stage again.';
   }

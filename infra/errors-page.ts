@@ -47,7 +47,7 @@ ${kinds.map(causeOf)}</section>
 const KINDS = Object.keys(ERRORS) as readonly ApiErrorKind[];
 
 /**
- * The page with the meaning of each code, and what to do about it.
+ * The page with the meaning and the remedy of each code.
  *
  * It has neither `#` nor `$`: API Gateway reads it as a template of Velocity, in which both have a meaning.
  */

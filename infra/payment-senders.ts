@@ -24,7 +24,11 @@ const roleArnOf = (name: string, arn: string | undefined): string | undefined =>
   );
 };
 
-/** @throws OperatorError if a value is invalid, or the role of operators is given alone */
+/**
+ * Reads the permitted senders of a stage from its context values.
+ *
+ * @throws OperatorError if a value is invalid, or if `operatorRoleArn` is given without `paymentRoleArn`
+ */
 export const paymentSendersOf = ({
   paymentSource: source = 'payments',
   paymentRoleArn,

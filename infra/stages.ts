@@ -185,7 +185,7 @@ const personalDataDaysOf = ({ personalDataDays }: StageContext): number =>
     ? PERSONAL_DATA_DAYS
     : wholeNumber('personalDataDays', personalDataDays, PERSONAL_DATA_DAYS_RANGE);
 
-/** The value of `alarmEmail` that says: send the alarms to nobody. */
+/** The value of `alarmEmail` for alarms without a receiver. */
 const NOBODY = 'none';
 
 const alarmEmailOf = (

@@ -71,6 +71,12 @@ export const TABLES = {
 /** A key of {@link TABLES}. */
 export type TableKind = keyof typeof TABLES;
 
+/** The attributes of a table's key: the partition key, then the sort key if there is one. */
+export const keyNamesOf = (kind: TableKind): readonly string[] => {
+  const { partitionKey, sortKey }: TableDefinition = TABLES[kind];
+  return sortKey ? [partitionKey, sortKey.name] : [partitionKey];
+};
+
 /** The tables that operators use: all but the stage's own secrets. */
 export type OperatorsTable = Exclude<TableKind, 'secrets'>;
 

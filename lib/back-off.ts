@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { DatabaseContentionError } from './dynamodb.ts';
 
 /**
- * Waits before a further attempt to write.
+ * Waits before a further attempt.
  *
  * @param failed the number of failed attempts, from 1
  * @throws DatabaseContentionError when the signal aborts

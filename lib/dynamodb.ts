@@ -132,8 +132,8 @@ const isNetworkError = (error: Error): boolean =>
   // HPE: Node's HTTP parser could not read the response.
   (NETWORK_ERRORS.has(error.code) || error.code.startsWith('HPE_'));
 
-/** Whether a call failed because DynamoDB is slow, overloaded or unreachable. A later retry may succeed. */
-export const isDatabaseUnavailable = (error: unknown): boolean => {
+/** Whether DynamoDB, or another service of AWS, was slow, overloaded or unreachable. A later retry may succeed. */
+export const isUnavailable = (error: unknown): boolean => {
   if (!(error instanceof Error)) return false;
   if (error instanceof DatabaseContentionError || isThrottle(error) || OUTAGES.has(error.name)) return true;
   if (cancellationCodes(error).some((code) => TRANSIENT_REASONS.has(code ?? ''))) return true;

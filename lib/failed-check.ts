@@ -3,7 +3,7 @@ import { describeFailure } from './failure.ts';
 /** A check of a response that failed. Its message quotes nothing of the response, so that it can be logged. */
 export class FailedCheck extends Error {}
 
-/** @throws FailedCheck with the sentence, unless the condition holds */
+/** Checks a condition. Throws a {@link FailedCheck} with the sentence if it is false. */
 export const check = (isTrue: boolean, sentence: string): void => {
   if (!isTrue) throw new FailedCheck(sentence);
 };

@@ -26,8 +26,11 @@ export type StageMetric =
   | 'DueEntriesFailed'
   /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
   | 'DueLagSeconds'
-  /** How long an erasure of personal data has been due, in hours, if it is more than a day. */
+  /** How long an erasure of personal data has been due, in hours that have begun, if it is more than a day. */
   | 'ErasureLagHours';
+
+/** Above this, `ErasureLagHours` has a value, and the alarm `ErasureLag` goes off. A day of millions of carts takes hours. */
+export const ERASURE_LAG_HOURS_MAX = 24;
 
 /** The metrics of webhooks. Their dimensions are the stage and the mode of the endpoint. */
 export type WebhookMetric =

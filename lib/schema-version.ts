@@ -19,7 +19,11 @@ export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: 
 export const isReadable = (kind: VersionedKind, { schemaVersion = 1 }: Item): boolean =>
   typeof schemaVersion === 'number' && schemaVersion <= SCHEMA_VERSIONS[kind];
 
-/** @throws UnreadableItemError if a later release stored the item in a shape that this release would misread */
+/**
+ * Rejects an item whose shape this release would misread.
+ *
+ * @throws UnreadableItemError that names both versions, if a later release stored the item
+ */
 export const assertReadable = (kind: VersionedKind, item: Item): void => {
   if (isReadable(kind, item)) return;
   throw new UnreadableItemError(

@@ -16,7 +16,7 @@ export const isWithin = (value: string, charactersMin: number, charactersMax: nu
   return characters >= charactersMin && characters <= charactersMax;
 };
 
-/** @param type the message for a value that is not a string */
+/** A string. `type` is the message for any other value. */
 export const string = (type: z.core.$ZodStringParams | string = MUST_BE_STRING) => z.string(type);
 
 /**

@@ -47,10 +47,11 @@ const failureOf = async (dependencies: Dependencies, signal: AbortSignal): Promi
 };
 
 /**
- * The hook before CodeDeploy shifts traffic to new versions of the API functions (`docs/operate.md`, "Roll-out"). It
- * checks all of them, whichever is shifted: a release goes out as a whole.
+ * Handles the hook that CodeDeploy invokes before it shifts traffic to a new version of an API function
+ * (`docs/operate.md`, "Roll-out"). It checks the versions of all functions, because a release goes out as a whole.
  *
- * It reports a failure in every case. Otherwise CodeDeploy would wait for an hour.
+ * It reports every failure. Without a report, CodeDeploy waits for an hour (AWS CodeDeploy User Guide, "AppSpec 'hooks'
+ * section").
  *
  * @throws if CodeDeploy does not accept the report. Lambda then runs the hook again
  */

@@ -3,8 +3,8 @@ import { type Authenticator, createAuthenticator } from '../../lib/api-keys/auth
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { type CheckoutView, viewCreatedCart } from '../../lib/carts/cart-view.ts';
-import { createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
-import { type CreateCartDependencies, createCart } from '../../lib/carts/create-cart.ts';
+import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
+import { type CartRejection, type CreateCartDependencies, createCart } from '../../lib/carts/create-cart.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
@@ -45,6 +45,13 @@ const inputSchema = z.pipe(
   })),
 );
 
+/** The error for an order that creates no cart. The log names an invalid product, but no API key that was sent in its place. */
+const rejectionOf = (
+  { reason, details }: CartRejection,
+  { productDocumentId: id }: CreateCartRequest,
+): ApiError =>
+  new ApiError(reason, details, reason === 'invalidProduct' && !id.startsWith('cck_') ? id : undefined);
+
 /** POST /api/v1/stores/cart/checkout: creates a cart for one product (`docs/contract.md`, "Endpoints"). */
 export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
   apiOperation({
@@ -58,7 +65,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
       const creation = await createCart(order, dependencies);
-      if (creation.outcome === 'rejected') throw new ApiError(creation.reason, creation.details);
+      if (creation.outcome === 'rejected') throw rejectionOf(creation, input.request);
 
       const { outcome, cart } = creation;
       admitted.count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');

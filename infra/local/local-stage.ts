@@ -105,7 +105,7 @@ const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<
   };
 };
 
-/** Creates what the functions need. Returns the endpoints of `--webhook`. */
+/** Creates the tables, the demo stores and the endpoints of `--webhook`. Returns these endpoints. */
 const prepareDatabase = async (
   endpoint: string,
   { webhookUrl }: LocalStageOptions,

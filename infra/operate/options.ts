@@ -17,7 +17,7 @@ export interface Host extends Streams {
   readonly sleep?: (ms: number) => Promise<unknown>;
   /** Resolves a host name. Default: by the DNS. */
   readonly resolve?: ResolveHost;
-  /** Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP. That one then does not end the process. */
+  /** Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP, which then does not end the process. */
   readonly stopSignal: () => AbortSignal;
 }
 

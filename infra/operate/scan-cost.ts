@@ -1,5 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { write } from '../command-line.ts';
+import { counted } from '../counted.ts';
 import type { Host } from './options.ts';
 import type { Stage } from './stage.ts';
 
@@ -12,13 +13,11 @@ export const USD_PER_MILLION_READ_UNITS = 0.125;
 /** The rate of a scan: a third of what one partition of a table serves, so that requests keep theirs. */
 export const READ_UNITS_PER_SECOND = 1_000;
 
-const inEnglish = (count: number): string => count.toLocaleString('en');
-
 /** The text for a number of read units, with their price. */
 export const describeReadUnits = (readUnits: number): string => {
   const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
   const price = usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
-  return `${inEnglish(readUnits)} read units, ${price}`;
+  return `${counted(readUnits, 'read unit')}, ${price}`;
 };
 
 /**
@@ -42,7 +41,7 @@ export const sayScanCost = async (
   const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
   await write(
     stderr,
-    `Reads ${upTo}about ${inEnglish(items)} items: ${describeReadUnits(readUnits)}. DynamoDB counts a table every six hours.\n`,
+    `Reads ${upTo}about ${counted(items, 'item')}: ${describeReadUnits(readUnits)}. DynamoDB counts a table every six hours.\n`,
   );
   return items;
 };

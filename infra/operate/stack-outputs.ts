@@ -4,7 +4,7 @@ import {
   DescribeStacksCommand,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { isDatabaseUnavailable as isUnreachable } from '../../lib/dynamodb.ts';
+import { isUnavailable } from '../../lib/dynamodb.ts';
 import { OperatorError } from '../operator-error.ts';
 import { stackNameOf } from '../stages.ts';
 
@@ -35,7 +35,7 @@ const explain = (error: unknown, stageName: string, region: string): string | un
   if (name === 'AccessDenied' || name === 'AccessDeniedException') {
     return `These AWS credentials may not read the stack ${stackNameOf(stageName)}: allow cloudformation:DescribeStacks.`;
   }
-  return isUnreachable(error)
+  return isUnavailable(error)
     ? `CloudFormation does not respond in ${region}: check the network and AWS_REGION.`
     : undefined;
 };

@@ -24,7 +24,7 @@ interface AlarmCondition {
   readonly metric: IMetric;
   /** Consecutive periods of the metric, five minutes unless it states another. */
   readonly periods: number;
-  /** What merchants notice, in one sentence. The runbook has the rest. */
+  /** The effect on merchants, in one sentence. The runbook has the rest. */
   readonly effect: string;
 }
 
@@ -72,7 +72,7 @@ const HOURS_WITHOUT_PAYMENTS = 6;
 /** More failures than this in a period of five runs, so that one slow run notifies nobody. */
 export const FAILED_RUNS_MAX = 2;
 
-/** Each operation by itself: an outage of creations would hide among the many retrievals. */
+/** The alarms on each operation. A common alarm would hide an outage of creations among the many retrievals. */
 const operationAlarms = (watched: Watched): Definitions => {
   const nameOf = (operation: OperationName): string =>
     operation.replace(/^./, (first) => first.toUpperCase());
@@ -83,7 +83,7 @@ const operationAlarms = (watched: Watched): Definitions => {
         metric: failureRate(watched, operation),
         above: SERVER_ERROR_RATE_MAX,
         periods: 2,
-        effect: `Merchants get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of their requests ${operation}.`,
+        effect: `Merchants get 5xx for more than ${100 * SERVER_ERROR_RATE_MAX} percent of their ${operation} requests.`,
       },
     ]),
   );
@@ -130,13 +130,13 @@ export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Defi
     metric: oldestMessage(payments.queue),
     above: OLDEST_PAYMENT_SECONDS_MAX,
     periods: 1,
-    effect: 'Paid carts stay unpaid for merchants: payment events wait in the queue.',
+    effect: 'Merchants still see paid carts as unpaid: payment events wait in the queue.',
   },
   DuplicatePayments: {
     metric: stageMetric(name, 'DuplicatePayments'),
     above: 0,
     periods: 1,
-    effect: 'A buyer paid a completed cart once more: somebody must give the money back.',
+    effect: 'A buyer paid a completed cart once more: the second payment needs a refund.',
   },
   AmountMismatches: {
     metric: stageMetric(name, 'AmountMismatches'),
@@ -175,7 +175,7 @@ const liveAlarms = ({ name }: Watched): Definitions => ({
     metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),
     below: 1,
     periods: HOURS_WITHOUT_PAYMENTS,
-    effect: `No live cart was completed for ${HOURS_WITHOUT_PAYMENTS} hours: paid carts may stay unpaid for merchants.`,
+    effect: `No live cart was completed for ${HOURS_WITHOUT_PAYMENTS} hours: merchants may see paid carts as unpaid.`,
   },
 });
 

@@ -1,3 +1,4 @@
+import { ERASURE_LAG_HOURS_MAX } from '../../lib/metric-names.ts';
 import { type Definitions, FAILED_RUNS_MAX } from './alarm-definitions.ts';
 import {
   dueLagSeconds,
@@ -12,14 +13,11 @@ import {
 /** A healthy fan-out handles an event within a second or two. */
 const FEED_LAG_MS_MAX = 5 * 60_000;
 
-/** A cart expires after 30 minutes or later. One of these minutes is Lambda's batching window. */
+/** A cart expires after 30 minutes at the earliest. Lambda's batching window takes one of these minutes. */
 const EXPIRY_LAG_MS_MAX = 10 * 60_000;
 
 /** A healthy stage handles due work within two minutes. */
 const DUE_LAG_SECONDS_MAX = 10 * 60;
-
-/** A healthy stage erases the data of a day within minutes. A day of millions of carts takes hours. */
-const ERASURE_LAG_HOURS_MAX = 24;
 
 /** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in the table `due` instead. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
@@ -30,7 +28,8 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     metric: waitingMessages(watched.fanOut.setAside),
     above: 0,
     periods: 1,
-    effect: `Receivers of the bus and the webhooks miss an event, or a cart's abandonment: a record could not be handled.`,
+    effect:
+      'Receivers of the bus and the webhooks miss an event, or a cart is never abandoned: a record could not be handled.',
   },
   FeedLag: {
     metric: functionMetric(watched, 'fan-out-events', 'IteratorAge'),
@@ -71,7 +70,7 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     above: ERASURE_LAG_HOURS_MAX,
     periods: 1,
     effect:
-      "The stage keeps buyers' data for longer than personalDataDays: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
+      "The stage keeps buyers' data more than a day longer than it promises: erasures of completed carts fail, or do not keep up. Merchants notice nothing.",
   },
 });
 

@@ -27,7 +27,7 @@ const permitMessages = (to: Function, queue: IQueue): string => {
   return queue.queueUrl;
 };
 
-/** Permits the use of what each variable names. Returns the variable's value. */
+/** Permits the use of the resource that each variable names. Returns the variable's value. */
 const CONNECTIONS = {
   eventBusName: (to: Function, { eventBus }: EventTargets) => {
     permitOwnEvents(to, eventBus);
@@ -42,7 +42,7 @@ export type ConnectionVariable = keyof typeof CONNECTIONS;
 /** Whether a variable names a resource that a function sends to. */
 export const isConnection = (name: string): name is ConnectionVariable => Object.hasOwn(CONNECTIONS, name);
 
-/** Gives a function these variables, each with the permission to use what it names. */
+/** Gives a function these variables, each with the permission to use its resource. */
 export const connect = (
   to: Function,
   variables: readonly ConnectionVariable[],

@@ -35,7 +35,7 @@ export const MERCHANT_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[]).
   (name) => OPERATIONS[name].caller === 'merchant',
 );
 
-/** The operations that buyers wait for. The feed has no alarms of its own: each would cost $0.10 a month and metric. */
+/** The operations that buyers wait for. The feed has no alarms of its own: an alarm costs $0.10 a month for each metric. */
 export const CART_OPERATIONS = ['createCartCheckout', 'getCart'] as const satisfies readonly OperationName[];
 
 const PERIOD = Duration.minutes(5);
@@ -54,7 +54,7 @@ export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
 /** The greatest delay of due work, in seconds. Missing if no work was late. */
 export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
 
-/** How long an erasure of personal data has been due, in hours. Missing if none is late. */
+/** How long an erasure of personal data has been due, in hours. Missing if none is late by more than a day. */
 export const erasureLagHours = (stage: string): Metric =>
   ownMetric('ErasureLagHours', { stage }, Stats.MAXIMUM);
 
@@ -62,7 +62,7 @@ export const erasureLagHours = (stage: string): Metric =>
 export const liveWebhooks = (stage: string, metricName: WebhookMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
-/** The number of payments of live carts, or of live carts without one. */
+/** The number of payments of live carts, or of abandoned live carts. */
 export const livePayments = (stage: string, metricName: PaymentMetric | CartMetric): Metric =>
   ownMetric(metricName, { stage, mode: 'live' });
 
@@ -138,7 +138,7 @@ export const liveRequests = (stage: string): MathExpression => {
 /**
  * The share of live requests with a 4xx response, from 0 to 1. It is 0 if there are fewer requests than a share needs.
  *
- * @param requestsMin the fewest requests in five minutes of which a share says something
+ * @param requestsMin the fewest requests in five minutes for which a share is meaningful
  */
 export const clientErrorRate = (stage: string, requestsMin: number): MathExpression => {
   const errors = numbered('errors', ofLiveRequests(stage, Stats.SUM));
@@ -194,8 +194,8 @@ export const waitingMessages = (queue: IQueue): Metric =>
   queue.metricApproximateNumberOfMessagesVisible({ statistic: Stats.MAXIMUM, period: PERIOD });
 
 /**
- * The dead letters that five minutes added. SQS does not count messages that it moves to a queue of dead letters as sent.
- * It publishes nothing about a queue that stayed empty for six hours.
+ * The dead letters that a queue got in five minutes. The SQS metric of sent messages excludes messages that SQS moves there.
+ * SQS publishes nothing about a queue that stayed empty for six hours.
  */
 export const newDeadLetters = (queue: IQueue): MathExpression =>
   expressionOf('DIFF(FILL(visible,0))', { visible: waitingMessages(queue) }, 'New dead letters');

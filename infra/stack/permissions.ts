@@ -61,7 +61,7 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'secrets', action: 'GetItem' },
     { table: 'secrets', action: 'PutItem' },
   ],
-  // Of either mode.
+  // A cart of either mode.
   findCart: [
     { table: 'carts', action: 'GetItem' },
     { table: 'testCarts', action: 'GetItem' },

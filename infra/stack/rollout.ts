@@ -31,12 +31,12 @@ export interface AliasedFunction {
 
 const PERIOD = Duration.minutes(1);
 
-/** Far more than a healthy version fails, and of the same order as the alarms on operations. */
+/** A healthy version fails far less. The alarms on operations have the same limit. */
 const FAILURE_RATE_MAX = 0.01;
 
 /**
- * One stray failure is a large share of the few requests that a quiet stage sends to a new version. It fails one minute. A
- * broken version fails two minutes of five, on a quiet stage too.
+ * On a quiet stage, one stray failure is a large share of the few requests to a new version. It fails only one minute. A
+ * broken version fails two minutes of five, even on a quiet stage.
  */
 const MINUTES = { failing: 2, evaluated: 5 } as const;
 
@@ -110,12 +110,13 @@ export class CanaryRollout extends Construct {
         alarms: [alarm],
         preHook: hook,
       });
-      // The references of an update policy do not order resources, and the group does not need the policy of its role.
+      // CloudFormation does not order resources by the references of an update policy. The group does not depend on the
+      // policy of its role either.
       alias.node.addDependency(hook, group, role);
     }
   }
 
-  /** The hook gets the versions, because the event of CodeDeploy does not name them. */
+  /** Adds the hook. A variable names the versions, because the event of CodeDeploy does not. */
   #hook(config: StageConfig, canary: Canary | undefined): ServiceFunction {
     const hook = new ServiceFunction(Stack.of(this), 'check-versions', config);
     const versions = this.#functions.map(
@@ -143,7 +144,7 @@ export class CanaryRollout extends Construct {
     return hook;
   }
 
-  /** The managed policy for CodeDeploy would permit to change every alias of the account. */
+  /** Adds the role of CodeDeploy. The managed policy would permit changes of every alias of the account. */
   #role(hook: IFunction): Role {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
     const functions = this.#functions.flatMap(({ lambda }) => [
@@ -171,17 +172,17 @@ export class CanaryRollout extends Construct {
     const { node, stack, currentVersion } = each.lambda;
     return new Alarm(this, `${node.id}Failures`, {
       // Each version has its own alarm. A shared one would keep the state of the old version, and stop the release that
-      // mends it.
+      // fixes it.
       alarmName: `${stack.stackName}-${node.id}-${currentVersion.version}`,
       metric: failureRate(stage, each),
       threshold: FAILURE_RATE_MAX,
       comparisonOperator: ComparisonOperator.GREATER_THAN_THRESHOLD,
       evaluationPeriods: MINUTES.evaluated,
       datapointsToAlarm: MINUTES.failing,
-      // A version without requests is no reason to go back.
+      // A version without requests is no reason for a rollback.
       treatMissingData: TreatMissingData.NOT_BREACHING,
       alarmDescription: withRunbook(
-        `During a roll-out, CodeDeploy takes the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
+        `During a roll-out, CodeDeploy rolls the version back: more than ${100 * FAILURE_RATE_MAX} percent of its requests failed in ${MINUTES.failing} of ${MINUTES.evaluated} minutes.`,
         'RolloutFailures',
       ),
     });

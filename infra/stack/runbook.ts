@@ -1,6 +1,6 @@
 /**
- * The description of an alarm: its effect, and its section of `docs/runbook.md` in the repository. A deployed stage does not
- * host the runbook, which is not for merchants: `-c docsUrl` therefore has no part in it.
+ * The description of an alarm: its effect, and its section of `docs/runbook.md` in the repository. It does not use
+ * `-c docsUrl`, because the runbook is not for merchants.
  *
  * @param section the heading of the section
  */

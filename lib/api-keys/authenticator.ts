@@ -15,7 +15,13 @@ export type Admission =
   | Rejection;
 
 export type Rejection =
-  | { readonly outcome: 'limited'; readonly keyId: string; readonly rateLimit: RateLimit }
+  | {
+      readonly outcome: 'limited';
+      readonly keyId: string;
+      /** `undefined` if DynamoDB throttles a key that this environment has not seen. */
+      readonly storeId: string | undefined;
+      readonly rateLimit: RateLimit;
+    }
   | { readonly outcome: 'unknown' };
 
 export interface Authenticator {
@@ -65,7 +71,9 @@ export const createAuthenticator = ({ bucket, clock }: AuthenticatorOptions): Au
       const nowMs = clock.during(requestTimeMs).now();
       if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
       const empty = memory.emptyBucket(keyId, nowMs);
-      return empty && { outcome: 'limited', keyId, rateLimit: describeBucket(empty, nowMs * 1_000) };
+      if (!empty) return undefined;
+      const { storeId } = empty;
+      return { outcome: 'limited', keyId, storeId, rateLimit: describeBucket(empty, nowMs * 1_000) };
     },
 
     async admit(secret, requestTimeMs, signal) {
@@ -79,15 +87,16 @@ export const createAuthenticator = ({ bucket, clock }: AuthenticatorOptions): Au
           return { outcome: 'unknown' };
         }
         const { key, atMs } = result;
-        const { limit, windowSeconds, tatMicros } = key;
-        memory.set(keyId, { bucket: { limit, windowSeconds, tatMicros }, seenAtMs: atMs });
+        const { storeId, limit, windowSeconds, tatMicros } = key;
+        memory.set(keyId, { bucket: { storeId, limit, windowSeconds, tatMicros }, seenAtMs: atMs });
         const rateLimit = describeBucket(key, atMs * 1_000);
         return result.outcome === 'taken'
           ? { outcome: 'admitted', apiKey: key, rateLimit }
-          : { outcome: 'limited', keyId, rateLimit };
+          : { outcome: 'limited', keyId, storeId, rateLimit };
       } catch (error) {
         if (!isItemThrottle(error)) throw error;
-        return { outcome: 'limited', keyId, rateLimit: throttledRateLimit(known, requestClock.now()) };
+        const rateLimit = throttledRateLimit(known, requestClock.now());
+        return { outcome: 'limited', keyId, storeId: known?.storeId, rateLimit };
       }
     },
   };

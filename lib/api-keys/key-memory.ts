@@ -1,9 +1,14 @@
 import { type Bucket, hasToken } from './token-bucket.ts';
 
+/** The bucket of a key, with the store that the key belongs to. */
+export interface RememberedBucket extends Bucket {
+  readonly storeId: string;
+}
+
 /** The state of a key in this environment's last database call for it. */
 export interface RememberedKey {
   /** `undefined` if the key was unknown, revoked or expired. */
-  readonly bucket: Bucket | undefined;
+  readonly bucket: RememberedBucket | undefined;
   readonly seenAtMs: number;
 }
 
@@ -13,7 +18,7 @@ const DENIAL_MEMORY_MS = 1_000;
 /** How long an unusable key stays rejected without a call. A client in a loop must not cost a write per request. */
 const UNUSABLE_MEMORY_MS = 5_000;
 
-/** About 2 MB. A further key replaces the one that was seen least recently. */
+/** About 3 MB. A further key replaces the one that was seen least recently. */
 const KEYS_MAX = 10_000;
 
 /**
@@ -46,7 +51,7 @@ export class KeyMemory {
   }
 
   /** The bucket of a key that has no token now, if it was seen within the last {@link DENIAL_MEMORY_MS}. */
-  emptyBucket(keyId: string, nowMs: number): Bucket | undefined {
+  emptyBucket(keyId: string, nowMs: number): RememberedBucket | undefined {
     const key = this.#keys.get(keyId);
     if (!key?.bucket || !isWithin(DENIAL_MEMORY_MS, key.seenAtMs, nowMs)) return undefined;
     return hasToken(key.bucket, nowMs * 1_000) ? undefined : key.bucket;

@@ -57,8 +57,12 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
 };
 
 /** Erases carts in the tables of `cart-store.ts`. */
-export const createCartEraser = (documents: Documents, ledger: ErasureLedger, now: Clock): CartEraser => {
-  /** Whether the cart was changed. */
+export const createCartEraser = (
+  documents: Documents,
+  ledger: Pick<ErasureLedger, 'add'>,
+  now: Clock,
+): CartEraser => {
+  /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
     for (let failed = 1; ; failed += 1) {
       try {

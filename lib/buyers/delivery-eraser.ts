@@ -43,8 +43,8 @@ const mark = async (
 };
 
 /**
- * Removes the texts of a delivery's responses, as they are now. Each attempt adds to the list, and may shift it: the condition
- * fails then.
+ * The update that removes the texts of these attempts' responses. Its condition fails if the list of attempts has changed:
+ * each attempt adds to the list, and may shift it.
  */
 const removeTexts = (TableName: string, Key: DeliveryKey, attempts: readonly Attempt[]): UpdateCommand => {
   const withText = attempts.flatMap(({ response }, index) => (response === undefined ? [] : [index]));
@@ -58,7 +58,7 @@ const removeTexts = (TableName: string, Key: DeliveryKey, attempts: readonly Att
   });
 };
 
-/** Whether the delivery had a text. */
+/** Erases the texts of a delivery. Returns whether it had any. */
 const eraseOne = async (
   documents: Documents,
   TableName: string,

@@ -42,7 +42,7 @@ export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataEra
 /** The condition that a stored cart has its buyer's data. */
 export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
 
-/** Whether the retention erases a cart's data. TTL deletes unpaid carts. */
+/** Whether the retention has yet to erase a cart's data. TTL deletes unpaid carts. */
 export const awaitsErasure = (cart: Pick<Cart, 'status' | 'personalDataErasedAtMs'>): boolean =>
   cart.status === 'completed' && !isErased(cart);
 

@@ -1,7 +1,7 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
+import { batchGet } from '../batch-get.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
-import { scanPages } from '../dynamodb-pages.ts';
 import { inParallel } from '../in-parallel.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
@@ -21,8 +21,8 @@ export interface ErasureLedger {
   /** Stores entries. Call it before the carts change: a crash then loses no erasure. A repetition is harmless. */
   add(erasures: readonly Erasure[], signal?: AbortSignal): Promise<void>;
 
-  /** Reads all entries in pages, in no order. Reads the whole table. */
-  pages(): AsyncIterable<readonly Erasure[]>;
+  /** Finds those of these carts that have an entry. */
+  find(cartIds: readonly string[]): Promise<ReadonlySet<string>>;
 }
 
 const PUTS_AT_ONCE = 10;
@@ -35,8 +35,9 @@ export const createErasureLedger = (documents: Documents, tableName: string): Er
       return documents.send(put, callOptions(signal));
     }),
 
-  async *pages() {
-    const pages = scanPages(documents, { TableName: tableName, ConsistentRead: true });
-    for await (const { Items = [] } of pages) yield Items as Erasure[];
+  async find(cartIds) {
+    const keys = cartIds.map((cartId) => ({ cartId: { S: cartId } }));
+    const entries = await batchGet(documents, tableName, keys);
+    return new Set(entries.map(({ cartId }) => String(cartId?.S)));
   },
 });

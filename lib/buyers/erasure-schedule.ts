@@ -3,6 +3,7 @@ import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Cart } from '../carts/cart.ts';
 import { isPackedIds, packIds, unpackIds } from '../due/packed-ids.ts';
+import { DAY_MS } from '../durations.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import { queryPages } from '../dynamodb-pages.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -39,11 +40,9 @@ export interface ErasureSchedule {
   keep(entry: ErasureEntry, cartIds: readonly string[], signal?: AbortSignal): Promise<void>;
 }
 
-export const DAY_MS = 86_400_000;
-
 /**
- * The start of the day, in UTC, since which completed carts keep their buyers' data. Earlier ones are at least this many days
- * old, and at most a day more.
+ * The start of the day, in UTC, since which completed carts keep their buyers' data. A cart becomes due between
+ * `personalDataDays` and one day more after its completion.
  */
 export const keptSince = (personalDataDays: number, nowMs: number): number =>
   Math.floor((nowMs - personalDataDays * DAY_MS) / DAY_MS) * DAY_MS;
@@ -55,7 +54,7 @@ const ENTRIES_PER_PAGE = 20;
 
 const PUTS_AT_ONCE = 10;
 
-/** The partition of a mode. The mode is in it, so that an IAM policy can select it. It is no minute of `lib/due/minutes.ts`. */
+/** The partition of a mode. It names the mode for IAM policies, and never equals a minute of `lib/due/minutes.ts`. */
 const bucketOf = (mode: Mode): string => `personal-data#${mode}`;
 
 /** A day, such as `2026-11-22`. */

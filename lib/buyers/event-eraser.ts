@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import type { Documents } from '../dynamodb.ts';
 import { type LoggedEvent, logKey } from '../events/store-event.ts';
 import { inParallel } from '../in-parallel.ts';
 import { erasedEventBody } from './erased-cart.ts';
@@ -18,7 +18,6 @@ export const eraseEvents = async (
   documents: Documents,
   tableName: string,
   events: readonly LoggedEvent[],
-  signal?: AbortSignal,
 ): Promise<number> => {
   let erased = 0;
   await inParallel(events, UPDATES_AT_ONCE, async (event) => {
@@ -33,7 +32,7 @@ export const eraseEvents = async (
       ExpressionAttributeValues: { ':body': body, ':id': event.id },
     });
     try {
-      await documents.send(update, callOptions(signal));
+      await documents.send(update);
       erased += 1;
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;

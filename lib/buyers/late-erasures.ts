@@ -5,7 +5,7 @@ import type { ErasureSchedule } from './erasure-schedule.ts';
 
 /**
  * The service reads a cart once, soon after its expiry, and schedules the erasure of a completed one. A payment that begins
- * this long before the expiry is stored by then. Its calls take at most a few seconds, and clocks differ by about one.
+ * this long before the expiry is stored by then. Its calls take at most a few seconds, and clocks differ by about a second.
  */
 const MARGIN_MS = 60_000;
 

@@ -2,6 +2,7 @@ import { type Mode, MODES } from '../api-keys/api-key.ts';
 import { type CartsOfMode, findCarts, type FoundCart } from '../carts/find-carts.ts';
 import type { PaymentTables } from '../carts/payment-stores.ts';
 import type { Clock } from '../clock.ts';
+import { DAY_MS } from '../durations.ts';
 import type { Documents } from '../dynamodb.ts';
 import { isOutage } from '../events/outage.ts';
 import { describeFailure } from '../failure.ts';
@@ -13,7 +14,6 @@ import { awaitsErasure } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 import {
   createErasureSchedule,
-  DAY_MS,
   type ErasureEntry,
   type ErasureSchedule,
   keptSince,
@@ -29,10 +29,10 @@ export interface RunErasuresDependencies {
 }
 
 /**
- * These erasures need no ledger. A restored cart shows by its age that its data must go: `buyers schedule-erasures` finds it,
- * and the next run erases it.
+ * A ledger without entries. The retention needs none: by a restored cart's age, `buyers schedule-erasures` finds it, and the
+ * next run erases it.
  */
-const NO_LEDGER: ErasureLedger = { add: () => Promise.resolve(), async *pages() {} };
+const NO_LEDGER: Pick<ErasureLedger, 'add'> = { add: () => Promise.resolve() };
 
 /** The dependencies of {@link runErasures} in DynamoDB. */
 export const createErasureDependencies = (
@@ -54,9 +54,9 @@ export const createErasureDependencies = (
 export interface ErasureRun {
   /** The carts whose personal data it erased. */
   readonly erased: Readonly<Record<Mode, number>>;
-  /** The carts that failed. The next run tries again. */
+  /** The carts that failed. The next run retries them. */
   readonly failed: number;
-  /** How long the first entry that is left has been due, in milliseconds. 0 if the run handled all. */
+  /** How long the oldest remaining entry has been due, in milliseconds. 0 if the run handled all. */
   readonly lagMs: number;
 }
 
@@ -73,7 +73,7 @@ class Run {
   readonly erased: Record<Mode, number> = { live: 0, test: 0 };
   failed = 0;
   lagMs = 0;
-  /** DynamoDB is slow, throttles or is down. */
+  /** Whether DynamoDB is slow, throttles or is down. */
   #isInterrupted = false;
   readonly #dependencies: RunErasuresDependencies;
   readonly #signal: AbortSignal | undefined;
@@ -108,13 +108,13 @@ class Run {
     }
   }
 
-  /** Measures the lag of an entry that is left. It is due from the end of the last day for which the stage keeps the data. */
+  /** Measures the lag of a remaining entry. It is due from the end of the last day for which the stage keeps the data. */
   #leave({ completedFromMs }: ErasureEntry): void {
     const dueAtMs = completedFromMs + (this.#dependencies.personalDataDays + 1) * DAY_MS;
     this.lagMs = Math.max(this.lagMs, this.#nowMs - dueAtMs);
   }
 
-  /** Handles an entry. Returns whether nothing of it is left. */
+  /** Handles an entry. Returns whether it is complete. */
   async #entry(entry: ErasureEntry): Promise<boolean> {
     const { mode, id } = entry;
     const cartIds = [...new Set(entry.cartIds)];

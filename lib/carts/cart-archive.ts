@@ -3,7 +3,7 @@ import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../api-keys/api-key.ts';
 import type { Cart, CartStatus } from './cart.ts';
 
-/** Which carts to find. By default, each condition holds for every cart. */
+/** The conditions of the carts to find. By default, each holds for every cart. */
 export interface CartFilter {
   readonly storeId?: string | undefined;
   readonly mode?: Mode | undefined;
@@ -72,7 +72,7 @@ export const cartScan = (TableName: string, filter: CartFilter): ScanCommandInpu
 /** A place between two items of a table, in the order of a scan. */
 export interface ArchivePosition {
   readonly tableName: string;
-  /** The id of the item before it. By default, the table begins there. */
+  /** The id of the item before the place. Absent at the beginning of the table. */
   readonly afterId?: string | undefined;
 }
 
@@ -86,14 +86,14 @@ export interface ArchiveRead {
 export interface ArchiveOptions {
   /** The most carts to find. */
   readonly limit: number;
-  /** By default, the first table begins there. */
+  /** By default, the beginning of the first table. */
   readonly from?: ArchivePosition | undefined;
   /** Runs after each call. The read ends early if it returns `false`. */
   readonly afterCall: (read: ArchiveRead) => Promise<boolean>;
 }
 
 export interface ArchivePage {
-  /** In the order of the scan, which is none. */
+  /** In no order. */
   readonly carts: readonly ListedCart[];
   /** Where the next page begins. Absent at the end of the last table. */
   readonly next?: ArchivePosition;

@@ -43,8 +43,8 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
 };
 
 /**
- * Whether a payment is a success beside the payment that completed the cart. The first recorded success completes a cart
- * for good, even if another one happened earlier: merchant and refund must name the same payment.
+ * Whether a payment is a duplicate: a success besides the payment that completed the cart. The first recorded success
+ * completes the cart, even if another one happened earlier. Merchant and refund must name the same payment.
  */
 const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
   cart.status === 'completed' && result === 'succeeded' && paymentId !== cart.paymentId;
@@ -68,9 +68,16 @@ export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
+/** The types of the events that payments cause. */
+export const PAYMENT_EVENT_TYPES = [
+  'cart.completed',
+  'cart.payment_failed',
+  'cart.duplicate_payment',
+] as const;
+
 /** The event that a payment causes, besides the cart. */
 export interface CausedEvent {
-  readonly type: 'cart.completed' | 'cart.payment_failed' | 'cart.duplicate_payment';
+  readonly type: (typeof PAYMENT_EVENT_TYPES)[number];
   /** Of a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string;
 }

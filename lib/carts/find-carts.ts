@@ -1,8 +1,7 @@
-import { BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import type { Mode } from '../api-keys/api-key.ts';
-import { callOptions, type Documents, TableThrottledError } from '../dynamodb.ts';
-import { inParts } from '../in-parts.ts';
-import { fromRawCart, type RawCart } from './cart-item.ts';
+import { batchGet } from '../batch-get.ts';
+import type { Documents } from '../dynamodb.ts';
+import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** Carts of one mode, by their ids. */
@@ -16,34 +15,6 @@ export interface CartReads {
   /** The table of each mode's carts. */
   readonly tables: Readonly<Record<Mode, string>>;
 }
-
-/** BatchGetItem's limit. */
-const READS_MAX = 100;
-
-/** The most attempts to read all carts of a batch. */
-const READ_ATTEMPTS_MAX = 5;
-
-/** Reads carts, in no order. Deleted ones are missing. */
-const readCarts = async (
-  documents: Documents,
-  tableName: string,
-  cartIds: readonly string[],
-  signal: AbortSignal | undefined,
-): Promise<readonly Cart[]> => {
-  const found: RawCart[] = [];
-  let Keys = cartIds.map((id) => ({ id: { S: id } }));
-  for (let attempt = 0; Keys.length > 0; attempt += 1) {
-    if (attempt === READ_ATTEMPTS_MAX) throw new TableThrottledError();
-    const command = new BatchGetItemCommand({
-      RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
-    });
-    // oxlint-disable-next-line no-await-in-loop -- an attempt reads what the last one left
-    const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(signal));
-    found.push(...(Responses?.[tableName] ?? []));
-    Keys = (UnprocessedKeys?.[tableName]?.Keys ?? []) as typeof Keys;
-  }
-  return found.map(fromRawCart);
-};
 
 /** A stored cart, and the table that has it. */
 export interface FoundCart {
@@ -63,8 +34,9 @@ export const findCarts = async (
   signal?: AbortSignal,
 ): Promise<readonly FoundCart[]> => {
   const readFrom = async (tableName: string, wanted: readonly string[]): Promise<readonly FoundCart[]> => {
-    const reads = inParts(wanted, READS_MAX).map((ids) => readCarts(documents, tableName, ids, signal));
-    return (await Promise.all(reads)).flat().map((cart) => ({ tableName, cart }));
+    const keys = wanted.map((id) => ({ id: { S: id } }));
+    const items = await batchGet(documents, tableName, keys, { signal });
+    return items.map((item) => ({ tableName, cart: fromRawCart(item) }));
   };
   const found = await readFrom(tables[mode], cartIds);
   if (mode === 'live') return found;

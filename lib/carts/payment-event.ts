@@ -62,7 +62,7 @@ export interface PaymentEvent {
 
 /** An invalid payment event, with the parts that could be read. */
 export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>> {
-  /** `futurePayment`: `occurredAt` is more than {@link AHEAD_MS_MAX} ahead. */
+  /** `futurePayment`: `occurredAt` is more than {@link SENDER_AHEAD_MS_MAX} ahead. */
   readonly reason: 'malformedEvent' | 'missingMode' | 'futurePayment';
 }
 
@@ -71,7 +71,7 @@ export type ParsedPaymentEvent =
   | ({ readonly ok: false } & InvalidPaymentEvent);
 
 /** How far the clock of a sender may be ahead. */
-const AHEAD_MS_MAX = 5 * 60_000;
+export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
 
 const parseJson = (json: string): unknown => {
   try {
@@ -87,7 +87,7 @@ export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEve
   if (!data) return { ok: false, reason: 'malformedEvent' };
   const { cartId, mode, payment } = data;
   if (mode === undefined) return { ok: false, reason: 'missingMode', cartId, payment };
-  if (payment.occurredAtMs > nowMs + AHEAD_MS_MAX)
+  if (payment.occurredAtMs > nowMs + SENDER_AHEAD_MS_MAX)
     return { ok: false, reason: 'futurePayment', cartId, payment };
   return { ok: true, event: { cartId, mode, payment } };
 };

@@ -5,8 +5,8 @@ import type { DueRun } from './run-due.ts';
 const IN_TIME_SECONDS = 120;
 
 /**
- * Logs and counts what a run did. A metric costs money in each hour in which it has a value. So an idle run writes nothing,
- * and a run in time counts no lag.
+ * Logs and counts the work of a run. An idle run writes nothing, and a run in time counts no lag, because a metric costs money
+ * in each hour in which it has a value.
  */
 export const reportDueRun = ({ handled, failed, abandoned, lagMs, isComplete }: DueRun): void => {
   if (abandoned.live > 0) countCarts('CartsAbandoned', 'live', abandoned.live);

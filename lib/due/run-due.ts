@@ -1,4 +1,5 @@
 import type { Mode } from '../api-keys/api-key.ts';
+import type { CartsOfMode } from '../carts/find-carts.ts';
 import type { Clock } from '../clock.ts';
 import { describeFailure } from '../failure.ts';
 import { inParallel } from '../in-parallel.ts';
@@ -17,7 +18,7 @@ export interface RunDueDependencies {
   readonly now: Clock;
   /** Records the abandonment of those carts that are expired, unpaid and not yet recorded. */
   readonly recordAbandonments: (
-    carts: { readonly mode: Mode; readonly cartIds: readonly string[] },
+    carts: CartsOfMode,
     signal?: AbortSignal,
   ) => Promise<{ readonly recorded: number }>;
   /** Handles an entry of a delivery. A repetition is harmless. */
@@ -219,7 +220,7 @@ class Run {
 
 /**
  * Handles the work that is due, minute by minute, from the stored position to the present. Runs at the same time are
- * harmless. If a run dies, the next one repeats what it did not delete.
+ * harmless. If a run dies, the next one repeats the entries that it did not delete.
  *
  * An entry that fails moves to a later run, and blocks no other. An entry that cannot be moved holds the position.
  *

@@ -1,14 +1,13 @@
+import { DAY_MS } from '../durations.ts';
 import { assertReadable, schemaVersionOf } from '../schema-version.ts';
 import { UnreadableItemError } from '../unreadable-item.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
-
-const DAY_MS = 86_400_000;
 
 /** How long readers can read an event. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
 /** The age at which the table's TTL may delete an event. By then, every cursor before it has expired: see `feed.ts`. */
-const EVENT_DELETED_MS = 32 * DAY_MS;
+export const EVENT_DELETED_MS = 32 * DAY_MS;
 
 /** An event as its log stores it. */
 export interface StoredEvent extends LoggedEvent {

@@ -19,7 +19,7 @@ export interface EventStore {
   last(log: LogId, signal?: AbortSignal): Promise<StoredEvent | undefined>;
 
   /** An event by its number. `undefined` if it is no longer kept. */
-  find(log: LogId, sequence: number, signal?: AbortSignal): Promise<StoredEvent | undefined>;
+  find(log: LogId, sequence: number): Promise<StoredEvent | undefined>;
 
   /** The places of the first events above a number, without the rest of these events. */
   placesAfter(
@@ -66,10 +66,10 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       return Items.map(fromEventItem)[0];
     },
 
-    async find(log, sequence, signal) {
+    async find(log, sequence) {
       const Key = { log: logKey(log), sequence };
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
-      const { Item } = await documents.send(command, callOptions(signal));
+      const { Item } = await documents.send(command);
       return Item && fromEventItem(Item);
     },
 

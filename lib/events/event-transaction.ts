@@ -1,7 +1,8 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DAY_MS } from '../durations.ts';
 import { isTransactionConflict } from '../dynamodb.ts';
-import { type StoredEvent, toEventItem } from './event-item.ts';
+import { EVENT_DELETED_MS, type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type NewEvent } from './new-event.ts';
 import { type LogId, logKey } from './store-event.ts';
 
@@ -15,10 +16,8 @@ export interface Change {
   readonly writes: readonly TransactItem[];
 }
 
-const DAY_MS = 86_400_000;
-
 /** A day before TTL may delete an event. */
-const RUN_ENDS_MS = 31 * DAY_MS;
+const RUN_ENDS_MS = EVENT_DELETED_MS - DAY_MS;
 
 /** The age of a last event at which another writer, whose clock is ahead, may start a new run. */
 const RUN_MAY_END_MS = 30 * DAY_MS;

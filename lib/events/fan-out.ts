@@ -5,7 +5,7 @@ import type { BusEvent, EventBus } from './bus.ts';
 import { isOutage } from './outage.ts';
 import { type LogId, type LoggedEvent, logKey, type StoreEvent } from './store-event.ts';
 
-/** The receivers of events, and what the fan-out needs to know of them. */
+/** The receivers of events, and the functions that find them. */
 export interface FanOutDependencies {
   readonly bus: EventBus;
   readonly deliveries: DeliveryQueue;

@@ -1,5 +1,6 @@
+import { DAY_MS } from '../durations.ts';
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
-import { EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
+import { EVENT_DELETED_MS, EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
 import type { EventPage, EventStore } from './event-store.ts';
 import { sequenceBefore } from './sequence-before.ts';
 import type { LogId } from './store-event.ts';
@@ -31,8 +32,8 @@ export interface FeedRequest {
   readonly nowMs: number;
 }
 
-/** The greatest age of a cursor. The table's TTL deletes no event before it is 32 days old. */
-const CURSOR_AGE_MS_MAX = 31 * 86_400_000;
+/** The greatest age of a cursor: a day before TTL may delete an event. */
+const CURSOR_AGE_MS_MAX = EVENT_DELETED_MS - DAY_MS;
 
 /**
  * The events of one transaction become visible one by one. If an event is younger than this, a missing number below it is
@@ -97,7 +98,7 @@ export const readFeed = async (
   const stored = await store.after(log, cursor.sequence, limit, signal);
   const [next] = stored.events;
   if (!next || follows(next, cursor.sequence)) return pageOf(request, cursor, stored);
-  // Never a silent gap.
+  // The events before `next` are no longer kept. Reject the cursor, so that the reader learns of the gap.
   if (next.recordedAtMs < nowMs - BECOMING_VISIBLE_MS) return EXPIRED;
   return { outcome: 'read', page: { events: [], cursor: after, hasMore: true } };
 };

@@ -1,6 +1,6 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
 import type { BackOff } from '../back-off.ts';
-import { isDatabaseUnavailable } from '../dynamodb.ts';
+import { isUnavailable } from '../dynamodb.ts';
 import { unlessAborted } from '../unless-aborted.ts';
 import type { Change, TransactItem } from './event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from './store-event.ts';
@@ -82,7 +82,7 @@ const store = async (
       return !settled;
     });
   } catch (error) {
-    if (batch.length === 1 || isDatabaseUnavailable(error)) {
+    if (batch.length === 1 || isUnavailable(error)) {
       for (const { result } of batch) result.reject(error);
       return [];
     }

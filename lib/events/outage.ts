@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../dynamodb.ts';
+import { isUnavailable } from '../dynamodb.ts';
 
 /** Errors of the stage's own setup: permissions, credentials, a missing table, queue or bus. They concern every record. */
 const SETUP_ERRORS =
@@ -13,7 +13,7 @@ const FURTHER_THROTTLES = /Throttl/;
  */
 export const isOutage = (error: unknown): boolean =>
   error instanceof OutageError ||
-  isDatabaseUnavailable(error) ||
+  isUnavailable(error) ||
   (error instanceof Error && (SETUP_ERRORS.test(error.name) || FURTHER_THROTTLES.test(error.name)));
 
 /** A service did not accept all of a batch. A later retry may succeed. */

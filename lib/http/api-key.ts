@@ -9,6 +9,7 @@ export const keyRejection = (rejection: Rejection, internal: RequestState): ApiE
   if (rejection.outcome === 'unknown') return new ApiError('invalidApiKey');
   internal.rateLimit = rejection.rateLimit;
   internal.keyId = rejection.keyId;
+  internal.storeId = rejection.storeId;
   return new ApiError('rateLimited');
 };
 

@@ -1,4 +1,4 @@
-import { isDatabaseUnavailable } from '../dynamodb.ts';
+import { isUnavailable } from '../dynamodb.ts';
 import { readEnv } from '../env.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
@@ -11,7 +11,7 @@ export const UNAVAILABLE_RETRY_AFTER_SECONDS = 1;
 /** The public kind of any thrown value. */
 export const errorKindOf = (error: unknown): ApiErrorKind => {
   if (error instanceof ApiError) return error.kind;
-  return isDatabaseUnavailable(error) ? 'serviceUnavailable' : 'internal';
+  return isUnavailable(error) ? 'serviceUnavailable' : 'internal';
 };
 
 const headersOf = (kind: ApiErrorKind, { rateLimit }: RequestState): Record<string, string> => {

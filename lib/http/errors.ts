@@ -55,16 +55,20 @@ export type ApiErrorKind = keyof typeof API_ERRORS;
  */
 export const helpLink = (errorsUrl: string, code: string): string => `<${errorsUrl}#${code}>; rel="help"`;
 
-/** A rejection of a request. The client sees all of it. */
+/** A rejection of a request. The client sees all of it, except `productId`. */
 export class ApiError extends Error {
   readonly kind: ApiErrorKind;
   readonly details: readonly InvalidField[] | undefined;
 
+  /** The product of an `invalidProduct`, for the log. */
+  readonly productId: string | undefined;
+
   /** @param details the validation issues, for a 422 */
-  constructor(kind: ApiErrorKind, details?: readonly InvalidField[]) {
+  constructor(kind: ApiErrorKind, details?: readonly InvalidField[], productId?: string) {
     super(API_ERRORS[kind].message);
     this.name = 'ApiError';
     this.kind = kind;
     this.details = details;
+    this.productId = productId;
   }
 }

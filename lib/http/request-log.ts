@@ -2,6 +2,7 @@ import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
 import type { Clock } from '../clock.ts';
 import { describeFailure } from '../failure.ts';
 import { logger } from '../telemetry.ts';
+import { ApiError } from './errors.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
@@ -21,6 +22,7 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
       code: internal.errorCode,
       storeId: internal.storeId,
       keyId: internal.keyId?.slice(0, LOGGED_KEY_ID_DIGITS),
+      productId: error instanceof ApiError ? error.productId : undefined,
       misspelledFields: internal.parsed?.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
       ms: now() - (internal.startedAtMs ?? now()),

@@ -33,9 +33,9 @@ export type RequestState = {
   parsed?: Parsed<unknown>;
   /** Ends the request's database calls. The response cancels it. */
   deadline?: Deadline;
-  /** Set once the API key is authenticated. */
+  /** Set once the API key is authenticated, also if it is limited. The store may then be unknown. */
   keyId?: string;
-  storeId?: string;
+  storeId?: string | undefined;
   rateLimit?: RateLimit;
   /** The code in the error response. */
   errorCode?: string;

@@ -1,8 +1,8 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
 import * as z from 'zod/mini';
-import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
+import { JsonClient, type Service } from '../aws/json-client.ts';
 
-/** An error of CodeDeploy. Nothing here needs to distinguish them by class. */
+/** Any error of CodeDeploy. No caller distinguishes errors by class. */
 class CodeDeployError extends Error {
   constructor({ name }: { readonly name: string }) {
     super();
@@ -29,9 +29,10 @@ export type HookEvent = z.infer<typeof hookEventSchema>;
 /** Reports the result of a hook to CodeDeploy, which waits for it before it shifts traffic. */
 export type ReportHook = (hook: HookEvent, status: 'Succeeded' | 'Failed') => Promise<unknown>;
 
-export const createHookReporter = (config: ClientConfig = {}): ReportHook => {
+/** Creates a reporter. It makes up to five attempts of 3 s each, and throws if CodeDeploy accepts none. */
+export const createHookReporter = (): ReportHook => {
   const defaults = { timeoutMs: 3_000, retryStrategy: new StandardRetryStrategy(5) };
-  const client = new JsonClient(SERVICE, config, defaults);
+  const client = new JsonClient(SERVICE, {}, defaults);
   return ({ DeploymentId: deploymentId, LifecycleEventHookExecutionId }, status) =>
     client.call('PutLifecycleEventHookExecutionStatus', {
       deploymentId,

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
 
 /** A request to one operation of the API. */
 export interface GatewayRequest {
@@ -16,7 +16,8 @@ const SOURCE_IP = '192.0.2.1';
 
 const USER_AGENT = 'cart-checkout';
 
-const IDENTITY: APIGatewayProxyEvent['requestContext']['identity'] = {
+/** The identity of a request that no IAM signature, API key of the gateway or client certificate identifies. */
+export const ANONYMOUS_IDENTITY: Omit<APIGatewayEventIdentity, 'sourceIp' | 'userAgent'> = {
   accessKey: null,
   accountId: null,
   apiKey: null,
@@ -28,9 +29,7 @@ const IDENTITY: APIGatewayProxyEvent['requestContext']['identity'] = {
   cognitoIdentityId: null,
   cognitoIdentityPoolId: null,
   principalOrgId: null,
-  sourceIp: SOURCE_IP,
   user: null,
-  userAgent: USER_AGENT,
   userArn: null,
 };
 
@@ -56,7 +55,7 @@ export const gatewayEvent = (
       apiId: '',
       authorizer: undefined,
       httpMethod: method,
-      identity: IDENTITY,
+      identity: { ...ANONYMOUS_IDENTITY, sourceIp: SOURCE_IP, userAgent: USER_AGENT },
       path,
       protocol: 'HTTP/1.1',
       requestId: randomUUID(),

@@ -8,7 +8,7 @@ import { check, FailedCheck } from '../failed-check.ts';
 import { API_ERRORS, type ApiErrorKind } from '../http/errors.ts';
 import { gatewayEvent } from './gateway-event.ts';
 
-/** The request of each checked function, as `functions/operations.ts` has it. */
+/** The request of each checked function. It equals that in `functions/operations.ts`, which `lib` cannot import. */
 export const CHECKED_ROUTES = {
   'create-cart-checkout': { method: 'POST', resource: '/api/v1/stores/cart/checkout' },
   'get-cart': { method: 'GET', resource: '/api/v1/stores/cart/{cartId}' },
@@ -78,79 +78,76 @@ const eventOf = (
   return gatewayEvent(request, now());
 };
 
-/** Invokes a version, and checks the status and the headers of its response. */
-const send = async (
-  { lambda, versions, now }: VersionChecksOptions,
-  functionName: FunctionName,
-  request: Request,
-  expected: number,
-  signal: AbortSignal,
-): Promise<string> => {
-  const event = eventOf(functionName, request, now);
-  const response = responseSchema.safeParse(
-    await lambda.invoke(versions.get(functionName) ?? '', event, signal),
-  );
-  if (!response.success) throw new FailedCheck(`${functionName} returned no response.`);
-  const { statusCode, headers, body } = response.data;
-  check(statusCode === expected, `${functionName} responded ${statusCode}, not ${expected}.`);
-  const hasRequestId = headers['X-Request-Id'] === event.requestContext.requestId;
-  check(hasRequestId, `${functionName} responded without the request id.`);
-  return body;
-};
+/** Invokes a version, and checks the status and the headers of its response. Returns the body. */
+type Send = (functionName: FunctionName, request: Request, status: number) => Promise<string>;
+
+const createSend =
+  ({ lambda, versions, now }: VersionChecksOptions, signal: AbortSignal): Send =>
+  async (functionName, request, status) => {
+    const event = eventOf(functionName, request, now);
+    const response = responseSchema.safeParse(
+      await lambda.invoke(versions.get(functionName) ?? '', event, signal),
+    );
+    if (!response.success) throw new FailedCheck(`${functionName} returned no response.`);
+    const { statusCode, headers, body } = response.data;
+    check(statusCode === status, `${functionName} responded ${statusCode}, not ${status}.`);
+    const hasRequestId = headers['X-Request-Id'] === event.requestContext.requestId;
+    check(hasRequestId, `${functionName} responded without the request id.`);
+    return body;
+  };
 
 /** The rejection of a request that finds nothing in the database. The sandbox responds with a page. */
 const rejectionOf = (functionName: FunctionName): ApiErrorKind =>
   CHECKED_ROUTES[functionName].resource.startsWith('/api/') ? 'invalidApiKey' : 'cartNotFound';
 
 /**
- * Checks that each version rejects a request with an unknown key, or for an unknown cart. Each reads the database for it.
+ * Checks that each version rejects a request with an unknown key, or for an unknown cart. Each rejection needs a read of the
+ * database.
  *
  * @throws FailedCheck, or the error of an invocation
  */
-const checkRejections = async (options: VersionChecksOptions, signal: AbortSignal): Promise<void> => {
+const checkRejections = async (send: Send, functionNames: readonly FunctionName[]): Promise<void> => {
   const request = { apiKey: generateApiKey('test'), cartId: randomUUID() };
   const checkOne = async (functionName: FunctionName): Promise<void> => {
     const { status, code, message } = API_ERRORS[rejectionOf(functionName)];
     const isCreation = functionName === 'create-cart-checkout';
     const sent = { ...request, ...(isCreation && { body: CANARY_REQUEST }) };
-    const text = await send(options, functionName, sent, status, signal);
+    const text = await send(functionName, sent, status);
     if (functionName === 'sandbox-checkout') return;
     const body = parseJson(functionName, text);
     const isContract = body.code === code && body.message === message;
     check(isContract, `${functionName} responded ${status} with another code or message.`);
   };
-  await Promise.all(FUNCTION_NAMES.filter((name) => options.versions.has(name)).map(checkOne));
+  await Promise.all(functionNames.map(checkOne));
 };
 
 /** Creates a cart of the canary's store, and reads it through each other version. */
 const checkCart = async (
-  options: VersionChecksOptions,
+  send: Send,
+  functionNames: readonly FunctionName[],
   apiKey: string,
-  signal: AbortSignal,
 ): Promise<void> => {
   const create = 'create-cart-checkout';
-  const created = await send(options, create, { apiKey, body: CANARY_REQUEST }, 201, signal);
+  const created = await send(create, { apiKey, body: CANARY_REQUEST }, 201);
   const { cart, redirectUrl } = parseJson(create, created);
   const cartId = cart?.id ?? '';
   check(cartId !== '' && redirectUrl?.endsWith(`/${cartId}`) === true, `${create} returned no payment page.`);
 
-  const read = (functionName: FunctionName, request: Request): Promise<string> =>
-    send(options, functionName, request, 200, signal);
   const checkCartOf = async (functionName: FunctionName, request: Request): Promise<void> => {
-    const { id, price } = parseJson(functionName, await read(functionName, request));
+    const { id, price } = parseJson(functionName, await send(functionName, request, 200));
     const { pricing, currency } = CANARY_PRODUCT;
     const isSame = id === cartId && price?.amount === pricing.amount && price.currency === currency;
     check(isSame, `${functionName} returned another cart or price.`);
   };
   const checkEvents = async (): Promise<void> => {
-    const { events } = parseJson('list-events', await read('list-events', { apiKey }));
+    const { events } = parseJson('list-events', await send('list-events', { apiKey }, 200));
     check(Array.isArray(events), 'list-events returned no list of events.');
   };
   await Promise.all([
     checkCartOf('get-cart', { apiKey, cartId }),
     checkCartOf('get-payment-cart', { cartId }),
     checkEvents(),
-    options.versions.has('sandbox-checkout') && read('sandbox-checkout', { cartId }),
+    functionNames.includes('sandbox-checkout') && send('sandbox-checkout', { cartId }, 200),
   ]);
 };
 
@@ -165,8 +162,10 @@ export const checkVersions = async (
   apiKey: string | undefined,
   signal: AbortSignal,
 ): Promise<void> => {
+  const send = createSend(options, signal);
+  const functionNames = FUNCTION_NAMES.filter((name) => options.versions.has(name));
   await Promise.all([
-    checkRejections(options, signal),
-    apiKey === undefined ? undefined : checkCart(options, apiKey, signal),
+    checkRejections(send, functionNames),
+    apiKey === undefined ? undefined : checkCart(send, functionNames, apiKey),
   ]);
 };

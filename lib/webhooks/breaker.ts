@@ -1,3 +1,4 @@
+import { DAY_MS } from '../durations.ts';
 import type { Disabled, EndpointState } from './endpoint.ts';
 
 /** The breaker of an endpoint opens after this many failures in a row. */
@@ -7,7 +8,7 @@ const PROBE_DELAY_MIN_MS = 60_000;
 const PROBE_DELAY_MAX_MS = 15 * 60_000;
 
 /** The service disables an endpoint after five days of nothing but failures, at least five. */
-const FAILING_MAX_MS = 5 * 86_400_000;
+const FAILING_MAX_MS = 5 * DAY_MS;
 
 /** 410 Gone: the merchant wants no more events (Standard Webhooks 1.0.0, "Deliverability and reliability"). */
 const GONE = 410;

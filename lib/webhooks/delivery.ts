@@ -23,7 +23,11 @@ export interface DeliveryMessage {
 
 /** Takes delivery messages. A message is stored when the promise resolves. */
 export interface DeliveryQueue {
-  /** @param delaySeconds 0 to 900, as in SQS. Default: 0 */
+  /**
+   * Stores messages, which become visible after a delay.
+   *
+   * @param delaySeconds 0 to 900, as in SQS. Default: 0
+   */
   send(messages: readonly DeliveryMessage[], delaySeconds?: number): Promise<void>;
 }
 

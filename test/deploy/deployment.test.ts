@@ -230,7 +230,7 @@ describe('a deployed stage', () => {
   });
 
   // The emulator restores the present state, whatever the time.
-  it('brings a deleted cart back from a table beside', async () => {
+  it('brings a deleted cart back from a restored table', async () => {
     const cartId = await createCart(first);
     const cart = await statusOf(first, cartId);
     const flags = ['--table', 'TestCarts', '--at', new Date(Date.now() - 1_000).toISOString()];
@@ -279,12 +279,13 @@ describe('a deployed stage', () => {
     expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
     expect(await verdictsOf()).toStrictEqual([...rejected, `${cartId} recorded`].toSorted());
 
-    expect(await second.operate('dead-letters', 'redrive')).toStrictEqual({ redriven: 1, left: 3 });
+    expect(await second.operate('dead-letters', 'redrive', '--yes')).toStrictEqual({ redriven: 1, left: 3 });
     expect(await untilStatus(second, cartId, 'completed')).toMatchObject({ status: 'completed' });
     expect(await verdictsOf()).toStrictEqual(rejected);
 
     for (const { messageId } of await letters()) {
-      expect(await second.operate('dead-letters', 'remove', messageId)).toMatchObject({ removed: true });
+      const removed = await second.operate('dead-letters', 'remove', messageId, '--yes');
+      expect(removed).toMatchObject({ removed: true });
     }
     expect(await verdictsOf()).toStrictEqual([]);
     expect(await statusOf(second, otherCartId)).toMatchObject({ status: 'waiting_payment' });

@@ -129,7 +129,7 @@ describe('a query of the runbook', () => {
   const WORDS_OF_LANGUAGE =
     /\b(?:filter|stats|fields|sort|limit|by|as|and|or|like|desc|count|pct|bin|ispresent)\b/g;
 
-  /** What a query names: its log groups, the fields that it reads, and the texts with which it compares them. */
+  /** Parses a query into its log groups, its fields, and the texts that it compares them with. */
   const parse = (query: string) => {
     const [comment = '', ...lines] = query.split('\n');
     const code = lines.join('\n');
@@ -146,7 +146,7 @@ describe('a query of the runbook', () => {
     };
   };
 
-  /** What a query names that does not exist. */
+  /** The log groups, fields and texts of a query that do not exist. */
   const unknownIn = (query: string): string[] => {
     const { groups, fields, texts } = parse(query);
     const isAccessLog = groups[0] === 'GatewayAccessLogs';

@@ -14,9 +14,9 @@ import {
   createDocumentClient,
   DATABASE_BUDGET_MS,
   DatabaseContentionError,
-  isDatabaseUnavailable,
   isItemThrottle,
   isThrottle,
+  isUnavailable,
   TableThrottledError,
 } from '../../lib/dynamodb.ts';
 import { TrueClock } from '../../lib/true-clock.ts';
@@ -57,8 +57,8 @@ const readFrom = async (config: Parameters<typeof createDocumentClient>[0], abor
 
 const kindOf = (error: unknown): string => {
   if (isItemThrottle(error)) return isThrottle(error) ? 'item throttle' : 'item throttle only';
-  if (isThrottle(error)) return isDatabaseUnavailable(error) ? 'throttle' : 'throttle only';
-  return isDatabaseUnavailable(error) ? 'outage' : 'defect';
+  if (isThrottle(error)) return isUnavailable(error) ? 'throttle' : 'throttle only';
+  return isUnavailable(error) ? 'outage' : 'defect';
 };
 
 const json =

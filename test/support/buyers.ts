@@ -18,7 +18,7 @@ export const newBuyer = () => ({ ...BUYER, email: `Zsofia.${randomUUID()}@Buyer.
 
 export type TestBuyer = ReturnType<typeof newBuyer>;
 
-/** Makes and reads what a stage has about buyers. */
+/** Creates and reads the data of buyers on a stage. */
 export const buyerDataOf = (stage: OperatedService) => {
   /** A cart of a buyer, in the table of its mode. */
   const givenCart = async (customerInfo: TestBuyer, changes: Partial<Cart> = {}): Promise<Cart> => {

@@ -81,7 +81,7 @@ type DocumentedOperation = (typeof OPERATIONS)[number];
 const compilerOf = (contract: Contract, validateFormats: boolean) => {
   const ajv = new Ajv2020({ strict: true, strictTypes: false, allErrors: true, validateFormats });
   formats.default(ajv);
-  // A hint for generators. `oneOf` with a constant in each schema decides alone.
+  // `discriminator` is a hint for generators. Validation needs only `oneOf`, with a constant in each schema.
   ajv.addKeyword('discriminator');
   for (const [name, schema] of Object.entries(contract.components.schemas)) {
     ajv.addSchema(schema, `#/components/schemas/${name}`);

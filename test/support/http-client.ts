@@ -15,7 +15,11 @@ const headersOf = ({ apiKey, headers = {} }: ApiRequest, usual: object = {}): ht
 /** The id of the cart in a response 201. */
 export const cartIdOf = ({ body }: ApiResponse): string => (body['cart'] as { id: string }).id;
 
-/** @throws Error if the body is not JSON, or if the response violates the contract */
+/**
+ * Parses a response, and checks that it keeps the contract.
+ *
+ * @throws Error if the body is not JSON, or if the response violates the contract
+ */
 const responseOf = async (
   response: http.IncomingMessage,
   bodyText: string,

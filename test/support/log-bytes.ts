@@ -21,8 +21,8 @@ const accessLine = (values: Readonly<Record<string, string | number>>): string =
   });
 
 /**
- * The bytes of the log lines of a request that a function served. API Gateway's variables have the values that they have
- * for such a request. In a test, durations are short: each counts as three digits.
+ * The bytes of the log lines of a request that a function served. The variables of API Gateway have the values of such a
+ * request. Each duration counts as three digits, because a test is faster than AWS.
  */
 export const logBytesOf = ({ line, responseBytes }: LoggedRequest) => {
   const written = JSON.stringify({ ...line, ms: MS });

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { findSecrets } from './secrets.ts';
 
-/** The folder with all log lines of a run: one file per process. */
+/** Names the folder with all log lines of a run: one file per process. */
 const FOLDER_VARIABLE = 'TEST_LOG_FOLDER';
 
 const logFolder = (): string => {

@@ -91,7 +91,7 @@ export interface DeployedOptions extends OperateOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** An AWS account on this machine. No command reads the developer's configuration. */
+/** The variables of an AWS account on this machine. No command reads the developer's configuration. */
 const ENVIRONMENT = {
   FORCE_COLOR: undefined,
   AWS_ENDPOINT_URL: '',
@@ -124,7 +124,7 @@ export const BUS_AND_QUEUES = {
   SetAsideQueueUrl: 'https://sqs.eu-west-1.amazonaws.com/123456789012/set-aside',
 };
 
-/** Makes tables of the run's emulator the stage `one`, in an AWS account of this test file. */
+/** Presents tables of the run's emulator as the deployed stage `one`, with a stand-in for its AWS account. */
 export const givenOperatedTables = async (tableNames: TestDatabase['tableNames'], now: Clock = Date.now) => {
   const cloudFormation = await startCloudFormation();
   const aws = await startAws();
@@ -175,7 +175,7 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
 /** A key in the JSON. */
 export type KeyLine = { readonly apiKey: string; readonly keyId: string } & Readonly<Record<string, unknown>>;
 
-/** Makes the service of this process the stage `one`. Commands and requests share its clock. */
+/** Presents the service of this process as the deployed stage `one`. Commands and requests share its clock. */
 export const givenOperatedService = async () => {
   const service = await givenService();
   const tables = await givenOperatedTables(service.tableNames, service.clock.now);

@@ -28,8 +28,8 @@ export const givenRestores = (stage: OperatedService) => {
       });
       return JSON.parse(stdout) as RestoreCounts;
     },
-    /** Creates a table beside, with the key of a table of the stage. A restored table has no TTL. */
-    givenBeside: async (kind: TableKind = 'carts', name: string = randomUUID()): Promise<string> => {
+    /** Creates an empty restored table, with the key of a table of the stage. Like DynamoDB's, it has no TTL. */
+    givenRestored: async (kind: TableKind = 'carts', name: string = randomUUID()): Promise<string> => {
       const { ttlAttribute: _, ...definition } = { ttlAttribute: undefined, ...TABLES[kind] };
       await prepareTable(stage.documents, name, definition);
       return name;
@@ -41,7 +41,7 @@ export const givenRestores = (stage: OperatedService) => {
   };
 };
 
-/** Handles calls of the SDK's clients in this test in place of AWS. Those for which `handle` returns `undefined` go on to it. */
+/** Handles the calls of the SDK's clients until the test ends. A call goes on to AWS if `handle` returns `undefined`. */
 export const interceptCalls = (handle: (command: unknown) => Promise<unknown>): void => {
   const original = Client.prototype.send as (this: unknown, ...args: unknown[]) => Promise<unknown>;
   const spy = vi.spyOn(Client.prototype, 'send').mockImplementation(async function (

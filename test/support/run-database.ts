@@ -15,7 +15,7 @@ declare module 'vitest' {
  * Provides the database of a run: the DynamoDB at `DYNAMODB_URL`, or else an embedded one. It gets the tables of the local
  * stage, without a stage.
  *
- * A test starts an embedded one of its own only to end it, to reopen its data file, or for a stage in its own process.
+ * A test starts its own embedded one only to end it, to reopen its data file, or for a stage in its own process.
  * Stages cannot share a database: they have the same tables, and each does the work of all.
  */
 export const provideDatabase = async (project: TestProject): Promise<() => Promise<void>> => {

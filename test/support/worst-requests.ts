@@ -38,7 +38,7 @@ const fiftyEntries = (part: string, value: (text: string) => string): string => 
   return `${open},"meta":{${entries.join()}}}`;
 };
 
-/** Requests that ask for much work. Most are as large as the service reads. */
+/** Requests that cost much CPU time. Most are as large as the service reads. */
 export const WORST_REQUESTS: Readonly<Record<string, WorstRequest>> = {
   'objects as metadata': {
     body: fill(`${open},"meta":{"":{}`, (index) => `,"${index.toString(36)}":{}`, '}}'),

@@ -20,13 +20,13 @@ const missing = await installPythonPackage('ministack', MINISTACK_VERSION).then(
 );
 if (missing !== undefined) process.stdout.write(`Leaves out the steps Deploy and Destroy: ${missing}\n`);
 
-/** The parts of the page, by the first of the other steps and the one after the last. Each part needs only the first step. */
+/** The parts of the page: ranges of the other steps, without the step `end`. Each part needs only the first step. */
 const PARTS = [
   { name: 'from the start of a stage to the erasure of a buyer', first: 0, end: DEPLOY },
   { name: 'the deployment to an emulator and its destruction', first: DEPLOY, end: OTHERS.length },
 ].filter(({ first }) => missing === undefined || first < DEPLOY);
 
-/** No command can reach AWS, even if the page forgets the address of its emulator. */
+/** The environment of the shell. No command can reach AWS, even if the page forgets the address of its emulator. */
 const environment = (): Record<string, string> => {
   const own = Object.entries(process.env).filter(([name]) => !/^(?:AWS_|VITEST|NODE_ENV)/.test(name));
   return {
@@ -54,8 +54,8 @@ const withFreePorts = async (page: string): Promise<string> => {
 };
 
 /**
- * Runs steps of the page in one shell, from top to bottom, and prints how long each takes. The test's timeout ends the wait for a
- * process that the page leaves behind. Returns the titles.
+ * Runs steps of the page in one shell, from top to bottom, and prints how long each takes. Returns the titles. The test's
+ * timeout ends the wait for a process that the page does not end.
  */
 const runSteps = async (isPart: (index: number) => boolean): Promise<readonly string[]> => {
   const steps = stepsIn(await withFreePorts(PAGE)).filter((_, index) => index === 0 || isPart(index - 1));

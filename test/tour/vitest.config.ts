@@ -7,7 +7,7 @@ export default defineConfig({
     globalSetup: ['test/deploy/support/global-setup.ts'],
     allowOnly: false,
     passWithNoTests: false,
-    // For a deployment. The first run installs the emulator before.
+    // A deployment takes minutes. The first run also installs the emulator.
     testTimeout: 600_000,
   },
 });

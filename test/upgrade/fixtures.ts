@@ -21,7 +21,7 @@ export interface StoredCart {
 /** The items of the tables, by the end of a table's name, as DynamoDB returns them. */
 export type StoredItems = Readonly<Record<string, readonly Readonly<Record<string, AttributeValue>>[]>>;
 
-/** What a stage has and responds, at the time it was filled. The keys open nothing but this stage. */
+/** The keys, carts and responses of a stage at the time it was filled. No other stage knows the keys. */
 export interface UpgradeFixture {
   readonly madeAtMs: number;
   readonly keys: {
@@ -56,8 +56,8 @@ export interface StoredTemplate {
 }
 
 /**
- * The resource types that hold data, each with the properties whose change makes CloudFormation replace the resource, or
- * DynamoDB delete other items (AWS CloudFormation template reference, "Update requires").
+ * The resource types that hold data, each with its critical properties. After a change of one, CloudFormation replaces the
+ * resource, or DynamoDB deletes other items (AWS CloudFormation template reference, "Update requires").
  */
 export const DATA_TYPES: Readonly<Record<string, readonly string[]>> = {
   'AWS::DynamoDB::GlobalTable': [

@@ -132,8 +132,9 @@ const readFeed = async (): Promise<UpgradeFixture['feed']> => {
   return { apiKey: test.apiKey, events };
 };
 
-// Otherwise, due work begins a minute later.
+// Otherwise, due work begins a minute later. An earlier release does not know --yes.
 await operateIfKnown('carts', 'schedule-expiries');
+await operateIfKnown('carts', 'schedule-expiries', '--yes');
 const feed = await readFeed();
 if (endpointId !== undefined && feed) await waitForDeliveries(feed.events.length);
 

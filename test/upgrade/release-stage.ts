@@ -23,6 +23,8 @@ export interface ReleaseStage {
 }
 
 /**
+ * Starts a local stage with the code of a release.
+ *
  * @param checkout the folder with the code of the release, and its packages
  * @param folder the folder of an ended stage. By default, the data file is new
  */

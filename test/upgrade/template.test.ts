@@ -8,7 +8,7 @@ import {
   TEMPLATE_FOLDERS,
 } from './fixtures.ts';
 
-/** The production templates of earlier releases, by the day of their release. */
+/** The production templates of earlier releases, each with the name of its release. */
 const RELEASES = TEMPLATE_FOLDERS.map((name) => [name, readTemplate(name)] as const);
 
 let current: StoredTemplate;

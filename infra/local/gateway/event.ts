@@ -1,4 +1,5 @@
-import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
+import type { APIGatewayProxyEvent } from 'aws-lambda';
+import { ANONYMOUS_IDENTITY } from '../../../lib/rollout/gateway-event.ts';
 
 /** An HTTP request as the client sends it. */
 export interface HttpRequest {
@@ -132,7 +133,7 @@ const requestContext = (
   authorizer: undefined,
   domainName: facts.domainName,
   httpMethod: request.method,
-  identity: { ...ANONYMOUS, sourceIp: request.sourceIp, userAgent },
+  identity: { ...ANONYMOUS_IDENTITY, sourceIp: request.sourceIp, userAgent },
   path,
   protocol: `HTTP/${request.httpVersion}`,
   requestId: facts.requestId,
@@ -142,22 +143,6 @@ const requestContext = (
   resourcePath: facts.resource,
   stage: 'local',
 });
-
-const ANONYMOUS: Omit<APIGatewayEventIdentity, 'sourceIp' | 'userAgent'> = {
-  accessKey: null,
-  accountId: null,
-  apiKey: null,
-  apiKeyId: null,
-  caller: null,
-  clientCert: null,
-  cognitoAuthenticationProvider: null,
-  cognitoAuthenticationType: null,
-  cognitoIdentityId: null,
-  cognitoIdentityPoolId: null,
-  principalOrgId: null,
-  user: null,
-  userArn: null,
-};
 
 /** The latest second and its text. Many requests share a second. */
 let latest = { second: Number.NaN, text: '' };

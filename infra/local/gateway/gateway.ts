@@ -133,7 +133,7 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
 const isForm = (destination: Page | RouteMatch): boolean =>
   'route' in destination && destination.route.caller === 'buyer' && destination.route.method === 'POST';
 
-/** A request with what the gateway knows of it. */
+/** A request with the facts that the gateway adds. */
 interface Received {
   readonly request: IncomingMessage;
   readonly requestId: string;

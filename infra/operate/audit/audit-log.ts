@@ -5,7 +5,7 @@ import {
   PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod/mini';
-import { isDatabaseUnavailable as isUnreachable } from '../../../lib/dynamodb.ts';
+import { isUnavailable } from '../../../lib/dynamodb.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { requireOutput } from '../stack-outputs.ts';
@@ -44,7 +44,11 @@ export interface AuditRecord {
 /** The audit log of a deployed stage. */
 export interface AuditLog {
   readonly logGroup: string;
-  /** @throws OperatorError if CloudWatch Logs does not store the record */
+  /**
+   * Stores a record.
+   *
+   * @throws OperatorError or any error of the SDK, if CloudWatch Logs does not store it: see {@link auditFailure}
+   */
   readonly write: (record: AuditRecord, timestampMs: number) => Promise<void>;
   /** All records since a time, the oldest first, and the number of other lines. */
   readonly read: (sinceMs: number) => Promise<{ records: AuditRecord[]; unreadable: number }>;
@@ -64,7 +68,7 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
     return `these AWS credentials lack ${action} on the log group ${logGroup}.`;
   if (name === 'ResourceNotFoundException')
     return `the log group ${logGroup} is missing: deploy the stage again.`;
-  if (isUnreachable(error)) return `AWS does not respond to ${action}: check the network.`;
+  if (isUnavailable(error)) return `AWS does not respond to ${action}: check the network.`;
   return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 };
 

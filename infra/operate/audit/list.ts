@@ -1,4 +1,6 @@
 import { Command } from 'commander';
+import { DAY_MS } from '../../../lib/durations.ts';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, parseCount, parseTime, stageCommand } from '../options.ts';
 import { type Columns, print, table } from '../output.ts';
@@ -26,15 +28,15 @@ const changeOf = ({ changeId, at, caller, command, ids }: AuditRecord): string =
   JSON.stringify([changeId, at, caller, command, ids]);
 
 /**
- * A change: its last record. A change without a second record is still `begun`, because its command runs or died. A record
- * with the id of a change, but another caller, command or target, is a change of its own: a false record hides none.
+ * The last record of each change, the newest first. A change without a second record is still `begun`. A record with the id
+ * of a change, but another caller, command or target, counts as a change of its own. A false record therefore hides none.
  */
 const changesOf = (records: readonly AuditRecord[]): AuditRecord[] =>
   [...new Map(records.map((record) => [changeOf(record), record])).values()].toSorted((a, b) =>
     a.at < b.at ? 1 : -1,
   );
 
-/** Whether a change is of a command, or of one in its group. */
+/** Whether a command, or one of a group such as `keys`, made a change. */
 const isOf = ({ command }: AuditRecord, filter: string | undefined): boolean =>
   filter === undefined || command === filter || command.startsWith(`${filter} `);
 
@@ -65,14 +67,15 @@ const listAudit = async (host: Host, { since, command, limit, json, ...flags }: 
   if (!stage.outputs) {
     throw new OperatorError('The local stage has no audit log: select a deployed stage with --stage.');
   }
-  const sinceMs = since ?? host.now() - DEFAULT_DAYS * 86_400_000;
+  const sinceMs = since ?? host.now() - DEFAULT_DAYS * DAY_MS;
   const { records, unreadable } = await readSince(openAuditLog(stage), sinceMs);
   const found = changesOf(records).filter((record) => isOf(record, command));
   const changes = found.slice(0, limit);
   const lines = table(host, COLUMNS, changes, 'There are no such changes.', ['WHO', 'WHAT IT CHANGED']);
   const omitted = found.length - changes.length;
-  if (omitted > 0) host.stderr.write(`${omitted} earlier changes are not shown: use --limit.\n`);
-  if (unreadable > 0) host.stderr.write(`${unreadable} lines of the log are not audit records.\n`);
+  if (omitted > 0) host.stderr.write(`Not shown: ${counted(omitted, 'earlier change')}. Use --limit.\n`);
+  if (unreadable > 0)
+    host.stderr.write(`Ignored: ${counted(unreadable, 'line')} of the log without an audit record.\n`);
   await print(host, json, { changes, omitted }, lines);
 };
 

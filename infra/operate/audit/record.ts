@@ -27,8 +27,8 @@ const findCaller = async (): Promise<string> => {
 };
 
 /**
- * Makes a change, and records it in the audit log of a deployed stage. A record before the change ensures that none is
- * missing, and one after it has the result. The local stage has no audit log.
+ * Makes a change, and records it in the audit log of a deployed stage. The record before it ensures that no change is
+ * missing. The record after it has the result. The local stage has no audit log.
  *
  * @param make makes the change. It throws if it changes nothing
  * @param resultOf the ids and counts that are known only after the change

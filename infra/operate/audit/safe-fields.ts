@@ -1,6 +1,6 @@
 import type { AuditFields } from './audit-log.ts';
 
-/** The ids of a list that a record holds. An event of CloudWatch Logs has at most 1 MB. */
+/** The most ids of a list in a record. An event of CloudWatch Logs has at most 1 MB. */
 const LISTED_MAX = 1_000;
 
 /** The forms of API keys, signing secrets and e-mail addresses. */

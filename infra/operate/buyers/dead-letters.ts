@@ -59,7 +59,7 @@ const letterOf = (text: string, buyer: Buyer): Letter | 'unreadable' | undefined
   return buyer.has(customerInfo.email) ? letter : undefined;
 };
 
-/** Whether a dead letter is of a store. The log of an event ends with the id of its store. */
+/** Whether a dead letter is of a store: by the endpoint of a delivery, by a cart, or by the log of an event. */
 const isOfStore = ({ endpoint, record }: Letter, store: string): boolean => {
   const { storeId, log }: Image = record?.dynamodb?.NewImage ?? {};
   const logs = [logKey({ storeId: store, mode: 'live' }), logKey({ storeId: store, mode: 'test' })];
@@ -108,7 +108,7 @@ export const eraseDeadLetters = async (
       if (store !== undefined && !isOfStore(letter, store)) return 'keep';
       found += 1;
       if (isDryRun) return 'keep';
-      // First, so that an interruption loses no letter.
+      // Send before the removal, so that an interruption loses no letter.
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: erasedLetter(letter) }));
       return 'remove';
     });

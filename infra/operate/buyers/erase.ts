@@ -10,6 +10,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { MORE_LETTERS } from '../dead-letters/dead-letter-queue.ts';
@@ -101,7 +102,7 @@ const deliveriesOf = async (
   return [...keys.values()];
 };
 
-/** Erases what a search has found. Events come last: by them, a repetition without the search's file finds the rest. */
+/** Erases the found items. Events come last: with them, a repetition without the search's file can find the rest. */
 const eraseFound = async (
   host: Host,
   stage: Stage,
@@ -132,7 +133,7 @@ const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
   carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
 
 const describe = ({ carts: { live, test }, events, deliveries, deadLetters }: Counts): string =>
-  `${live} live and ${test} test carts, ${events} events, ${deliveries} deliveries and ${deadLetters} dead letters`;
+  `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')}, ${counted(deliveries, 'delivery', 'deliveries')} and ${counted(deadLetters, 'dead letter')}`;
 
 /**
  * Prints the result of a command.
@@ -224,7 +225,7 @@ If it cannot read an item, or not all dead letters, it erases all others, says s
 It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
 asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 
-/** `buyers erase`: erases what a stage has about a buyer. */
+/** `buyers erase`: erases the personal data of a buyer. */
 export const eraseBuyerCommand = (host: Host): Command =>
   withYes(searchCommand('erase', 'erase the personal data of a buyer, for good', HELP))
     .option('--dry-run', 'count what it would erase, and change nothing')

@@ -59,7 +59,7 @@ prints all others, names it, and exits with 1.
 It reads whole tables at a limited rate, and states the cost first. After an interruption, the same command continues within
 a day.`;
 
-/** `buyers export`: prints what a stage has about a buyer. */
+/** `buyers export`: prints the carts, events and deliveries of a buyer. */
 export const exportBuyerCommand = (host: Host): Command =>
   searchCommand('export', 'print the carts, events and deliveries of a buyer', HELP).action(
     (flags: SearchFlags) => exportBuyer(host, flags),

@@ -9,6 +9,7 @@ import {
   type ErasureSchedule,
   keptSince,
 } from '../../../lib/buyers/erasure-schedule.ts';
+import { counted } from '../../counted.ts';
 import { PERSONAL_DATA_DAYS } from '../../stages.ts';
 import { recordChange } from '../audit/record.ts';
 import { CART_TABLES } from '../carts/list-cursor.ts';
@@ -62,7 +63,7 @@ const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
 export const personalDataDaysOf = ({ outputs, name }: Stage): number =>
   outputs ? Number(requireOutput(outputs, 'PersonalDataDays', name)) : PERSONAL_DATA_DAYS;
 
-/** Reads the tables of carts, and schedules what it finds. */
+/** Reads the tables of carts, and schedules the completed ones. */
 const scanCarts = async (
   host: Host,
   stage: Stage,
@@ -85,13 +86,16 @@ const scanCarts = async (
   return { scheduled, due };
 };
 
+const describe = ({ live, test }: Counts): string =>
+  `${counted(live, 'live cart')} and ${counted(test, 'test cart')}`;
+
 const NO_SCHEDULE: Pick<ErasureSchedule, 'put'> = { put: () => Promise.resolve() };
 
 const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: ScheduleFlags): Promise<void> => {
   const stage = await findStage(flags, host.clock);
   const personalDataDays = personalDataDaysOf(stage);
   if (!dryRun) {
-    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name} (within minutes for carts completed more than ${personalDataDays} days ago)`;
+    const action = `Scheduling the erasure of buyers' data on the stage ${stage.name} (within minutes for carts completed more than ${counted(personalDataDays, 'day')} ago)`;
     await confirmLive(host, action, { mode: 'live', ...flags });
   }
   const keptSinceMs = keptSince(personalDataDays, host.now());
@@ -108,8 +112,8 @@ const scheduleErasures = async (host: Host, { json, dryRun, ...flags }: Schedule
       );
   const { scheduled, due } = found;
   await print(host, json, { ...(dryRun && { dryRun }), personalDataDays, ...found }, [
-    `${dryRun ? 'Would schedule' : 'Scheduled'} the erasure of buyers' data of ${scheduled.live} live and ${scheduled.test} test carts, ${personalDataDays} days after the completion of each.`,
-    `${due.live} live and ${due.test} test carts are older: the stage erases their data now.`,
+    `${dryRun ? 'Would schedule' : 'Scheduled'} the erasure of buyers' data of ${describe(scheduled)}, ${counted(personalDataDays, 'day')} after the completion of each.`,
+    `Older than that: ${describe(due)}. The stage erases their data at once.`,
   ]);
 };
 

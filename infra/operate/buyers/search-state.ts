@@ -10,7 +10,7 @@ export const SEARCHED_TABLES = ['carts', 'testCarts', 'events', 'deliveries'] as
 
 export type SearchedTable = (typeof SEARCHED_TABLES)[number];
 
-/** The keys of what a search has found. They hold no personal data. */
+/** The keys of the items that a search has found. They hold no personal data. */
 export interface Found {
   readonly carts: readonly { readonly table: 'carts' | 'testCarts'; readonly id: string }[];
   readonly events: readonly { readonly log: string; readonly sequence: number; readonly id: string }[];
@@ -60,7 +60,7 @@ const parse = (file: string): Partial<SearchState & { salt: string; subject: str
  * The file of a search. Only its owner can read it. It names keys, and has a salted hash of the search, so that a search for
  * another buyer does not continue it.
  *
- * @param subject what the search looks for, and where
+ * @param subject the stage, the store and the buyer of the search
  */
 export const openSearchFile = (file: string, subject: readonly string[]): SearchFile => ({
   read(nowMs) {

@@ -145,8 +145,8 @@ const searchTable = async (
 };
 
 /**
- * Searches a stage for a buyer: reads the tables of carts, events and deliveries, at a limited rate. A search that was
- * interrupted continues. It reads carts first, so an event of a found cart that it misses was recorded after its start.
+ * Searches a stage for a buyer: reads the tables of carts, events and deliveries, at a limited rate. An interrupted search
+ * continues. It reads carts first: if it misses an event of a found cart, the event was recorded after its start.
  *
  * @throws any error of DynamoDB. The file then has the state
  */

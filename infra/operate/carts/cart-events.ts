@@ -1,24 +1,20 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
+import { abandonmentEventId, paymentEventIds } from '../../../lib/events/cart-event-ids.ts';
+import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { eventIdOf, expiryCause } from '../../../lib/events/new-event.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
-import { EVENT_TYPES, type LoggedEvent } from '../../../lib/events/store-event.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { write } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import type { Host } from '../options.ts';
 import { describeReadUnits } from '../scan-cost.ts';
 import type { Stage } from '../stage.ts';
 import { eventsAfter } from '../webhooks/log-events.ts';
 
-const DAY_MS = 86_400_000;
-
-/** TTL deletes an event 32 days after it was recorded. */
-const EVENT_AGE_MS_MAX = 32 * DAY_MS;
-
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
-
-/** A payment may be dated this much after its event (`docs/events.md`, "In: payments"). */
-const FUTURE_MS_MAX = 5 * 60_000;
 
 /** The most events that it reads without stating the cost: about 250 read units. */
 const READ_SILENTLY_MAX = 1_000;
@@ -29,30 +25,37 @@ const EVENT_OVERHEAD_BYTES = 250;
 /** The bytes that one read unit covers in a strongly consistent query. */
 const BYTES_PER_READ_UNIT = 4_096;
 
-/** A change of a cart, and when its event was recorded at the earliest. */
-interface Cause {
-  readonly cause: string;
+/** A change of a cart. It caused at most one event. */
+interface Change {
+  /** The ids that the event can have. */
+  readonly eventIds: readonly string[];
+  /** When the event was recorded at the earliest. */
   readonly fromMs: number;
 }
 
-/** The changes of a cart whose events may still be stored. Each has at most one event. */
-const causesOf = (cart: Cart, nowMs: number): Cause[] => {
+/** The changes of a cart whose events may still be stored. */
+const recentChanges = (cart: Cart, nowMs: number): Change[] => {
   const { payments = [], abandonmentRecordedAtMs } = cart;
-  const oldestMs = nowMs - EVENT_AGE_MS_MAX;
+  const oldestMs = nowMs - EVENT_DELETED_MS;
   const paid = payments
     .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
-    .map(({ eventId, occurredAtMs }) => ({ cause: eventId, fromMs: occurredAtMs - FUTURE_MS_MAX }));
+    .map((payment) => ({
+      eventIds: paymentEventIds(cart, payment),
+      fromMs: payment.occurredAtMs - SENDER_AHEAD_MS_MAX,
+    }));
   if (abandonmentRecordedAtMs === undefined || abandonmentRecordedAtMs < oldestMs) return paid;
-  return [...paid, { cause: expiryCause(cart), fromMs: abandonmentRecordedAtMs }];
+  return [...paid, { eventIds: [abandonmentEventId(cart)], fromMs: abandonmentRecordedAtMs }];
 };
 
-/** Says on standard error what a long read of a log will cost. */
+/** States the cost of a long read of a log on standard error. */
 const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): Promise<void> => {
   if (count <= READ_SILENTLY_MAX) return;
   const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
   const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
-  const events = count.toLocaleString('en');
-  await write(stderr, `Reads at most ${events} events of the log of ${last.storeId}: about ${cost}.\n`);
+  await write(
+    stderr,
+    `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.\n`,
+  );
 };
 
 /**
@@ -65,23 +68,24 @@ export const findCartEvents = async (
   { documents, tableNames }: Stage,
   cart: Cart,
 ): Promise<readonly LoggedEvent[]> => {
-  const causes = causesOf(cart, host.now());
-  if (causes.length === 0) return [];
+  const changes = recentChanges(cart, host.now());
+  if (changes.length === 0) return [];
   const events = createEventStore(documents, tableNames.events);
   const last = await events.last(cart);
   if (!last) return [];
-  const from = await sequenceBefore(events, cart, Math.min(...causes.map(({ fromMs }) => fromMs)));
+  const from = await sequenceBefore(events, cart, Math.min(...changes.map(({ fromMs }) => fromMs)));
   await sayLogCost(host, last.sequence - from, last);
-  const open = new Map(
-    causes.flatMap(({ cause }) => EVENT_TYPES.map((type) => [eventIdOf({ type, cart, cause }), cause])),
+  const changesById = new Map(
+    changes.flatMap((change) => change.eventIds.map((id) => [id, change] as const)),
   );
+  const open = new Set(changes);
   const stop = host.stopSignal();
   const found: LoggedEvent[] = [];
   for await (const event of eventsAfter(events, cart, from)) {
-    const cause = open.get(event.id);
-    if (cause !== undefined) {
+    const change = changesById.get(event.id);
+    if (change) {
       found.push(event);
-      for (const type of EVENT_TYPES) open.delete(eventIdOf({ type, cart, cause }));
+      open.delete(change);
     }
     if (open.size === 0 || stop.aborted) break;
   }

@@ -27,13 +27,13 @@ interface DeliveryEntry {
   readonly attempt?: number;
   readonly response?: number | undefined;
   readonly error?: string | undefined;
-  /** The rest is that of the delivery, in its last entry. */
+  /** The state of the delivery: this and the fields below. Only its last entry has them. */
   readonly status?: DeliveryRecord['status'];
   readonly reason?: DeliveryRecord['reason'];
   readonly nextAttemptAt?: string | undefined;
 }
 
-/** An entry of what happened to a cart and to the events about it. */
+/** An entry of a cart's timeline: a change of the cart, an event about it, or a delivery of the event. */
 export type CartEntry = TimelineEntry | EventEntry | DeliveryEntry;
 
 const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): EventEntry => ({
@@ -76,7 +76,7 @@ const findDeliveries = async (
   return found.filter((record) => record !== undefined);
 };
 
-/** Reads what happened to a cart: its payments, its events and their deliveries, in the order of time. */
+/** Reads the timeline of a cart: its payments, its events and their deliveries, in the order of time. */
 export const readCartTimeline = async (host: Host, stage: Stage, cart: Cart): Promise<CartEntry[]> => {
   const events = await findCartEvents(host, stage, cart);
   const deliveries = await findDeliveries(stage, cart, events);

@@ -12,7 +12,7 @@ export const cartTablesOf = (mode: Mode | undefined): readonly (typeof CART_TABL
 /** A place in the scan of the carts' tables. */
 export interface ListCursor {
   readonly table: (typeof CART_TABLES)[number];
-  /** The id of the item before it. By default, the table begins there. */
+  /** The id of the item before the place. Absent at the beginning of the table. */
   readonly afterId?: string | undefined;
 }
 

@@ -31,7 +31,7 @@ const showCart = async (host: Host, id: string, { json, ...flags }: CommonFlags)
     `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
     `Product ${cart.productId} (${printable(cart.productName)}), ${price.amount} ${price.currency}`,
     `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
-    ...duplicatePaymentIds(cart).map((duplicate) => `Duplicate payment ${duplicate}: give it back`),
+    ...duplicatePaymentIds(cart).map((duplicate) => `Duplicate payment ${duplicate}: refund it`),
     ...timeline.map((entry) => `  ${describeCartEntry(entry)}`),
   ]);
 };

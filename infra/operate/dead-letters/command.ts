@@ -1,7 +1,8 @@
 import { Command, Option } from 'commander';
 import { OperatorError } from '../../operator-error.ts';
 import { recordChange } from '../audit/record.ts';
-import { type CommonFlags, type Host, parseId, stageCommand } from '../options.ts';
+import { confirmLive } from '../confirm.ts';
+import { type CommonFlags, type Host, parseId, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
 import { findStage } from '../stage.ts';
@@ -104,12 +105,21 @@ const redriveAll = async (letters: Letters) => {
   return { redriven, left, hasMore };
 };
 
-const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
+type ChangeFlags = LettersFlags & YesFlag;
+
+/** Asks before a command changes dead letters. The mode of some cannot be read, so all count as live. */
+const confirmChange = (host: Host, action: string, { stage }: Letters, flags: YesFlag): Promise<void> =>
+  confirmLive(host, `${action} of the stage ${stage.name}`, { ...flags, mode: 'live' });
+
+const redriveDeadLetters = async (host: Host, flags: ChangeFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
+  const { queue } = flags;
+  const which = queue === undefined ? 'all dead letters' : `the dead letters of ${queue}`;
+  await confirmChange(host, `Redriving ${which}`, letters, flags);
   const { redriven, left, hasMore } = await recordChange(
     host,
     letters.stage,
-    { command: 'dead-letters redrive', ids: { queue: flags.queue } },
+    { command: 'dead-letters redrive', ids: { queue } },
     () => redriveAll(letters),
     (result) => ({ redriven: result.redriven, left: result.left }),
   );
@@ -119,8 +129,9 @@ const redriveDeadLetters = async (host: Host, flags: LettersFlags): Promise<void
   ]);
 };
 
-const removeDeadLetter = async (host: Host, messageId: string, flags: LettersFlags): Promise<void> => {
+const removeDeadLetter = async (host: Host, messageId: string, flags: ChangeFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
+  await confirmChange(host, `Removing for good the dead letter ${messageId}`, letters, flags);
   const change = { command: 'dead-letters remove', ids: { messageId } };
   await recordChange(host, letters.stage, change, async () => {
     let isRemoved = false;
@@ -170,12 +181,12 @@ export const deadLettersCommand = (host: Host): Command => {
   const list = queueCommand('list', 'list what the stage could not handle, and why', LIST_HELP).action(
     (flags: LettersFlags) => listDeadLetters(host, flags),
   );
-  const redrive = queueCommand('redrive', 'retry what would now succeed', REDRIVE_HELP).action(
-    (flags: LettersFlags) => redriveDeadLetters(host, flags),
+  const redrive = withYes(queueCommand('redrive', 'retry what would now succeed', REDRIVE_HELP)).action(
+    (flags: ChangeFlags) => redriveDeadLetters(host, flags),
   );
-  const remove = queueCommand('remove', 'remove a message that nobody needs', REMOVE_HELP)
+  const remove = withYes(queueCommand('remove', 'remove a message that nobody needs', REMOVE_HELP))
     .argument('<messageId>', 'the message id, as listed', parseId)
-    .action((messageId: string, flags: LettersFlags) => removeDeadLetter(host, messageId, flags));
+    .action((messageId: string, flags: ChangeFlags) => removeDeadLetter(host, messageId, flags));
   return new Command('dead-letters')
     .description('list, redrive and remove what a deployed stage could not handle')
     .addCommand(list)

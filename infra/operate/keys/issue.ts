@@ -5,6 +5,7 @@ import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { parseLocale } from '../../../lib/carts/locale.ts';
 import { UsageError } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import {
@@ -42,7 +43,7 @@ const parseLang = (text: string): string => {
 
 const headlineOf = ({ mode, storeId, limit, windowSeconds, expiresAtMs }: StoredApiKey): string => {
   const expiry = expiresAtMs === undefined ? '' : `, until ${isoTime(expiresAtMs)}`;
-  return `Issued a ${mode} key for ${storeId}: ${limit} requests per ${windowSeconds} s${expiry}.`;
+  return `Issued a ${mode} key for ${storeId}: ${counted(limit, 'request')} per ${windowSeconds} s${expiry}.`;
 };
 
 const issueKey = async (host: Host, flags: IssueFlags): Promise<void> => {

@@ -1,9 +1,10 @@
 import { type KeyLimitsMax, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
+import { counted } from '../../counted.ts';
 import { LOCAL_KEY_LIMITS_MAX } from '../../stages.ts';
 import type { Stage } from '../stage.ts';
 
-/** The largest limits of a key on a stage. A stage of a release before this bound has none. */
+/** The largest limits of a key on a stage. Absent if the release of the stage has no such bound. */
 export const limitsMaxOf = ({ outputs }: Pick<Stage, 'outputs'>): KeyLimitsMax | undefined => {
   if (!outputs) return LOCAL_KEY_LIMITS_MAX;
   const { KeyRequestsPerSecondMax: perSecond, KeyRequestsAtOnceMax: atOnce } = outputs;
@@ -14,5 +15,5 @@ export const limitsMaxOf = ({ outputs }: Pick<Stage, 'outputs'>): KeyLimitsMax |
 /** The sentence about a key with larger limits than its stage now allows, or `undefined`. Such a key keeps working. */
 export const describeExcess = (key: StoredApiKey, max: KeyLimitsMax | undefined): string | undefined =>
   max && rejectLimits(key, max) !== undefined
-    ? `The key ${key.keyId} has ${key.limit} requests per ${key.windowSeconds} s. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`
+    ? `The key ${key.keyId} has ${counted(key.limit, 'request')} per ${key.windowSeconds} s. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`
     : undefined;

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
@@ -16,7 +17,7 @@ const refillKey = async (host: Host, idOrPrefix: string, flags: CommonFlags & Ye
     return key;
   });
   await print(host, flags.json, { keyId, refilled: true, tokensLeft: limit }, [
-    `The key ${keyId} has all of its ${limit} tokens again. Its limit stays ${limit} requests per ${windowSeconds} s.`,
+    `The bucket of the key ${keyId} is full again. The limit stays ${counted(limit, 'request')} per ${windowSeconds} s.`,
   ]);
 };
 

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseCount, stageCommand, withYes, type YesFlag } from '../options.ts';
@@ -16,7 +17,7 @@ const setLimit = async (host: Host, idOrPrefix: string, flags: SetLimitFlags): P
   const found = await findUsableKey(host, idOrPrefix, flags);
   const { keyId } = found;
   assertStageLimits(limits, found.limitsMax);
-  const change = `${limits.limit} requests per ${limits.windowSeconds} s`;
+  const change = `${counted(limits.limit, 'request')} per ${limits.windowSeconds} s`;
   await confirmLive(host, `Limiting ${describeKey(found)} to ${change}`, { ...found.key, ...flags });
   const audited = { command: 'keys set-limit', ids: { keyId, ...limits } };
   await recordChange(host, found.stage, audited, async () => {

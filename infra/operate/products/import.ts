@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import { printable, UsageError, write } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand } from '../options.ts';
@@ -72,6 +73,7 @@ const store = async (
   progress: Progress,
 ): Promise<number> => {
   progress.begin('Storing');
+  const total = counted(rows.length, 'product');
   let storedMin = 0;
   const onProgress = (stored: number): void => {
     storedMin = stored;
@@ -89,12 +91,12 @@ const store = async (
       progress.end();
     })
     .catch((error: unknown) => {
-      host.stderr.write(`At least ${storedMin} of ${rows.length} products are stored: ${REMEDY}.\n`);
+      host.stderr.write(`Stored at least ${storedMin} of ${total}: ${REMEDY}.\n`);
       throw error;
     });
   if (end === 'complete') return stored;
   const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
-  throw new OperatorError(`${event} after ${stored} of ${rows.length} products: ${REMEDY}.`);
+  throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
 };
 
 /** Reads and checks the products of a file. Checks that need no stage come first. */
@@ -124,15 +126,15 @@ const importProducts = async (host: Host, file: string, { json, ...flags }: Comm
   if (bad.length > 0) {
     await reportBad(host, bad, json);
     // An operator could mistake a partial import for a complete one.
-    throw new OperatorError(`Nothing was stored: ${bad.length} of ${rows.length} products are invalid.`);
+    throw new OperatorError(
+      `Nothing was stored. Invalid: ${bad.length} of ${counted(rows.length, 'product')}.`,
+    );
   }
   const good = rows.filter(isGood);
   const ids = { count: good.length, productIds: good.map(({ product }) => product.id) };
   const change = { command: 'products import', ids };
   const stored = await recordChange(host, stage, change, () => store(host, good, products, progress));
-  await print(host, json, { stored }, [
-    `Stored ${stored} product${stored === 1 ? '' : 's'} on the stage ${stage.name}.`,
-  ]);
+  await print(host, json, { stored }, [`Stored ${counted(stored, 'product')} on the stage ${stage.name}.`]);
 };
 
 const printExample = (host: Host, { json }: ImportFlags): Promise<void> =>

@@ -1,5 +1,6 @@
 import { type Command, Option } from 'commander';
 import { UsageError } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
@@ -15,7 +16,7 @@ import {
   type RestorableTable,
   restorableTableOf,
 } from './restorable-tables.ts';
-import { besideNameOf, deleteBeside, requireBeside, restoreBeside } from './table-beside.ts';
+import { restoredNameOf, deleteRestored, requireRestored, restoreToNewTable } from './restored-table.ts';
 
 interface RestoreFlags extends CommonFlags, YesFlag {
   readonly table: string;
@@ -27,25 +28,25 @@ interface RestoreFlags extends CommonFlags, YesFlag {
   readonly cleanup?: true;
 }
 
-/** The lines of the counts that are not zero. */
+/** The counts that are not zero, each with its line. */
 const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
-  same: 'are the same in the live table',
-  missing: 'are missing in the live table',
-  different: 'differ. Only --all replaces them',
-  stays: 'differ, and stay: a payment, an erasure, a revocation or another change since is never undone',
-  ended: 'are missing, and stay so: an operator revoked, removed or rotated them since',
-  expired: 'are past their time to live, and stay deleted',
-  malformed: 'cannot be read, and are not copied',
-  copied: 'were copied',
-  erasedAgain: 'of the copies have no buyer data, because it was erased since or is too old',
-  overtaken: 'were changed by another writer at the same time: repeat the command',
+  same: 'equal in the live table',
+  missing: 'missing in the live table',
+  different: 'different: only --all replaces them',
+  stays: 'different, and kept: a payment, an erasure, a revocation or another change since is never undone',
+  ended: 'missing, and kept so: an operator revoked, removed or rotated them since',
+  expired: 'past the time to live, and kept deleted',
+  malformed: 'unreadable, and not copied',
+  copied: 'copied',
+  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
+  overtaken: 'changed by another writer at the same time: repeat the command',
 };
 
 const describe = (counts: Counts, table: string, at: number): string[] => [
-  `${table} had ${counts.items} items at ${isoTime(at)}. Of these,`,
+  `${table} had ${counted(counts.items, 'item')} at ${isoTime(at)}:`,
   ...Object.entries(LINES).flatMap(([name, text]) => {
     const count = counts[name as keyof Counts];
-    return count === 0 ? [] : [`  ${count} ${text}`];
+    return count === 0 ? [] : [`  ${count.toLocaleString('en')} ${text}`];
   }),
 ];
 
@@ -56,34 +57,34 @@ const requireValid = ({ table, at, all, from }: RestoreFlags, stage: Stage, nowM
   if (at >= nowMs) throw new UsageError('--at must be in the past.');
   if (from === undefined && !stage.outputs) {
     throw new OperatorError(
-      'The local stage has no point-in-time recovery: name a table beside it with --from.',
+      'The local stage has no point-in-time recovery: name a restored table with --from.',
     );
   }
 };
 
-/** Deletes the table beside that an earlier run left. */
+/** Deletes the restored table that an earlier run left. */
 const cleanUp = async (host: Host, stage: Stage, { table, at, json }: RestoreFlags): Promise<void> => {
-  const from = besideNameOf(stage.tableNames[restorableTableOf(table)], at);
+  const from = restoredNameOf(stage.tableNames[restorableTableOf(table)], at);
   const change = { command: 'restore', ids: { table, from, step: 'cleanup' } };
-  const deleted = await recordChange(host, stage, change, () => deleteBeside(stage.documents, from));
+  const deleted = await recordChange(host, stage, change, () => deleteRestored(stage.documents, from));
   await print(host, json, { table, from, deleted }, [
     deleted ? `Deleted the table ${from}.` : `There is no table ${from}.`,
   ]);
 };
 
-/** Makes the table beside, unless the operator names one. Returns its name. */
-const prepareBeside = async (
+/** Makes the restored table, unless the operator names one. Returns its name. */
+const prepareRestored = async (
   host: Host,
   stage: Stage,
   kind: RestorableTable,
   { table, at, from }: RestoreFlags,
 ): Promise<string> => {
   if (from !== undefined) {
-    await requireBeside(stage, kind, from);
+    await requireRestored(stage, kind, from);
     return from;
   }
-  const change = { command: 'restore', ids: { table, at: isoTime(at), step: 'table beside' } };
-  return restoreBeside(host, stage, stage.tableNames[kind], at, (make) =>
+  const change = { command: 'restore', ids: { table, at: isoTime(at), step: 'restored table' } };
+  return restoreToNewTable(host, stage, stage.tableNames[kind], at, (make) =>
     recordChange(host, stage, change, make),
   );
 };
@@ -95,13 +96,13 @@ const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
   if (flags.cleanup) return cleanUp(host, stage, flags);
   const kind = restorableTableOf(table);
   if (!dryRun) {
-    const what = all ? 'everything' : 'what is missing';
-    const action = `Copying ${what} of ${table} at ${isoTime(at)} into the stage ${stage.name}`;
+    const items = all ? 'missing and changed items' : 'missing items';
+    const action = `Copying ${items} of ${table} at ${isoTime(at)} into the stage ${stage.name}`;
     await confirmLive(host, action, { mode: kind === 'testCarts' ? 'test' : 'live', ...flags });
   }
-  // Fail now, and not after the table beside is restored.
+  // Fail now, and not after the restore, which takes 20 minutes.
   await findEndedSince(stage, kind, at);
-  const from = await prepareBeside(host, stage, kind, flags);
+  const from = await prepareRestored(host, stage, kind, flags);
   await sayScanCost(host, stage, [from, stage.tableNames[kind]]);
   const restore = { table: kind, from, atMs: at, all, dryRun };
   const ids = { table, at: isoTime(at), from, mode: all ? 'all' : 'missing' };
@@ -115,7 +116,7 @@ const restoreTable = async (host: Host, flags: RestoreFlags): Promise<void> => {
         (result) => ({ ...result }),
       );
   const isDone = !dryRun && flags.from === undefined && counts.overtaken + counts.malformed === 0;
-  if (isDone) await deleteBeside(stage.documents, from);
+  if (isDone) await deleteRestored(stage.documents, from);
   await print(host, json, { table, at: isoTime(at), from, ...(dryRun && { dryRun }), ...counts }, [
     ...describe(counts, table, at),
     ...(isDone
@@ -130,11 +131,12 @@ Examples:
   npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --stage prod
   npm run operate -- restore --table Products --at 2026-11-20T14:00:00Z --all --stage prod
   npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --cleanup --stage prod
-  npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --from carts-then
+  npm run operate -- restore --table Carts --at 2026-11-20T14:00:00Z --from carts-restored
 
-It restores the table to a new table beside it, compares the two, and copies back what the live table lacks. With --all, it
-also replaces what differs. It deletes no item of the live table. Afterwards it deletes the table beside. With --dry-run, it
-only counts, and the table beside stays for the next run. --from names a table that you restored by hand: it stays.
+It restores the table to a new table, compares the two, and copies back the items that the live table lacks. With --all, it
+also replaces items that differ. It deletes no item of the live table. At the end, it deletes the restored table. With
+--dry-run, it only counts, and keeps the restored table for the next run. --from names a table that you restored by hand,
+which it keeps.
 
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks before it changes live
@@ -154,7 +156,7 @@ export const restoreCommand = (host: Host): Command =>
     .option('--all', 'also replace items that differ')
     .option('--dry-run', 'compare and count, and copy nothing')
     .addOption(
-      new Option('--cleanup', 'delete the table beside, which an earlier run left').conflicts([
+      new Option('--cleanup', 'delete the restored table that an earlier run left').conflicts([
         'from',
         'all',
         'dryRun',

@@ -1,27 +1,31 @@
 import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
-import { isErased } from '../../../lib/buyers/erased-cart.ts';
+import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
+import type { RawItem } from '../../../lib/batch-get.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
 import { inParallel } from '../../../lib/in-parallel.ts';
-import { TABLES } from '../../tables.ts';
+import { counted } from '../../counted.ts';
+import { keyNamesOf } from '../../tables.ts';
 import type { Host } from '../options.ts';
 import { showProgress } from '../progress.ts';
 import { pausesOf } from '../queues.ts';
+import { SCAN_SEGMENTS } from '../scan-tables.ts';
 import { scanInSegments } from '../segmented-scan.ts';
 import { personalDataDaysOf } from '../buyers/schedule-erasures.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
-import { keyText, type RawItem, readItems } from './raw-items.ts';
+import { keyText, readSameKeys } from './raw-items.ts';
 import type { RestorableTable } from './restorable-tables.ts';
 import { type Circumstances, judgeOf, type Verdict } from './verdict.ts';
 
-/** A restore of a table from another one, which stands beside it. */
+/** A copy of items from a restored table to the live one. */
 export interface CopyBack {
   readonly table: RestorableTable;
-  /** The name of the table beside. */
+  /** The name of the restored table. */
   readonly from: string;
-  /** The time that the table beside shows. */
+  /** The time of the state in the restored table. */
   readonly atMs: number;
   /** Whether items that differ are replaced. */
   readonly all: boolean;
@@ -39,12 +43,10 @@ const OUTCOMES = [
   'malformed',
 ] as const satisfies readonly Verdict['outcome'][];
 
-/** The items of the table beside, by the verdicts on them, and what was written. */
+/** The items of the restored table by the verdicts on them, and the copies. */
 export type Counts = Readonly<
   Record<'items' | Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', number>
 >;
-
-const SEGMENTS = 4;
 
 const PAGE_SIZE = 100;
 
@@ -58,7 +60,7 @@ type Copy = Extract<Verdict, { readonly item: RawItem }>;
 const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
   verdict.outcome === 'missing' || (all && verdict.outcome === 'different');
 
-/** Writes a copy. Returns whether no other writer was first. */
+/** Writes a copy. Returns `false` if another writer was first. */
 const put = async (
   { documents, tableNames }: Stage,
   table: RestorableTable,
@@ -79,26 +81,24 @@ const findErasures = async (
   { documents, tableNames }: Stage,
   carts: readonly RawItem[],
 ): Promise<Circumstances['hasErasure']> => {
-  const keys = carts.flatMap(({ id }) => (id ? [{ cartId: id }] : []));
-  const found = await readItems(documents, tableNames.erasures, [TABLES.erasures.partitionKey], keys);
-  const ids = new Set([...found.values()].map(({ cartId }) => cartId?.S));
-  return (cartId) => ids.has(cartId);
+  const ids = carts.flatMap(({ id }) => (id?.S === undefined ? [] : [id.S]));
+  const erased = await createErasureLedger(documents, tableNames.erasures).find(ids);
+  return (cartId) => erased.has(cartId);
 };
 
-/** Judges the items of a page. */
+/** Creates the function that judges the items of a page. */
 const createJudgement = async (
   host: Host,
   stage: Stage,
   { table, atMs }: CopyBack,
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const definition = TABLES[table];
-  const keyNames = [definition.partitionKey, ...('sortKey' in definition ? [definition.sortKey.name] : [])];
+  const keyNames = keyNamesOf(table);
   const hasCarts = table === 'carts' || table === 'testCarts';
   const ended = await findEndedSince(stage, table, atMs);
   const judge = judgeOf(table);
   const personalDataDays = personalDataDaysOf(stage);
   return async (items) => {
-    const live = await readItems(stage.documents, stage.tableNames[table], keyNames, items);
+    const live = await readSameKeys(stage.documents, stage.tableNames[table], keyNames, items);
     const liveOf = (item: RawItem) => live.get(keyText(item, keyNames));
     const changed = hasCarts ? items.filter((item) => !isDeepStrictEqual(item, liveOf(item))) : [];
     const nowMs = host.now();
@@ -119,9 +119,9 @@ const writeCopies = async (
   copies: readonly Copy[],
 ): Promise<number> => {
   const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
-  // Before the copy, so that a crash loses no erasure. A cart that is not there is skipped.
+  // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
   const carts = copies.flatMap(({ cart }) => (cart ? [cart] : []));
-  await schedule.put(carts.filter((cart) => cart.status === 'completed' && !isErased(cart)));
+  await schedule.put(carts.filter(awaitsErasure));
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
     if (await put(stage, table, copy)) copied += 1;
@@ -138,8 +138,9 @@ const NO_COUNTS: Counts = {
 };
 
 /**
- * Compares the table beside with the live one, and copies back what is missing, or also what differs. A copied cart sends no
- * event about its expiry if it has expired, and has no buyer's data that was erased since. A repetition copies what is left.
+ * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
+ * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since. A repetition copies the
+ * rest.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  * @throws when DynamoDB is slow, throttles or is down
@@ -165,12 +166,12 @@ export const copyBack = async (host: Host, stage: Stage, restore: CopyBack): Pro
     {
       scan: { TableName: from, Limit: PAGE_SIZE },
       raw: true,
-      segments: SEGMENTS,
+      segments: SCAN_SEGMENTS,
       unitsPerSecond: UNITS_PER_SECOND,
     },
     {
       handle: (items) => handle(items as readonly RawItem[]),
-      report: (scanned) => progress.begin(`Compared ${scanned.toLocaleString('en')} items`),
+      report: (scanned) => progress.begin(`Compared ${counted(scanned, 'item')}`),
     },
     pausesOf(host),
   );

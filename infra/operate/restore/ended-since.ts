@@ -19,8 +19,8 @@ const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, 
 const CLOCK_ERROR_MS = 60_000;
 
 /**
- * Finds the keys, endpoints and secrets that operators ended since a time. A lost item does not show it: only the audit log of
- * the stage does. The local stage has none.
+ * Finds the keys, endpoints and secrets that operators revoked, removed or rotated since a time. It reads the audit log of the
+ * stage, because the items themselves may be lost. The local stage has none.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  */
@@ -35,7 +35,7 @@ export const findEndedSince = async (
   const { records } = await log.read(sinceMs - CLOCK_ERROR_MS).catch((error: unknown) => {
     const reason = auditFailure(error, 'logs:FilterLogEvents', log.logGroup);
     throw new OperatorError(
-      `The audit log cannot be read, and only it names what was revoked or removed since: ${reason}`,
+      `The audit log, which names revoked and removed items, cannot be read: ${reason}`,
     );
   });
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {

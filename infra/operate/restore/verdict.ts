@@ -2,20 +2,20 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
+import type { RawItem } from '../../../lib/batch-get.ts';
 import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { TABLES } from '../../tables.ts';
-import type { RawItem } from './raw-items.ts';
+import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 
-/** What the verdict on an item depends on, besides the item then and now. */
+/** The facts on which a verdict depends, besides the two states of the item. */
 export interface Circumstances {
   readonly nowMs: number;
-  /** The keys, endpoints or secrets that operators ended since the time of the restore. */
+  /** The keys, endpoints or secrets that operators have revoked, removed or rotated since. */
   readonly ended: ReadonlySet<string>;
   /** Whether the ledger has an erasure of a cart. */
   readonly hasErasure: (cartId: string) => boolean;
-  /** Carts that were completed before keep no buyer's data. */
+  /** Carts that were completed before this time keep no buyer's data. */
   readonly keptSinceMs: number;
 }
 
@@ -25,14 +25,14 @@ type Condition = Pick<
 >;
 
 /**
- * What becomes of an item of the table beside:
+ * The verdict on an item of the restored table:
  *
  * - `same`: the live table has it.
  * - `missing`: the live table lacks it. `item` is the one to copy.
  * - `different`: the live table has another state. `item` may replace it.
  * - `stays`: the live table has another state, which no restore undoes.
- * - `ended`: it is missing, and an operator revoked, removed or rotated it since.
- * - `expired`: TTL deletes it, or has deleted it.
+ * - `ended`: the live table lacks it, because an operator has revoked, removed or rotated it since.
+ * - `expired`: it is past its time to live.
  * - `malformed`: the release cannot read it.
  */
 export type Verdict =
@@ -43,7 +43,7 @@ export type Verdict =
       readonly condition: Condition;
       /** The cart to copy, if it is one. */
       readonly cart?: Cart;
-      /** The copy lacks the buyer's data that the item has. */
+      /** Whether the copy lacks buyer's data that the item has. */
       readonly isErasedAgain?: boolean;
     };
 
@@ -54,10 +54,10 @@ const isMissing = (table: RestorableTable): Condition => ({
   ExpressionAttributeNames: { '#key': TABLES[table].partitionKey },
 });
 
-/** The attributes of a cart that change after its creation, and that a copy could undo. */
+/** The attributes of a cart that later writes set. A copy must not undo them. */
 const CHANGING = ['payments', 'abandonmentRecordedAtMs', 'personalDataErasedAtMs'] as const;
 
-/** The cart was not paid, abandoned, erased or deleted since it was read. */
+/** The condition that a cart was not paid, abandoned, erased or deleted since it was read. */
 const isAsRead = (live: RawItem): Condition => {
   const clauses = CHANGING.map((name) =>
     live[name] ? `${name} = :${name}` : `attribute_not_exists(${name})`,
@@ -71,7 +71,7 @@ const isAsRead = (live: RawItem): Condition => {
   };
 };
 
-/** The claim of a payment: `payment-store.ts`. */
+/** Whether an item is the claim of a payment: `payment-store.ts`. */
 const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('payment#') === true && !storeId;
 
 const paymentsOf = ({ payments }: RawItem): number => payments?.L?.length ?? 0;
@@ -80,8 +80,8 @@ const isPastTtl = ({ deleteAtSeconds }: RawItem, nowMs: number): boolean =>
   deleteAtSeconds?.N !== undefined && Number(deleteAtSeconds.N) * 1_000 <= nowMs;
 
 /**
- * The cart to copy. A lost cart that has expired counts as recorded, so that its copy sends no second `cart.abandoned`. A cart
- * that is there keeps what was recorded of its expiry.
+ * The cart to copy. The expiry of a lost cart counts as recorded, so that its copy causes no second `cart.abandoned`. A cart of
+ * the live table keeps the record of its expiry.
  */
 const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: number): RawItem => {
   if (live) {
@@ -93,7 +93,7 @@ const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: num
   return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
 };
 
-/** A cart as its copy has it: erased again, if it was erased since or is too old. */
+/** The copy of a cart. It has no buyer's data if the cart was erased since or is too old. */
 const cartToCopy = (
   item: RawItem,
   { hasErasure, keptSinceMs, nowMs }: Circumstances,
@@ -132,9 +132,9 @@ const judgeCart =
     }
   };
 
+/** The last part of an item's key, which the audit log names. */
 const idOf = (table: RestorableTable, item: RawItem): string => {
-  const definition = TABLES[table];
-  const name = 'sortKey' in definition ? definition.sortKey.name : definition.partitionKey;
+  const name = keyNamesOf(table).at(-1) as string;
   return item[name]?.S ?? '';
 };
 

@@ -49,7 +49,7 @@ export const assertStore = async (stage: Stage, storeId: string): Promise<void> 
   );
 };
 
-/** Asserts that a store exists if a list of what it has is empty. */
+/** Asserts that a store exists, if a list of its keys, products or endpoints is empty. */
 export const assertStoreOfList = async (
   stage: Stage,
   storeId: string | undefined,

@@ -51,11 +51,12 @@ const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
     return updated;
   });
   const { disabled } = found.endpoint;
-  const since = disabled && isoTime(await missedSinceMs(found, disabled.atMs));
-  const missed = since
-    ? [`Send the events that it missed with \`webhooks replay ${id} --since ${since}\`.`]
-    : [];
-  await print(host, flags.json, endpointStateJson(endpoint), [
+  const missedSince = disabled && isoTime(await missedSinceMs(found, disabled.atMs));
+  const missed =
+    missedSince === undefined
+      ? []
+      : [`Send the events that it missed with \`webhooks replay ${id} --since ${missedSince}\`.`];
+  await print(host, flags.json, { ...endpointStateJson(endpoint), missedSince }, [
     `The endpoint ${id} is enabled. Its parked deliveries follow within three minutes.`,
     ...missed,
   ]);

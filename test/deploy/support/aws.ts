@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { assertLoopback } from './emulator.ts';
 
 const REGION = 'us-east-1';
@@ -43,6 +44,41 @@ export const callJson = (endpoint: string, service: string, target: string, body
     headers: { 'X-Amz-Target': target, 'Content-Type': 'application/x-amz-json-1.0' },
     body: JSON.stringify(body),
   });
+
+/** Lets a function run once at a time. */
+const limitToOneRun = (endpoint: string, name: string): Promise<string> =>
+  call(endpoint, 'lambda', `/2017-10-31/functions/${name}/concurrency`, {
+    method: 'PUT',
+    body: JSON.stringify({ ReservedConcurrentExecutions: 1 }),
+  });
+
+/** Whether Lambda ran a function: it rejects a run beyond the limit with 429. */
+const hasRun = async (endpoint: string, name: string): Promise<boolean> => {
+  const headers = { Authorization: authorization('lambda') };
+  const url = `${endpoint}/2015-03-31/functions/${name}/invocations`;
+  const { status } = await fetch(url, { method: 'POST', headers, body: '{}' });
+  return status !== 429;
+};
+
+/**
+ * Stops the scheduled functions of a stack, and waits until none runs. The emulator writes a log after each run. It would
+ * make a log group again that was deleted meanwhile.
+ */
+export const stopScheduledRuns = async (endpoint: string, stack: string): Promise<void> => {
+  const list = await callJson(endpoint, 'events', 'AWSEvents.ListRules', { NamePrefix: `${stack}-` });
+  const { Rules } = JSON.parse(list) as { Rules: { Name: string; ScheduleExpression?: string }[] };
+  const scheduled = Rules.filter(({ ScheduleExpression }) => ScheduleExpression !== undefined);
+  if (scheduled.length === 0) throw new Error(`The stack ${stack} has no scheduled rule.`);
+  for (const { Name } of scheduled) {
+    await callJson(endpoint, 'events', 'AWSEvents.DisableRule', { Name });
+    const targets = await callJson(endpoint, 'events', 'AWSEvents.ListTargetsByRule', { Rule: Name });
+    for (const { Arn } of (JSON.parse(targets) as { Targets: { Arn: string }[] }).Targets) {
+      const name = Arn.split(':')[6]!;
+      await limitToOneRun(endpoint, name);
+      while (!(await hasRun(endpoint, name))) await wait(100);
+    }
+  }
+};
 
 const callQuery = (endpoint: string, service: string, action: string): Promise<string> =>
   call(endpoint, service, '/', {

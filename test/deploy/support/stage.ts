@@ -3,9 +3,9 @@ import { mkdtempSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { safeStageName } from '../../../infra/stages.ts';
+import { safeStageName, stackNameOf } from '../../../infra/stages.ts';
 import { createHttpClient } from '../../support/http-client.ts';
-import { awsEnv } from './aws.ts';
+import { awsEnv, stopScheduledRuns } from './aws.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -69,6 +69,7 @@ export const deploy = async (endpoint: string, branch: string) => {
     /** Runs the acceptance suite against the stage; throws its output if it fails. */
     accept: () => operateOn(endpoint, branch)('accept', '--base-url', baseUrl),
     destroy: async (): Promise<void> => {
+      await stopScheduledRuns(endpoint, stackNameOf(safeStageName(branch)));
       await cdk('destroy', '--force');
     },
   };

@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { ApiErrorKind } from '../../../lib/http/errors.ts';
 import { expectError } from '../../support/expect-error.ts';
+import { logged } from '../../support/log-lines.ts';
 import { type ApiResponse, cartBody, givenService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
@@ -32,8 +33,21 @@ describe('400 INVALID_PRODUCT', () => {
       await service.givenProduct({ storeId: 'store-2' }),
     ];
     for (const id of products) {
-      expectError(await service.createCart(cartBody(id), { apiKey }), 'invalidProduct');
+      const [line] = await logged(async () =>
+        expectError(await service.createCart(cartBody(id), { apiKey }), 'invalidProduct'),
+      );
+      expect(line).toMatchObject({ code: 'INVALID_PRODUCT', productId: id });
     }
+  });
+
+  it('does not log an API key that a client sends as the product, nor the product of another error', async () => {
+    const apiKey = await service.givenKey();
+    const lines = await logged(async () => {
+      await service.createCart(cartBody(apiKey), { apiKey });
+      await service.createCart(cartBody(productId, { customerPrice: 1 }), { apiKey });
+    });
+    expect(lines).toMatchObject([{ status: 400 }, { status: 422 }]);
+    for (const line of lines) expect(line).not.toHaveProperty('productId');
   });
 });
 

@@ -168,7 +168,7 @@ describe('304', () => {
       now: aging.clock.now,
     });
     const pay = (cartId: string, result: Payment['result']) => {
-      // Of two payments at the same time, either can count as the last.
+      // With two payments at the same time, either could count as the last.
       aging.clock.advance(1);
       const paid = payment({ result, occurredAtMs: aging.clock.now() });
       return recordPayment({ cartId, mode: 'test', payment: paid }, stores);

@@ -54,22 +54,21 @@ beforeEach(() => {
   stage.aws.onEvent(recordFromBus);
 });
 
-const givenKeyId = async (mode: Mode = 'test'): Promise<string> =>
-  apiKeyId(await stage.givenKey({ storeId: STORE, mode }));
+const liveKeyId = async (): Promise<readonly string[]> => [
+  apiKeyId(await stage.givenKey({ storeId: STORE, mode: 'live' })),
+];
 
-const givenEndpoint = async (): Promise<string> => {
-  const flags = ['--store', STORE, '--mode', 'test', '--url', 'https://shop.example/hook'];
-  const { webhooks } = await stage.runJson<{ webhooks: { id: string }[] }>(
-    'webhooks',
-    'list',
-    '--store',
-    STORE,
-  );
-  return webhooks[0]?.id ?? String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+/** A live endpoint. Each has a store of its own, because a store may have five. */
+const givenEndpoint = async (): Promise<{ readonly id: string; readonly storeId: string }> => {
+  const storeId = await stage.givenStore(`hooked-${randomUUID()}`);
+  const flags = ['--store', storeId, '--mode', 'live', '--url', 'https://shop.example/hook', '--yes'];
+  return { id: String((await stage.runJson('webhooks', 'create', ...flags))['id']), storeId };
 };
 
-const givenCartId = async (): Promise<string> =>
-  (await stage.carts.test.create(waitingCart({ mode: 'test', storeId: STORE }))).cart.id;
+const endpointId = async (): Promise<readonly string[]> => [(await givenEndpoint()).id];
+
+const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string> =>
+  (await stage.carts[mode].create(waitingCart({ mode, storeId }))).cart.id;
 
 /** Records the events of the bus, as the function of a stage does. */
 const recordFromBus = async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
@@ -78,16 +77,17 @@ const recordFromBus = async ({ DetailType, Detail }: BusEntry): Promise<undefine
   if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
 };
 
-/** Completes a cart, which is an event of its store. */
-const givenEvent = async (): Promise<void> => {
-  await stage.runJson('payments', 'send', '--cart', await givenCartId(), '--result', 'succeeded');
+/** Completes a live cart, which is an event of its store. */
+const givenEvent = async (storeId?: string): Promise<void> => {
+  const cartId = await givenCartId('live', storeId);
+  await stage.runJson('payments', 'send', '--cart', cartId, '--result', 'succeeded', '--yes');
 };
 
 /** Puts a payment event that the stage would record now into the queue of dead letters. Returns its message id. */
 const givenDeadLetter = async (): Promise<string> => {
   const detail = {
     eventId: randomUUID(),
-    cartId: await givenCartId(),
+    cartId: await givenCartId('test'),
     mode: 'test',
     paymentId: randomUUID(),
   };
@@ -112,32 +112,40 @@ const deliverPings = async (): Promise<void> => {
   }
 };
 
+const stateFile = (): string => join(folder, randomUUID());
+
 const catalogue = (id: string): string => {
   const file = join(folder, 'catalogue.csv');
   writeFileSync(file, `id,store,name,currency,price\n${id},${STORE},Course,EUR,5\n`);
   return file;
 };
 
-/** Each command that succeeds on a deployed stage, and whether it changes something. */
-const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Promise<readonly string[]>]>> = {
-  'keys issue': ['changes', async () => ['--store', STORE]],
+/**
+ * What a command does to a stage: it reads, or it asks before it changes live mode, or the reason why it changes something
+ * without asking. The same command changes a product or a store back.
+ */
+type Kind = 'reads' | 'asks' | 'has no mode' | 'is of test mode';
+
+/** Arguments with which each command succeeds on a deployed stage. Those that ask would change something of live mode. */
+const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly string[]>]>> = {
+  'keys issue': ['asks', async () => ['--store', STORE, '--mode', 'live']],
   'keys list': ['reads', async () => []],
-  'keys rotate': ['changes', async () => [await givenKeyId()]],
-  'keys set-limit': ['changes', async () => [await givenKeyId(), '--limit', '5', '--window', '60']],
-  'keys refill': ['changes', async () => [await givenKeyId()]],
-  'keys revoke': ['changes', async () => [await givenKeyId('live'), '--yes']],
+  'keys rotate': ['asks', liveKeyId],
+  'keys set-limit': ['asks', async () => [...(await liveKeyId()), '--limit', '5', '--window', '60']],
+  'keys refill': ['asks', liveKeyId],
+  'keys revoke': ['asks', liveKeyId],
   'products put': [
-    'changes',
+    'has no mode',
     async () => ['p', '--store', STORE, '--name', 'P', '--currency', 'EUR', '--price', '1'],
   ],
-  'products import': ['changes', async () => [catalogue(`imported-${randomUUID()}`)]],
+  'products import': ['has no mode', async () => [catalogue(`imported-${randomUUID()}`)]],
   'products list': ['reads', async () => []],
-  'products enable': ['changes', async () => [await stage.givenProduct()]],
-  'products disable': ['changes', async () => [await stage.givenProduct()]],
-  'stores put': ['changes', async () => ['new', '--name', 'ada@example.com']],
+  'products enable': ['has no mode', async () => [await stage.givenProduct()]],
+  'products disable': ['has no mode', async () => [await stage.givenProduct()]],
+  'stores put': ['has no mode', async () => ['new', '--name', 'ada@example.com']],
   'stores list': ['reads', async () => []],
   'stores fill': [
-    'changes',
+    'has no mode',
     async () => {
       await stage.givenKey({ storeId: `unfilled-${randomUUID()}` });
       return [];
@@ -146,95 +154,86 @@ const COMMANDS: Readonly<Record<string, readonly ['changes' | 'reads', () => Pro
   'carts show': ['reads', async () => [await givenCartId()]],
   'carts list': ['reads', async () => ['--store', STORE]],
   'carts schedule-expiries': [
-    'changes',
+    'asks',
     async () => {
       await givenCartId();
       return ['--since', '2020-01-01T00:00:00Z'];
     },
   ],
   'payments send': [
-    'changes',
+    'asks',
     async () => ['--cart', await givenCartId(), '--result', 'failed', '--event-id', 'ada@example.com'],
   ],
-  'buyers export': [
-    'reads',
-    async () => ['--email', 'ada@example.com', '--state-file', join(folder, 'search')],
-  ],
+  'buyers export': ['reads', async () => ['--email', 'ada@example.com', '--state-file', stateFile()]],
   'buyers erase': [
-    'changes',
+    'asks',
     async () => {
       await givenCartId();
-      return ['--email', BUYER.email, '--state-file', join(folder, 'search'), '--yes'];
+      return ['--email', BUYER.email, '--state-file', stateFile()];
     },
   ],
-  'buyers schedule-erasures': [
-    'changes',
-    async () => {
-      await givenEvent();
-      return ['--yes'];
-    },
-  ],
+  'buyers schedule-erasures': ['asks', () => givenEvent().then(() => [])],
   'webhooks create': [
-    'changes',
-    async () => ['--store', STORE, '--mode', 'test', '--url', 'https://shop.example/a', '--label', 'A'],
+    'asks',
+    async () => ['--store', STORE, '--mode', 'live', '--url', 'https://shop.example/a', '--label', 'A'],
   ],
   'webhooks list': ['reads', async () => []],
-  'webhooks test': ['changes', async () => [await givenEndpoint()]],
-  'webhooks rotate': ['changes', async () => [await givenEndpoint()]],
-  'webhooks disable': ['changes', async () => [await givenEndpoint()]],
-  'webhooks enable': ['changes', async () => [await givenEndpoint()]],
-  'webhooks deliveries': ['reads', async () => [await givenEndpoint()]],
+  'webhooks test': ['asks', endpointId],
+  'webhooks rotate': ['asks', endpointId],
+  'webhooks disable': ['asks', endpointId],
+  'webhooks enable': ['asks', endpointId],
+  'webhooks deliveries': ['reads', endpointId],
   'webhooks replay': [
-    'changes',
+    'asks',
     async () => {
-      await givenEvent();
-      return [await givenEndpoint(), '--since', '2020-01-01T00:00:00Z'];
+      const { id, storeId } = await givenEndpoint();
+      await givenEvent(storeId);
+      return [id, '--since', '2020-01-01T00:00:00Z'];
     },
   ],
-  'webhooks remove': ['changes', async () => [await givenEndpoint()]],
+  'webhooks remove': ['asks', endpointId],
   'dead-letters list': ['reads', async () => []],
-  'dead-letters redrive': [
-    'changes',
-    async () => {
-      await givenDeadLetter();
-      return [];
-    },
-  ],
-  'dead-letters remove': ['changes', async () => [await givenDeadLetter()]],
+  'dead-letters redrive': ['asks', () => givenDeadLetter().then(() => [])],
+  'dead-letters remove': ['asks', async () => [await givenDeadLetter()]],
   'audit list': ['reads', async () => []],
   stats: ['reads', async () => ['--store', STORE, '--since', '2020-01-01T00:00:00Z']],
-  'canary setup': ['changes', async () => []],
+  'canary setup': ['is of test mode', async () => []],
   restore: [
-    'changes',
+    'asks',
     async () => {
-      const beside = randomUUID();
-      await prepareTable(stage.documents, beside, {
-        name: beside,
-        partitionKey: TABLES.testCarts.partitionKey,
+      const restored = randomUUID();
+      await prepareTable(stage.documents, restored, {
+        name: restored,
+        partitionKey: TABLES.carts.partitionKey,
       });
-      await createCartStore(stage.documents, beside).create(waitingCart({ mode: 'test' }));
-      return ['--table', 'TestCarts', '--at', '2020-01-01T00:00:00Z', '--from', beside];
+      await createCartStore(stage.documents, restored).create(waitingCart());
+      return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],
-  accept: ['changes', async () => []],
+  accept: ['is of test mode', async () => []],
 };
 
-/** Every command of the program that works on a stage, by its words. */
-const commandsOf = (command: Command, words: readonly string[] = []): string[] => {
+/** Every command of the program that works on a stage, by its words, with its options. */
+const optionsOf = (command: Command, words: readonly string[] = []): [string, readonly unknown[]][] => {
   if (command.commands.length > 0)
-    return command.commands.flatMap((each) => commandsOf(each, [...words, each.name()]));
-  return command.options.some(({ long }) => long === '--stage') ? [words.join(' ')] : [];
+    return command.commands.flatMap((each) => optionsOf(each, [...words, each.name()]));
+  const options = command.options.map(({ long }) => long);
+  return options.includes('--stage') ? [[words.join(' '), options]] : [];
 };
 
 const { stdin, stdout, stderr } = process;
 const stopSignal = () => new AbortController().signal;
-const ALL = commandsOf(createProgram({ stdin, stdout, stderr, now: Date.now, stopSignal }));
+const ALL = optionsOf(createProgram({ stdin, stdout, stderr, now: Date.now, stopSignal }));
+const kindOf = (words: string): Kind | undefined => COMMANDS[words]?.[0];
 
 /** The calls that change nothing, and those of the audit log itself. Any other call is a change. */
 const HARMLESS =
   /^(?:Get|Query|Scan|BatchGet|Describe|ReceiveMessage|ChangeMessageVisibility|FilterLogEvents|PutLogEvents)/;
 
-/** Runs a command, and lists its calls of AWS that change something, with the audit records between them. */
+/** The tables of a stage that have few items, whatever the traffic. The others grow with it. */
+const SMALL_TABLES = ['apiKeys', 'products', 'stores', 'webhookEndpoints'] as const;
+
+/** Runs a command, and lists its calls that change something, with the audit records between them. */
 const traceOf = async (args: readonly string[]) => {
   const send = vi.spyOn(Client.prototype, 'send');
   stage.aws.logs.events.length = 0;
@@ -242,27 +241,52 @@ const traceOf = async (args: readonly string[]) => {
     sleep: deliverPings,
     environment: { PATH: `${folder}${delimiter}${process.env['PATH']}` },
   });
-  const trace = send.mock.calls.flatMap(([{ constructor, input }]) => {
-    const { logEvents = [] } = input as { logEvents?: readonly { message: string }[] };
-    if (!HARMLESS.test(constructor.name)) return 'change';
-    return logEvents.map(({ message }) => (JSON.parse(message) as AuditRecord).outcome);
-  });
+  const calls = send.mock.calls.map(([{ constructor, input }]) => ({
+    name: constructor.name,
+    ...(input as { logEvents?: readonly { message: string }[]; TableName?: string }),
+  }));
   send.mockRestore();
-  return { ended, trace: trace.filter((entry, index) => entry !== 'change' || trace[index - 1] !== entry) };
+  const trace = calls.flatMap(({ name, logEvents = [] }) =>
+    HARMLESS.test(name)
+      ? logEvents.map(({ message }) => (JSON.parse(message) as AuditRecord).outcome)
+      : 'change',
+  );
+  const small = new Set<unknown>(SMALL_TABLES.map((table) => stage.tableNames[table]));
+  const firstScan = calls.findIndex(({ name, TableName }) => name === 'ScanCommand' && !small.has(TableName));
+  const earlier = calls.slice(0, Math.max(firstScan, 0)).map(({ name }) => name);
+  return {
+    ended,
+    trace: trace.filter((entry, index) => entry !== 'change' || trace[index - 1] !== entry),
+    scansLargeTable: firstScan !== -1,
+    statesCost: earlier.includes('DescribeTableCommand') && /\bread units?\b/.test(ended.stderr),
+  };
 };
 
-test('every command on a stage is in the table', () => {
-  expect(Object.keys(COMMANDS).toSorted()).toStrictEqual(ALL.toSorted());
+test('every command on a stage is in the table, and exactly those that ask know --yes', () => {
+  expect(Object.keys(COMMANDS).toSorted()).toStrictEqual(ALL.map(([words]) => words).toSorted());
+  const knowYes = ALL.filter(([, options]) => options.includes('--yes'));
+  expect(knowYes).toStrictEqual(ALL.filter(([words]) => kindOf(words) === 'asks'));
 });
 
 describe('on a deployed stage', () => {
-  test.each(ALL)('%s records what it changes, before and after', async (words) => {
-    const [kind, argsOf] = COMMANDS[words]!;
-    const args = await argsOf();
+  const asking = ALL.filter(([words]) => kindOf(words) === 'asks');
+
+  test.each(asking)('%s changes nothing of live mode before the operator confirms it', async (words) => {
+    const args = await COMMANDS[words]![1]();
     const { ended, trace } = await traceOf([...words.split(' '), ...args]);
 
+    expect({ ...ended, trace }).toMatchObject({ exitCode: 2, stdout: '', trace: [] });
+    expect(ended.stderr).toMatch(/ needs a confirmation, .* --yes\.\n$/);
+  });
+
+  test.each(ALL)('%s states the cost of a large scan first, and records what it changes', async (words) => {
+    const [kind, argsOf] = COMMANDS[words]!;
+    const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
+    const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
+
     expect(ended.exitCode, ended.stderr).toBe(0);
-    expect(trace).toStrictEqual(kind === 'changes' ? ['begun', 'change', 'done'] : []);
+    expect(statesCost).toBe(scansLargeTable);
+    expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
     for (const record of records()) expect(record).toMatchObject({ command: words, caller: CALLER });
     // The operator's own name is the only text with an @.
     const lines = JSON.stringify(records().map((record) => ({ ...record, caller: '' })));

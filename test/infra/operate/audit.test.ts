@@ -41,7 +41,7 @@ test('a command that fails, or that the operator does not confirm, is not record
   expectFailure(await stage.run(args), 2, /--yes/);
   expect(records()).toStrictEqual([]);
 
-  expectFailure(await stage.run(['dead-letters', 'remove', 'unknown']), 1, /No dead letter/);
+  expectFailure(await stage.run(['dead-letters', 'remove', 'unknown', '--yes']), 1, /No dead letter/);
   expect(records().map(({ outcome }) => outcome)).toStrictEqual(['begun', 'failed']);
 });
 
@@ -49,7 +49,7 @@ test('a record has the revoked key, and how many letters were redriven', async (
   const keyId = await givenKeyId();
   stage.aws.queues.put(BUS_AND_QUEUES.DeadLetterQueueUrl, 'no event');
   await stage.run(['keys', 'revoke', keyId]);
-  await stage.run(['dead-letters', 'redrive', '--queue', 'payments']);
+  await stage.run(['dead-letters', 'redrive', '--queue', 'payments', '--yes']);
   const [, revoked, , redriven] = records();
   expect(revoked).toMatchObject({ command: 'keys revoke', ids: { keyId }, outcome: 'done' });
   expect(redriven).toMatchObject({ ids: { queue: 'payments' }, result: { redriven: 0, left: 1 } });
@@ -189,7 +189,7 @@ describe('audit list', () => {
     expect(commandsIn(await list('--command', 'keys'))).toStrictEqual(['keys revoke', 'keys issue']);
     expect(commandsIn(await list('--command', 'stores put'))).toStrictEqual(['stores put']);
     const limited = await stage.run(['audit', 'list', '--limit', '1', '--json']);
-    expect(limited.stderr).toBe('2 earlier changes are not shown: use --limit.\n');
+    expect(limited.stderr).toBe('Not shown: 2 earlier changes. Use --limit.\n');
     expect(JSON.parse(limited.stdout)).toMatchObject({ changes: [{ command: 'keys revoke' }], omitted: 2 });
     stage.clock.advance(8 * 86_400);
     expect((await stage.run(['audit', 'list'])).stdout).toBe('There are no such changes.\n');
@@ -203,7 +203,7 @@ describe('audit list', () => {
     }
     const { stdout: line, stderr: said } = await stage.run(['audit', 'list', '--limit', '1', '--json']);
     expect(JSON.parse(line)).toMatchObject({ changes: [{ command: 'keys revoke', outcome: 'begun' }] });
-    expect(said).toContain('4 lines of the log are not audit records.\n');
+    expect(said).toContain('Ignored: 4 lines of the log without an audit record.\n');
   });
 
   test('shows a false record beside the change whose id it has', async () => {

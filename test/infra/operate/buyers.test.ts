@@ -168,11 +168,8 @@ describe('buyers erase', () => {
     });
     const log = createEventStore(stage.documents, stage.tableNames.events);
     expect(await log.find(cart, besideEvent.sequence)).toStrictEqual({ ...besideEvent, startsRun: false });
-    const ledger: string[] = [];
-    for await (const page of createErasureLedger(stage.documents, stage.tableNames.erasures).pages())
-      ledger.push(...page.map(({ cartId }) => cartId));
-    expect(ledger).toEqual(expect.arrayContaining([cart.id, live.id]));
-    expect(ledger).not.toContain(beside.id);
+    const ledger = createErasureLedger(stage.documents, stage.tableNames.erasures);
+    expect(await ledger.find([cart.id, live.id, beside.id])).toStrictEqual(new Set([cart.id, live.id]));
   });
 
   test('changes nothing with --dry-run, and nothing when it is repeated', async () => {
@@ -200,7 +197,7 @@ describe('buyers erase', () => {
     const declined = await runBuyers('erase', buyer, [], { typed: 'no\n' });
     expect(declined).toMatchObject({ exitCode: 1, stdout: '' });
     expect(declined.stderr).toContain(
-      "Erasing the buyer's data of 1 live and 0 test carts, 0 events, 0 deliveries and 0 dead letters on the stage one, for good. Type yes to continue: ",
+      "Erasing the buyer's data of 1 live cart and 0 test carts, 0 events, 0 deliveries and 0 dead letters on the stage one, for good. Type yes to continue: ",
     );
     expect((await runBuyers('erase', buyer)).exitCode).toBe(2);
     expect(await stage.carts.live.find(cart.id)).toStrictEqual(cart);

@@ -90,7 +90,7 @@ const setDeliveryAside = (endpoint = { storeId: STORE_ID, mode: 'test', endpoint
 const list = async (...flags: readonly string[]): Promise<readonly LetterLine[]> =>
   (await stage.runJson<{ deadLetters: LetterLine[] }>('dead-letters', 'list', ...flags)).deadLetters;
 
-const redrive = () => stage.runJson('dead-letters', 'redrive');
+const redrive = () => stage.runJson('dead-letters', 'redrive', '--yes');
 
 describe('dead letters of events', () => {
   test('an event goes to the bus and to its endpoints again, as it was', async () => {
@@ -203,9 +203,9 @@ test('--queue selects one queue, and remove deletes one letter by its id', async
   const [letter] = await list('--queue', 'payments');
 
   expect(letter).toMatchObject({ queue: 'payments' });
-  await stage.runJson('dead-letters', 'remove', letter!.messageId);
+  await stage.runJson('dead-letters', 'remove', letter!.messageId, '--yes');
   expect(await list()).toMatchObject([{ queue: 'deliveries' }]);
-  expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId]), 1, /No dead letter/);
+  expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId, '--yes']), 1, /No dead letter/);
 });
 
 describe('a run that cannot read all letters', () => {
@@ -217,11 +217,11 @@ describe('a run that cannot read all letters', () => {
     stage.aws.queues.endHolds(SetAsideQueueUrl);
     expect(await stage.runJson('dead-letters', 'list')).toMatchObject({ deadLetters: [{}], hasMore: true });
     expect(await redrive()).toStrictEqual({ redriven: 0, left: 1, hasMore: true });
-    for (const command of ['list', 'redrive']) {
-      const { exitCode, stdout } = await stage.run(['dead-letters', command]);
+    for (const words of [['list'], ['redrive', '--yes']]) {
+      const { exitCode, stdout } = await stage.run(['dead-letters', ...words]);
       expect({ exitCode, end: stdout.split('\n').at(-2) }).toStrictEqual({ exitCode: 0, end: MORE });
     }
-    const removed = await stage.run(['dead-letters', 'remove', 'unknown']);
+    const removed = await stage.run(['dead-letters', 'remove', 'unknown', '--yes']);
     expect(removed).toMatchObject({
       exitCode: 1,
       stderr: `None of those read has the message id unknown. ${MORE}\n`,

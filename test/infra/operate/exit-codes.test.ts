@@ -21,7 +21,7 @@ const CASES: Readonly<Record<ExitCode, Readonly<Record<string, string[]>>>> = {
     'a change': ['keys', 'issue', ...STORE],
     'an empty list': ['webhooks', 'list', ...STORE],
     'a repetition': ['stores', 'put', STORE_ID, '--name', STORE_ID],
-    'nothing to redrive': ['dead-letters', 'redrive'],
+    'nothing to redrive': ['dead-letters', 'redrive', '--yes'],
     help: ['keys', '--help'],
   },
   1: {
@@ -31,7 +31,7 @@ const CASES: Readonly<Record<ExitCode, Readonly<Record<string, string[]>>>> = {
     'an unknown product': ['products', 'enable', 'unknown'],
     'an unknown cart': ['carts', 'show', randomUUID()],
     'an unknown endpoint': ['webhooks', 'test', `we_${'0'.repeat(24)}`],
-    'an unknown dead letter': ['dead-letters', 'remove', 'unknown'],
+    'an unknown dead letter': ['dead-letters', 'remove', 'unknown', '--yes'],
     'a stage without a canary': ['canary', 'setup'],
     'a missing file': ['products', 'import', '/nowhere/products.csv'],
   },

@@ -110,11 +110,11 @@ describe('the largest limits of a key', () => {
     const keyId = apiKeyId(apiKey);
     bound();
     expect((await stage.getCart(randomUUID(), { apiKey })).status).toBe(404);
-    const excess = `The key ${keyId} has 1000 requests per 1 s. This stage now allows a key 20 a second and 100 at once`;
+    const excess = `The key ${keyId} has 1,000 requests per 1 s. This stage now allows a key 20 a second and 100 at once`;
     expect((await stage.run(['keys', 'list', '--store', store])).stdout).toContain(excess);
     expect(await stage.runJson('keys', 'list', '--store', store)).toMatchObject({ aboveMax: [keyId] });
     const rotated = await stage.run(['keys', 'rotate', keyId, '--overlap', '0s', '--json']);
-    expect(rotated).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1000 requests per 1 s') });
+    expect(rotated).toMatchObject({ exitCode: 0, stderr: expect.stringContaining('1,000 requests per 1 s') });
     expect(JSON.parse(rotated.stdout)).toMatchObject({ oldKeyId: keyId, limit: 1_000 });
   });
 });
@@ -168,7 +168,7 @@ describe('keys refill', () => {
     stage.clock.advance(1);
     expect((await stage.order(apiKey)).headers).toMatchObject({ 'x-ratelimit-remaining': '1' });
     const { stdout } = await stage.run(['keys', 'refill', keyId]);
-    expect(stdout).toContain('all of its 2 tokens again. Its limit stays 2 requests per 3600 s');
+    expect(stdout).toContain('is full again. The limit stays 2 requests per 3600 s');
   });
 
   test('rejects a revoked key', async () => {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, existsSync, openSync, statSync, writeFileSync } from 'node:fs';
@@ -57,20 +58,22 @@ test('a result whose reader, such as `head`, has gone ends the command quietly',
 });
 
 test('a new key on a full disk is reported by its id, with exit code 1', async () => {
-  await operate(onDatabase('stores', 'put', 'full-disk', '--name', 'Full disk'));
-  const { exitCode, stderr } = await onFullDisk('keys', 'issue', '--store', 'full-disk');
+  const store = randomUUID();
+  await operate(onDatabase('stores', 'put', store, '--name', 'Full disk'));
+  const { exitCode, stderr } = await onFullDisk('keys', 'issue', '--store', store);
   expect(exitCode).toBe(1);
   const [, keyId] =
     /^The key ([0-9a-f]{64}) was issued but could not be shown: revoke it\.\n$/.exec(stderr) ?? [];
-  const { stdout } = await operate(onDatabase('keys', 'list', '--store', 'full-disk', '--json'));
+  const { stdout } = await operate(onDatabase('keys', 'list', '--store', store, '--json'));
   expect(JSON.parse(stdout)).toMatchObject({ keys: [{ keyId }] });
 });
 
 test('Ctrl-C stops an import after the batches under way, and reports how many products are stored', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'cart-checkout-import-'));
   const file = join(folder, 'products.csv');
-  const rows = Array.from({ length: 2_000 }, (_, i) => `stopped-${i},stopped,Product,EUR,5`);
-  await operate(onDatabase('stores', 'put', 'stopped', '--name', 'Stopped'));
+  const store = randomUUID();
+  const rows = Array.from({ length: 2_000 }, (_, i) => `${store}-${i},${store},Product,EUR,5`);
+  await operate(onDatabase('stores', 'put', store, '--name', 'Stopped'));
   writeFileSync(file, ['id,store,name,currency,price', ...rows].join('\n'));
   // The import is under way when the signal arrives: it has 20 rounds of four batches.
   const proxy = await startDynamodbProxy(inject('dynamodbEndpoint'), { delayMs: 20 });
@@ -80,8 +83,8 @@ test('Ctrl-C stops an import after the batches under way, and reports how many p
   child.kill('SIGINT');
 
   const stopped = await ended;
-  expectFailure(stopped, 1, /^Stopped after \d+ of 2000 products: run the same command again/);
-  const { stdout } = await operate(onDatabase('products', 'list', '--store', 'stopped', '--json'));
+  expectFailure(stopped, 1, /^Stopped after \d+ of 2,000 products: run the same command again/);
+  const { stdout } = await operate(onDatabase('products', 'list', '--store', store, '--json'));
   const [, count] = /after (\d+)/.exec(stopped.stderr) ?? [];
   expect((JSON.parse(stdout) as { products: object[] }).products).toHaveLength(Number(count));
 });

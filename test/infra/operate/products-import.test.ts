@@ -99,7 +99,7 @@ describe('a CSV file', () => {
       'line 8: has 5 cells, but the first line has 8',
       'line 9: id is the same as in line 2',
       expect.stringMatching(/^line 10: currency must be a currency of ISO 4217, such as EUR/),
-      'Nothing was stored: 6 of 7 products are invalid.',
+      'Nothing was stored. Invalid: 6 of 7 products.',
     ]);
   });
 
@@ -121,7 +121,7 @@ describe('a CSV file', () => {
     await expectRejected(await importFile(file), 'bad', [
       ...Array.from({ length: 20 }, (_, i) => `line ${i + 2}: available must be true or false`),
       '5 more: --json lists all of them.',
-      'Nothing was stored: 25 of 25 products are invalid.',
+      'Nothing was stored. Invalid: 25 of 25 products.',
     ]);
     const { stdout } = await stage.run(['products', 'import', file, '--json']);
     expect((JSON.parse(stdout) as { bad: object[] }).bad).toHaveLength(25);
@@ -132,7 +132,7 @@ describe('a CSV file', () => {
     await expectRejected(await importFile(file), 'bad', [
       'line 3: there is no store shrt: did you mean short?',
       'line 4: there is no store unheard-of: add it with `stores put` first',
-      'Nothing was stored: 2 of 3 products are invalid.',
+      'Nothing was stored. Invalid: 2 of 3 products.',
     ]);
   });
 
@@ -158,7 +158,7 @@ describe('a CSV file', () => {
       'line 2: id must be 1 to 128 letters, digits, _ or -',
       'line 4: id belongs to another store already: choose another one',
       expect.stringMatching(/^line 5: currency/),
-      'Nothing was stored: 3 of 4 products are invalid.',
+      'Nothing was stored. Invalid: 3 of 4 products.',
     ]);
     expect(await storedOf('owner')).toStrictEqual([product]);
   });
@@ -182,7 +182,7 @@ describe('a JSON file', () => {
       'product 2: id is the same as in product 1',
       expect.stringMatching(/^product 3: id must be .*unknown field colour/),
       'product 4: must be a product',
-      'Nothing was stored: 3 of 4 products are invalid.',
+      'Nothing was stored. Invalid: 3 of 4 products.',
     ]);
   });
 });
@@ -273,12 +273,12 @@ describe('2,000 products', () => {
     const { exitCode, stdout, stderr } = await interrupted;
     expect({ exitCode, stdout }).toStrictEqual({ exitCode: 1, stdout: '' });
     expect(stderr).toMatch(
-      /^At least \d+ of 2000 products are stored: run the same command.*\nDynamoDB does not respond/,
+      /^Stored at least \d+ of 2,000 products: run the same command.*\nDynamoDB does not respond/,
     );
     expect((await storedOf('many')).length).toBeLessThan(COUNT);
 
     const resumed = await importFile(file, { typed: '' });
-    expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2000 products on the stage one.\n' });
+    expect(resumed).toMatchObject({ exitCode: 0, stdout: 'Stored 2,000 products on the stage one.\n' });
     expect(await storedOf('many')).toHaveLength(COUNT);
     // On a terminal, one line shows the progress and is then erased.
     expect(resumed.stderr).toMatch(

@@ -1,5 +1,5 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
 import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
@@ -8,30 +8,21 @@ import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls } from '../../support/restore.ts';
 
-const DAY_MS = 86_400_000;
+const stage = await givenOperatedService();
+const nowMs = stage.clock.now();
+const tables = givenRestores(stage);
 
-let stage: OperatedService;
-let nowMs: number;
-let tables: ReturnType<typeof givenRestores>;
+afterAll(stage.close);
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
-
-beforeEach(() => {
-  nowMs = stage.clock.now();
-  tables = givenRestores(stage);
-});
-
-/** A cart as it was then. */
-const givenThen = async (beside: string, changes: Partial<Cart> = {}): Promise<Cart> => {
+/** A cart in the restored table. */
+const givenThen = async (restored: string, changes: Partial<Cart> = {}): Promise<Cart> => {
   const cart = waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs, ...changes });
-  await tables.put(beside, toItem(cart));
+  await tables.put(restored, toItem(cart));
   return cart;
 };
 
@@ -43,9 +34,9 @@ const completed = (changes: Partial<Cart> = {}): Partial<Cart> => ({
   ...changes,
 });
 
-/** A cart of then that the stage has, with changes since. */
-const givenChanged = async (beside: string, then: Partial<Cart>, now: Partial<Cart>): Promise<Cart> => {
-  const cart = await givenThen(beside, then);
+/** A cart in the restored table and in the stage, which has changed it since. */
+const givenChanged = async (restored: string, then: Partial<Cart>, now: Partial<Cart>): Promise<Cart> => {
+  const cart = await givenThen(restored, then);
   const { cart: live } = await stage.carts.live.create({ ...cart, ...now });
   return live;
 };
@@ -55,7 +46,7 @@ const ZERO = { same: 0, missing: 0, different: 0, stays: 0, ended: 0, expired: 0
 const WRITTEN = { copied: 0, erasedAgain: 0, overtaken: 0 };
 
 test('a dry run counts, the copy brings back exactly what is missing, and a repetition changes nothing', async () => {
-  const from = await tables.givenBeside();
+  const from = await tables.givenRestored();
   const waiting = await givenThen(from, { meta: { constructor: 'A', order: '1' } });
   const paid = await givenThen(from, completed());
   await tables.put(from, { id: 'payment#p-1', cartId: paid.id });
@@ -90,7 +81,7 @@ test('a dry run counts, the copy brings back exactly what is missing, and a repe
 });
 
 test('--all also replaces what differs, but no payment, expiry or erasure since', async () => {
-  const from = await tables.givenBeside();
+  const from = await tables.givenRestored();
   const corrupted = await givenChanged(from, completed(), { ...completed(), productName: 'Corrupted' });
   const kept = [
     await givenChanged(from, {}, completed()),
@@ -138,7 +129,7 @@ test.each<[string, Partial<Cart> | undefined, readonly string[]]>([
   ['a creation', undefined, []],
   ['a payment', { productName: 'Other' }, ['--all']],
 ])('%s at the same time wins over the copy', async (_what, before, flags) => {
-  const from = await tables.givenBeside();
+  const from = await tables.givenRestored();
   const cart = await givenThen(from);
   if (before) await stage.carts.live.create({ ...cart, ...before });
   const other = { ...cart, status: 'completed', payments: [payment()] } as const;
@@ -149,7 +140,7 @@ test.each<[string, Partial<Cart> | undefined, readonly string[]]>([
 });
 
 test('erasures are applied again, by the ledger and by age, and younger carts are scheduled', async () => {
-  const from = await tables.givenBeside();
+  const from = await tables.givenRestored();
   const { documents, tableNames, clock } = stage;
   const requested = await givenChanged(from, completed(), {});
   const ledger = createErasureLedger(documents, tableNames.erasures);
@@ -183,7 +174,7 @@ test('erasures are applied again, by the ledger and by age, and younger carts ar
 });
 
 test('a cart past its time to live does not come back, and an expired one sends no second event', async () => {
-  const from = await tables.givenBeside();
+  const from = await tables.givenRestored();
   const gone = await givenThen(from, { deleteAtSeconds: Math.floor(nowMs / 1_000) });
   const expired = await givenThen(from, { expiresAtMs: nowMs - 1 });
   const open = await givenThen(from);

@@ -1,35 +1,28 @@
 import { DeleteItemCommand, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
-import { beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperatorsTable } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls, type RestoreCounts } from '../../support/restore.ts';
 
-let stage: OperatedService;
-let nowMs: number;
-let tables: ReturnType<typeof givenRestores>;
+const stage = await givenOperatedService();
+const nowMs = stage.clock.now();
+const tables = givenRestores(stage);
 
-beforeAll(async () => {
-  stage = await givenOperatedService();
-  return stage.close;
-});
+afterAll(stage.close);
 
-beforeEach(() => {
-  nowMs = stage.clock.now();
-  tables = givenRestores(stage);
-});
-
-describe('what an operator ended since never comes back', () => {
+describe('an item that an operator has ended since never comes back', () => {
   const restoreTable = async (table: string, from: string): Promise<RestoreCounts> => {
     const flags = ['restore', '--table', table, '--at', tables.at, '--from', from, '--yes', '--json'];
     return JSON.parse((await stage.run(flags)).stdout) as RestoreCounts;
   };
 
-  /** Copies an item beside, as it is now. */
-  const copyBeside = async (from: string, table: OperatorsTable, key: Record<string, string>) =>
+  /** Copies an item of the stage, as it is now, to a restored table. */
+  const copyToRestored = async (from: string, table: OperatorsTable, key: Record<string, string>) =>
     tables.put(from, (await tables.find(stage.tableNames[table], key)) ?? {});
 
   const lose = (table: OperatorsTable, key: Record<string, string>): Promise<unknown> => {
@@ -38,10 +31,10 @@ describe('what an operator ended since never comes back', () => {
   };
 
   test('keys: one that was revoked or rotated before it was lost, and one that is revoked now', async () => {
-    const from = await tables.givenBeside('apiKeys');
+    const from = await tables.givenRestored('apiKeys');
     const keys = [];
     for (let index = 0; index < 4; index += 1) keys.push(await stage.issueKey('--mode', 'test'));
-    for (const { keyId } of keys) await copyBeside(from, 'apiKeys', { keyId });
+    for (const { keyId } of keys) await copyToRestored(from, 'apiKeys', { keyId });
     const [lost, revoked, rotated, kept] = keys.map(({ keyId }) => keyId) as [string, string, string, string];
     await stage.runJson('keys', 'revoke', revoked);
     await stage.runJson('keys', 'rotate', rotated);
@@ -68,11 +61,11 @@ describe('what an operator ended since never comes back', () => {
       return String((await stage.runJson('webhooks', 'create', ...flags))['id']);
     };
     const [removed, rotated] = [await create(), await create()];
-    const endpoints = await tables.givenBeside('webhookEndpoints');
-    const secrets = await tables.givenBeside('webhookSecrets');
+    const endpoints = await tables.givenRestored('webhookEndpoints');
+    const secrets = await tables.givenRestored('webhookSecrets');
     for (const id of [removed, rotated]) {
-      await copyBeside(endpoints, 'webhookEndpoints', { log: 'test#restored', id });
-      await copyBeside(secrets, 'webhookSecrets', { endpointId: id });
+      await copyToRestored(endpoints, 'webhookEndpoints', { log: 'test#restored', id });
+      await copyToRestored(secrets, 'webhookSecrets', { endpointId: id });
     }
     await stage.runJson('webhooks', 'remove', removed);
     await stage.runJson('webhooks', 'rotate', rotated);
@@ -84,7 +77,7 @@ describe('what an operator ended since never comes back', () => {
   });
 
   test('nothing is restored if the audit log cannot be read', async () => {
-    const from = await tables.givenBeside('apiKeys');
+    const from = await tables.givenRestored('apiKeys');
     stage.aws.logs.onCall(() => ({ __type: 'ResourceNotFoundException' }));
     onTestFinished(() => stage.aws.logs.onCall(() => undefined));
     const flags = ['restore', '--table', 'ApiKeys', '--at', tables.at, '--from', from, '--dry-run'];
@@ -92,23 +85,23 @@ describe('what an operator ended since never comes back', () => {
   });
 });
 
-describe('the table beside', () => {
-  /** Makes DynamoDB restore: the emulator cannot. The table beside has one cart. */
+describe('the restored table', () => {
+  /** Restores in place of DynamoDB, because the emulator cannot. The restored table has one cart. */
   const givenRecovery = (cart: Cart, failure?: string) => {
     const requests: Record<string, unknown>[] = [];
     interceptCalls(async (command) => {
       if (!(command instanceof RestoreTableToPointInTimeCommand)) return undefined;
       if (failure !== undefined) throw Object.assign(new Error('rejected'), { name: failure });
       requests.push({ ...command.input });
-      const beside = await tables.givenBeside('carts', command.input.TargetTableName);
-      await tables.put(beside, toItem(cart));
+      const restored = await tables.givenRestored('carts', command.input.TargetTableName);
+      await tables.put(restored, toItem(cart));
       return {};
     });
     return requests;
   };
 
   test('DynamoDB restores it once, a dry run keeps it, and the copy deletes it', async () => {
-    const cart = waitingCart({ expiresAtMs: nowMs + 86_400_000, deleteAtSeconds: nowMs });
+    const cart = waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs });
     const requests = givenRecovery(cart);
     const first = await tables.restoreJson('--dry-run');
     expect(requests).toStrictEqual([
@@ -144,7 +137,7 @@ describe('the table beside', () => {
   test.each<[string, () => Promise<string> | string, RegExp]>([
     ['missing', () => 'missing-table', /does not exist/],
     ['in use by the stage', () => stage.tableNames.testCarts, /in use/],
-    ['of another key', () => tables.givenBeside('apiKeys'), /keyId/],
+    ['of another key', () => tables.givenRestored('apiKeys'), /keyId/],
   ])('a table that is %s is rejected', async (_what, name, words) => {
     expectFailure(await tables.restore(['--from', await name(), '--yes']), 1, words);
   });
@@ -162,7 +155,7 @@ describe('a command line that would do harm ends with exit code 2', () => {
 });
 
 test('the copy is on the audit log, with its counts', async () => {
-  const from = await tables.givenBeside();
+  const from = await tables.givenRestored();
   await tables.put(from, toItem(waitingCart()));
   stage.aws.logs.events.length = 0;
   await tables.restoreJson('--from', from);

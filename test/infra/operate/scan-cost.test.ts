@@ -8,18 +8,20 @@ import { PRICES } from '../../tools/scale/model.ts';
 
 // The emulator says that every table has 0 bytes.
 test.each([
-  [8_192, 6, '', 'Reads about 12 items: 2 read units, less than $0.01.'],
+  [['carts'], 0, 1, '', 'Reads about 1 item: 1 read unit, less than $0.01.'],
+  [['carts', 'test-carts'], 8_192, 6, '', 'Reads about 12 items: 2 read units, less than $0.01.'],
   [
+    ['carts', 'test-carts'],
     6_500_000_000,
     10_000_000,
     'at most ',
     'Reads at most about 20,000,000 items: 1,586,915 read units, $0.20.',
   ],
-] as const)('two tables of %i bytes each', async (TableSizeBytes, ItemCount, upTo, line) => {
+] as const)('the tables %j of %i bytes each', async (tables, TableSizeBytes, ItemCount, upTo, line) => {
   const documents = createDocumentClient();
   mockDocuments(documents).on(DescribeTableCommand).resolves({ Table: { TableSizeBytes, ItemCount } });
   const { stdout, stderr } = await runInProcess(async (streams) => {
-    expect(await sayScanCost(streams, { documents }, ['carts', 'test-carts'], upTo)).toBe(2 * ItemCount);
+    expect(await sayScanCost(streams, { documents }, tables, upTo)).toBe(tables.length * ItemCount);
     return 0;
   });
   expect({ stdout, stderr }).toStrictEqual({

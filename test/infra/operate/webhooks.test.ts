@@ -145,13 +145,14 @@ describe('webhooks create', () => {
 });
 
 describe('in live mode', () => {
-  test.each(['rotate', 'disable', 'enable', 'remove'])('webhooks %s asks first', async (name) => {
+  test.each(['rotate', 'disable', 'enable', 'remove', 'test'])('webhooks %s asks first', async (name) => {
     const { id } = await createWebhook('--mode', 'live', '--yes');
     const before = [await endpoints.find(id), await secrets.find(id)];
 
     expectFailure(await stage.run(['webhooks', name, id]), 2, /live webhook endpoint.*--yes/);
     expect([await endpoints.find(id), await secrets.find(id)]).toStrictEqual(before);
-    expect((await stage.run(['webhooks', name, id, '--yes'])).exitCode).toBe(0);
+    const sleep = deliverAs(id, { status: 200, ms: 1 });
+    expect((await stage.run(['webhooks', name, id, '--yes'], { sleep })).exitCode).toBe(0);
   });
 
   test('webhooks create asks first', async () => {

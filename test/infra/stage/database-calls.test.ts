@@ -171,7 +171,7 @@ test('while the database hangs, 80 requests at once all get 503, and create noth
     (await database.documents.send(new ScanCommand({ TableName: testCarts }))).Count;
   const before = await countCarts();
   const handlers = inTurn({ 'create-cart-checkout': service.handlerOf('create-cart-checkout') });
-  // So long that no wait for a turn uses it up, on any machine.
+  // On a slow machine, the wait for a turn must not use up the time limit.
   const { baseUrl } = await givenGateway(handlers, { functionTimeoutMs: 600_000 });
   const stage = createHttpClient(baseUrl);
 

@@ -23,7 +23,7 @@ export const serve = ({ handlerOf, clock }: TestService): Promise<RunningGateway
   return startGateway({ routes: ROUTES, handlers: Object.fromEntries(handlers), port: 0 });
 };
 
-/** @throws Error if the response violates the contract */
+/** Returns a response that keeps the contract. Throws an Error if it violates the contract. */
 const checked = (
   { method = 'POST', target = CHECKOUT }: WireRequest,
   response: WireResponse,

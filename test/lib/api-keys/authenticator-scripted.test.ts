@@ -42,15 +42,15 @@ const given = (results: readonly Result[], callSeconds = 0) => {
 };
 
 describe('a throttled key', () => {
-  it.each<[string, Result[], limit: number, resetSecond: number]>([
-    ["any item's limit if its own was never seen", [], 1_000, 2],
-    ['its own limit if that was seen', [taken], 2, 31],
-  ])('is limited by %s', async (_, before, limit, resetSecond) => {
+  it.each<[string, Result[], storeId: string | undefined, limit: number, resetSecond: number]>([
+    ["any item's limit if its own was never seen", [], undefined, 1_000, 2],
+    ['its own limit if that was seen', [taken], 'store-1', 2, 31],
+  ])('is limited by %s', async (_, before, storeId, limit, resetSecond) => {
     const { ask } = given([...before, ITEM_THROTTLES['hot item']]);
     for (let index = 0; index < before.length; index += 1) await ask();
     const resetAtSeconds = Date.UTC(2026, 0, 15, 12, 30, resetSecond) / 1_000;
     const rateLimit = { limit, remaining: 0, resetAtSeconds, retryAfterSeconds: 1 };
-    expect(await ask()).toStrictEqual({ outcome: 'limited', keyId, rateLimit });
+    expect(await ask()).toStrictEqual({ outcome: 'limited', keyId, storeId, rateLimit });
   });
 });
 

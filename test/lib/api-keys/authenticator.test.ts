@@ -73,6 +73,7 @@ describe('an exhausted key', () => {
     expect(await authenticator.admit(secret, clock.now())).toStrictEqual({
       outcome: 'limited',
       keyId,
+      storeId: 'store-1',
       rateLimit,
     });
     clock.advance(28.5);
@@ -83,6 +84,7 @@ describe('an exhausted key', () => {
     expect(authenticator.recall(secret, clock.now())).toStrictEqual({
       outcome: 'limited',
       keyId,
+      storeId: 'store-1',
       rateLimit: later,
     });
   });

@@ -4,6 +4,7 @@ import { NOW_MS } from '../../support/clock.ts';
 
 /** A bucket whose next token comes so many milliseconds after it was seen. */
 const emptyFor = (waitMs: number) => ({
+  storeId: 'store-1',
   limit: 2,
   windowSeconds: 60,
   tatMicros: (NOW_MS + waitMs) * 1_000 + 30_000_000,

@@ -38,7 +38,7 @@ const rotate = (changes: Partial<RotationRequest> = {}, apiKeys: Partial<ApiKeyS
     ...changes,
   });
 
-/** Which of the old and the new key take a token at a time. */
+/** The outcomes of the old and the new key when each takes a token at a time. */
 const outcomesAt = async (nowMs: number) => {
   const take = async (keyId: string) =>
     (await buckets.bucket.take({ keyId, clock: requestClock(() => nowMs) })).outcome;

@@ -1,34 +1,24 @@
-import { randomUUID } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
 import { ERASED_FINGERPRINT } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { createAbandonmentStore } from '../../../lib/carts/abandonment-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { givenDatabase } from '../../support/database.ts';
 import { eventsOf } from '../../support/events.ts';
-import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { givenExpiredCarts } from '../../support/expired-carts.ts';
+import { EXPIRES_AT_MS, payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 
-const database = await givenDatabase();
+const expired = await givenExpiredCarts();
+const { database, now, stores, abandonments, abandon, logAfter, findThen } = expired;
 const { documents, tableNames } = database;
-const now = () => EXPIRES_AT_MS + 1_000;
-const tables = paymentTablesOf(tableNames);
-const stores = createPaymentStores(documents, tables, { now });
-const abandonments = createAbandonmentStores(documents, tables, { now });
 const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
 
 const erase = (cart: Cart) => eraser.erase([{ tableName: tableNames.carts, cart }]);
 
-const givenCart = async (): Promise<Cart> => {
-  const cart = waitingCart({ storeId: randomUUID(), redirectUrl: 'https://shop.example/thanks' });
-  return (await stores.live.carts.create(cart)).cart;
-};
+const givenCart = () => expired.givenCart({ redirectUrl: 'https://shop.example/thanks' });
 
 /** The parts of a stored cart that a race may lose. */
 const storedOf = async ({ id }: Cart) => {
@@ -52,17 +42,6 @@ const pay = (cart: Cart, find = stores.live.carts.find) => {
   const paid = payment();
   const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
   return { paid, done: recordPayment(event, { ...stores.live, carts: { find } }) };
-};
-
-/** Reads a cart, and lets another writer change it before the reader continues. */
-const findThen = (change: (cart: Cart) => Promise<unknown>) => {
-  let reads = 0;
-  return async (id: string) => {
-    const cart = await stores.live.carts.find(id);
-    reads += 1;
-    if (cart && reads === 1) await change(cart);
-    return cart;
-  };
 };
 
 describe('a payment and an erasure of the same cart', () => {
@@ -108,31 +87,18 @@ describe('a payment and an erasure of the same cart', () => {
 });
 
 describe('an abandonment and an erasure of the same cart', () => {
-  const abandon = async (cart: Cart, log = abandonments.log) => {
-    const expired = { mode: 'live', cartIds: [cart.id] } as const;
-    return (await recordAbandonments(expired, { ...abandonments, log })).recorded;
-  };
-
   it('are both kept if the erasure comes first, and the event has no buyer', async () => {
     const cart = await givenCart();
-    let isErased = false;
-    const log: typeof abandonments.log = {
-      append: async (...args) => {
-        if (!isErased) await erase(cart);
-        isErased = true;
-        return abandonments.log.append(...args);
-      },
-    };
-    expect(await abandon(cart, log)).toBe(1);
+    expect(await abandon([cart], logAfter(erase))).toBe(1);
     const expected = { ...ERASED, status: 'waiting_payment', abandonmentRecordedAtMs: now() };
     expect(await storedOf(cart)).toMatchObject(expected);
     expect(await buyersOf(cart)).toStrictEqual([['cart.abandoned', {}]]);
-    expect(await abandon(cart)).toBe(0);
+    expect(await abandon([cart])).toBe(0);
   });
 
   it('are both kept if the abandonment comes first', async () => {
     const cart = await givenCart();
-    expect(await abandon(cart)).toBe(1);
+    expect(await abandon([cart])).toBe(1);
     expect(await erase(cart)).toBe(1);
     expect(await storedOf(cart)).toMatchObject({ ...ERASED, abandonmentRecordedAtMs: now() });
     expect(await buyersOf(cart)).toMatchObject([['cart.abandoned', { email: BUYER.email }]]);
@@ -146,8 +112,8 @@ describe('an abandonment and an erasure of the same cart', () => {
       abandonments: createAbandonmentStore(tableNames.carts, abandonments.log),
       now: () => EXPIRES_AT_MS - 60_000,
     };
-    const expired = await expireCart(cart, dependencies, AbortSignal.timeout(60_000));
-    expect(expired).toMatchObject({ outcome: 'expired' });
+    const done = await expireCart(cart, dependencies, AbortSignal.timeout(60_000));
+    expect(done).toMatchObject({ outcome: 'expired' });
     expect(await stores.live.carts.find(cart.id)).toMatchObject({
       expiresAtMs: EXPIRES_AT_MS - 60_000,
       abandonmentRecordedAtMs: EXPIRES_AT_MS - 60_000,
@@ -158,14 +124,11 @@ describe('an abandonment and an erasure of the same cart', () => {
 
   it('an erased cart that was paid first is not abandoned', async () => {
     const cart = await givenCart();
-    const log: typeof abandonments.log = {
-      append: async (...args) => {
-        await pay(cart).done;
-        await erase(cart);
-        return abandonments.log.append(...args);
-      },
-    };
-    expect(await abandon(cart, log)).toBe(0);
+    const log = logAfter(async () => {
+      await pay(cart).done;
+      await erase(cart);
+    });
+    expect(await abandon([cart], log)).toBe(0);
     expect(await storedOf(cart)).toMatchObject({ ...ERASED, status: 'completed' });
   });
 });

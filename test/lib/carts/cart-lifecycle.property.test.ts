@@ -123,7 +123,7 @@ describe('payments in any order and with any redelivery', () => {
         expect([...duplicatePaymentIds(cart)].toSorted()).toStrictEqual(others.toSorted());
         if (completing === undefined) return;
         expect(cart.paymentId).toBe(completing);
-        // Of several events about the completing payment, the earliest decides.
+        // If several events report the completing payment, the earliest decides.
         const ofCompleting = paid.filter(({ paymentId }) => paymentId === completing);
         const paidAtMs = Math.min(...ofCompleting.map(({ occurredAtMs }) => occurredAtMs));
         expect(cart.updatedAtMs).toBe(Math.max(CREATED_AT_MS, paidAtMs));

@@ -1,32 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { givenDatabase } from '../../support/database.ts';
 import { eventsOf } from '../../support/events.ts';
+import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
-const database = await givenDatabase();
-const { documents, tableNames } = database;
-const now = () => EXPIRES_AT_MS + 1_000;
-const tables = paymentTablesOf(tableNames);
-const stores = createPaymentStores(documents, tables, { now });
-const abandonments = createAbandonmentStores(documents, tables, { now });
-
-const givenCart = async (changes: Partial<Cart> = {}): Promise<Cart> => {
-  const cart = waitingCart({ storeId: randomUUID(), ...changes });
-  return (await stores[cart.mode].carts.create(cart)).cart;
-};
-
-const abandon = async (...carts: readonly Cart[]): Promise<number> => {
-  const cartIds = carts.map(({ id }) => id);
-  return (await recordAbandonments({ mode: 'live', cartIds }, abandonments)).recorded;
-};
+const { database, tables, now, stores, abandonments, givenCart, abandon, logAfter, findThen } =
+  await givenExpiredCarts();
+const { documents } = database;
 
 const pay = ({ id }: Cart, changes: Partial<Payment> = {}) =>
   recordPayment({ cartId: id, mode: 'live', payment: payment(changes) }, stores.live);
@@ -76,22 +61,22 @@ describe('an expired cart', () => {
 
   it('that is paid late is completed, and keeps the record of its abandonment', async () => {
     const cart = await givenCart();
-    expect(await abandon(cart)).toBe(1);
+    expect(await abandon([cart])).toBe(1);
     await pay(cart, { occurredAtMs: EXPIRES_AT_MS + 500 });
     expect(await stores.live.carts.find(cart.id)).toMatchObject({
       status: 'completed',
       latePayment: true,
       abandonmentRecordedAtMs: now(),
     });
-    expect(await abandon(cart)).toBe(0);
+    expect(await abandon([cart])).toBe(0);
     expect(await typesOf(cart)).toStrictEqual(['cart.abandoned', 'cart.completed']);
   });
 
   it('is recorded even if a payment failed after its expiry, because its retrieval shows `abandoned`', async () => {
     const cart = await givenCart();
     await pay(cart, { result: 'failed', occurredAtMs: EXPIRES_AT_MS + 500 });
-    expect(await abandon(cart)).toBe(1);
-    expect(await abandon(cart)).toBe(0);
+    expect(await abandon([cart])).toBe(1);
+    expect(await abandon([cart])).toBe(0);
     expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
   });
 
@@ -99,23 +84,12 @@ describe('an expired cart', () => {
     'is recorded once if a payment that %s late read the cart before',
     async (result) => {
       const cart = await givenCart();
-      let reads = 0;
-      const late = {
-        ...stores.live,
-        carts: {
-          find: async () => {
-            const found = await stores.live.carts.find(cart.id);
-            reads += 1;
-            if (reads === 1) await abandon(cart);
-            return found;
-          },
-        },
-      };
+      const late = { ...stores.live, carts: { find: findThen((found) => abandon([found])) } };
       const paid = payment({ result, occurredAtMs: EXPIRES_AT_MS + 500 });
       const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
       expect(await recordPayment(event, late)).toMatchObject({ outcome: 'recorded' });
       expect(await stores.live.carts.find(cart.id)).toMatchObject({ abandonmentRecordedAtMs: now() });
-      expect(await abandon(cart)).toBe(0);
+      expect(await abandon([cart])).toBe(0);
       const types = result === 'succeeded' ? ['cart.abandoned', 'cart.completed'] : ['cart.abandoned'];
       expect(await typesOf(cart)).toStrictEqual(types);
     },
@@ -131,7 +105,7 @@ describe('no abandonment is recorded', () => {
     await pay(failed, { result: 'failed' });
     const later = await givenCart({ storeId, expiresAtMs: now() + 1 });
     const expired = await givenCart({ storeId });
-    expect(await abandon(paid, failed, later, waitingCart({ storeId }), expired)).toBe(1);
+    expect(await abandon([paid, failed, later, waitingCart({ storeId }), expired])).toBe(1);
     const ofStore = (await eventsOf(database, paid)).map(({ type, data }) => [type, data.id]);
     expect(ofStore).toStrictEqual([
       ['cart.completed', paid.id],
@@ -144,15 +118,8 @@ describe('no abandonment is recorded', () => {
     const storeId = randomUUID();
     const carts = [await givenCart({ storeId }), await givenCart({ storeId }), await givenCart({ storeId })];
     const [first, second, third] = carts as [Cart, Cart, Cart];
-    const log: typeof abandonments.log = {
-      append: async (...args) => {
-        if (args[1].event.cart.id === second.id) await pay(second);
-        return abandonments.log.append(...args);
-      },
-    };
-    const cartIds = carts.map(({ id }) => id);
-    const run = recordAbandonments({ mode: 'live', cartIds }, { ...abandonments, log });
-    expect(await run).toStrictEqual({ recorded: 2 });
+    const log = logAfter(async ({ id }) => id === second.id && pay(second));
+    expect(await abandon(carts, log)).toBe(2);
     const types = new Map((await eventsOf(database, first)).map(({ type, data }) => [data.id, type]));
     expect(types.get(second.id)).toBe('cart.completed');
     expect([types.get(first.id), types.get(third.id)]).toStrictEqual(['cart.abandoned', 'cart.abandoned']);

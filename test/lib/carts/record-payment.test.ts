@@ -8,11 +8,7 @@ import { createPaymentStore, type SaveResult } from '../../../lib/carts/payment-
 import type { PaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
-import {
-  createDocumentClient,
-  DatabaseContentionError,
-  isDatabaseUnavailable,
-} from '../../../lib/dynamodb.ts';
+import { createDocumentClient, DatabaseContentionError, isUnavailable } from '../../../lib/dynamodb.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -247,6 +243,6 @@ describe('a cancelled transaction, by the reasons of cart and claim', () => {
   ])('is %s: %s', async (_, code, isOutage) => {
     const error: unknown = await saveCancelled('None', code).catch((caught: unknown) => caught);
     expect(error).toBeInstanceOf(TransactionCanceledException);
-    expect(isDatabaseUnavailable(error)).toBe(isOutage);
+    expect(isUnavailable(error)).toBe(isOutage);
   });
 });

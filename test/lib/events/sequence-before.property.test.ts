@@ -23,7 +23,7 @@ const run = fc.record({
 
 type Run = typeof run extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** The places of a log. Of its events, in turn, TTL has deleted those that are not kept. */
+/** The places of the events in a log that TTL has not deleted: those for which `kept`, in turn, is true. */
 const placesOf = (runs: readonly Run[], kept: readonly boolean[]): EventPlace[] => {
   const places: EventPlace[] = [];
   let recordedAtMs = Date.UTC(2026, 0, 1);

@@ -248,7 +248,7 @@ describe('the body and the input of a request', () => {
     [
       'a key remembered as exhausted',
       `Bearer ${generateApiKey('test')}`,
-      { outcome: 'limited', keyId: 'key', rateLimit },
+      { outcome: 'limited', keyId: 'key', storeId: 'store-1', rateLimit },
       429,
     ],
   ] as const)('are not touched before a rejection of %s', async (_, Authorization, remembered, status) => {

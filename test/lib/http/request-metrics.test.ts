@@ -7,8 +7,10 @@ import {
 } from '../../../functions/operations.ts';
 import { invoke } from '../../support/invoke.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import { CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { type FaultyService, givenFaultyService } from '../../support/faulty-service.ts';
 import { logged } from '../../support/log-lines.ts';
+import { givenService } from '../../support/service.ts';
 import { STORED } from '../../support/valid-requests.ts';
 
 afterEach(() => vi.unstubAllEnvs());
@@ -65,6 +67,28 @@ it('no other line has the version: it would cost bytes, and a metric for each re
   expect(line).toMatchObject({ status: 200 });
   expect(line).not.toHaveProperty('version');
   expect(metricsOf(line)).toStrictEqual(['ClientErrors by stage, operation, mode']);
+});
+
+it("a limited request names its store, and the canary's counts in no metric", async () => {
+  const service = await givenService();
+  const limitedLine = async (storeId: string) => {
+    const apiKey = await service.givenKey({ storeId, limit: 1, windowSeconds: 3_600 });
+    await service.getCart('none', { apiKey });
+    // The first one asks the database, the second one the memory.
+    const lines = await logged(async () => {
+      for (let request = 0; request < 2; request += 1) await service.getCart('none', { apiKey });
+    });
+    return lines;
+  };
+  const line = { status: 429, code: 'RATE_LIMITED', storeId: 'limited' };
+  expect(await limitedLine('limited')).toMatchObject([
+    { ...line, RequestsLimited: 1 },
+    { ...line, RequestsLimited: 1 },
+  ]);
+  for (const canaryLine of await limitedLine(CANARY_STORE_ID)) {
+    expect(canaryLine).toMatchObject({ ...line, storeId: CANARY_STORE_ID });
+    expect(canaryLine).not.toHaveProperty('_aws');
+  }
 });
 
 it('a process without versions, such as the local stage, counts a 5xx by no version', async () => {

@@ -1,10 +1,5 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import {
-  isDatabaseUnavailable,
-  isItemThrottle,
-  isThrottle,
-  isTransactionConflict,
-} from '../../../lib/dynamodb.ts';
+import { isItemThrottle, isThrottle, isTransactionConflict, isUnavailable } from '../../../lib/dynamodb.ts';
 import { describe, describeClasses, type Order } from './describe.ts';
 import type { Step, WireTap } from './wire-tap.ts';
 import type { WireRequest } from './wire-request.ts';
@@ -91,7 +86,7 @@ const describeOutput = (output: object, order: Order): Record<string, string> =>
 };
 
 const verdictsOn = (error: unknown): string =>
-  [isDatabaseUnavailable, isThrottle, isItemThrottle, isTransactionConflict]
+  [isUnavailable, isThrottle, isItemThrottle, isTransactionConflict]
     .filter((verdict) => verdict(error))
     .map(({ name }) => name)
     .join(', ');

@@ -18,7 +18,11 @@ export const signingDateOf = (timestamp = ''): Date =>
 /** Returns what is wrong with the signature of a request, or `undefined` if the SDK's own signer makes the same one. */
 export type VerifySignature = (request: WireRequest) => Promise<string | undefined>;
 
-/** @param client a client of the SDK for the service, with the credentials and the region of the requests */
+/**
+ * Creates a function that verifies signatures with the SDK's signer.
+ *
+ * @param client a client of the SDK for the service, with the credentials and the region of the requests
+ */
 export const signatureVerifier = (client: Pick<DynamoDBClient, 'config'>): VerifySignature => {
   const signer = client.config.signer();
   return async ({ line, headers, body }) => {

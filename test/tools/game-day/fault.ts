@@ -4,9 +4,15 @@ import type { GameStage } from './stage.ts';
 export interface StartedFault {
   /** The section of `docs/runbook.md` that mends it. The game names it at its end. */
   readonly section: string;
-  /** What the merchant reports, in lines. */
+  /** The merchant's report, line by line. */
   readonly report: readonly string[];
-  /** @throws OperatorError if it can no longer be mended */
+  /** What the player must do before the game removes its files. */
+  readonly beforeRemoval?: string;
+  /**
+   * Checks whether the player has mended it.
+   *
+   * @throws OperatorError if it can no longer be mended
+   */
   readonly isMended: () => Promise<boolean>;
   /** Mends it as the runbook says. */
   readonly mend: () => Promise<void>;

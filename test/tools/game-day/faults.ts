@@ -58,7 +58,7 @@ const disabledProduct: Fault = async (stage) => {
   };
 };
 
-/** Plays the payment provider's desk for refunds. */
+/** Starts a server that refunds payments, in place of the payment provider. */
 const startRefundDesk = async (cleanUp: AsyncDisposableStack) => {
   const refunded = new Set<string>();
   const server = createServer(({ method, url = '' }, response) => {
@@ -112,6 +112,8 @@ const killedStage: Fault = async (stage) => {
   await stage.kill();
   return {
     section: 'NoRequests',
+    beforeRemoval:
+      'Then end the stage by Ctrl-C in its terminal: you started it, on data that the game removes.',
     report: [
       'We cannot reach you at all. Every connection fails.',
       `The status of our last order, ${cartId}, must not be lost.`,
@@ -130,7 +132,7 @@ const killedStage: Fault = async (stage) => {
   };
 };
 
-/** By their numbers, which tell the player nothing. */
+/** The faults by number. A name would give the player a hint. */
 export const FAULTS: Readonly<Record<string, Fault>> = {
   1: smallLimit,
   2: movedReceiver,

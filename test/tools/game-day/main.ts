@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
+import { counted } from '../../../infra/counted.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import { parseCount } from '../../../infra/operate/options.ts';
 import { runTool } from '../run-tool.ts';
+import { endingOf, untilEnter } from './ending.ts';
 import type { StartedFault } from './fault.ts';
 import { FAULTS } from './faults.ts';
 import { type GameStage, startGameStage, STORE } from './stage.ts';
@@ -36,8 +38,10 @@ How to play:
     ${stage.logFile}
 - It was started by:
     ${startCommand(stage)}
-- Work in a second terminal, and leave this one open. The game ends when the fault is mended, or after ${minutes} minutes.
-  Ctrl-C ends it before. Write down what you stumble on.
+- Work in a second terminal, and leave this one open. The game says here when the fault is mended, or when
+  ${counted(minutes, 'minute')} are over. The stage then stays until you press Enter, so that you can try "Over when".
+- Ctrl-C ends the game before, and removes the stage with its data.
+- Write down what you stumble on.
 `;
 
 /** Checks until the fault is mended. Returns whether it is. */
@@ -59,12 +63,14 @@ const rehearse = async (number: string, fault: StartedFault): Promise<void> => {
 
 const play = async (stage: GameStage, fault: StartedFault, minutes: number): Promise<void> => {
   console.log(instructions(stage, fault, minutes));
+  // Discards what the player types before the end.
+  process.stdin.resume();
   const startedMs = Date.now();
-  const section = `docs/runbook.md, section ${fault.section}`;
-  if (!(await watch(fault, minutes * 60))) {
-    throw new OperatorError(`Not mended within ${minutes} minutes. It was ${section}.`);
-  }
-  console.log(`Mended after ${Math.ceil((Date.now() - startedMs) / 60_000)} minutes: ${section}.`);
+  const isMended = await watch(fault, minutes * 60);
+  const played = isMended ? Math.ceil((Date.now() - startedMs) / 60_000) : minutes;
+  console.log(endingOf(fault, { isMended, minutes: played }));
+  await untilEnter(process.stdin);
+  if (!isMended) throw new OperatorError('The fault was not mended in time.');
 };
 
 const HELP = `
@@ -74,7 +80,8 @@ Examples:
   npm run game-day -- 1 --rehearse
 
 The game starts a local stage of its own, with a fault, and prints what a merchant reports. You mend it with
-docs/runbook.md alone. Its exit code is 0 if the fault is mended, and 1 otherwise.`;
+docs/runbook.md alone. At the end, the stage stays until you press Enter. The exit code is 0 if the fault is mended in time,
+and 1 otherwise.`;
 
 const program = new Command('npm run game-day --')
   .description('Plays a game day on a local stage: you are on call.')

@@ -59,7 +59,6 @@ export const movedReceiver: Fault = async (stage, cleanUp) => {
 
 /** The merchant's server responded 410 for a while. The stage has disabled its endpoint. */
 export const disabledEndpoint: Fault = async (stage, cleanUp) => {
-  const sinceTime = new Date().toISOString();
   const server = await startWebhookReceiver();
   cleanUp.defer(() => server.close());
   const { id } = await createEndpoint(stage, server.url);
@@ -84,8 +83,8 @@ export const disabledEndpoint: Fault = async (stage, cleanUp) => {
       return orders.every((cartId) => received.includes(cartId)) && isEnabled();
     },
     mend: async () => {
-      await stage.operate('webhooks', 'enable', String(id), '--yes');
-      await stage.operate('webhooks', 'replay', String(id), '--since', sinceTime, '--yes');
+      const { missedSince } = await stage.operate('webhooks', 'enable', String(id), '--yes');
+      await stage.operate('webhooks', 'replay', String(id), '--since', String(missedSince), '--yes');
     },
   };
 };

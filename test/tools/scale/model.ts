@@ -92,7 +92,7 @@ export type Load = ReturnType<typeof loadOf>;
  * the cost page.
  */
 export const PRICES = {
-  /** Of a million requests to a REST API, by the millions of the month so far. */
+  /** The price of a million requests to a REST API, by the millions of the month so far. */
   apiGateway: [
     { untilMillions: 333, price: 3.5 },
     { untilMillions: 1_000, price: 2.8 },

@@ -7,7 +7,7 @@ interface CostRow {
   readonly part: string;
   /** The amount of one request, if it differs between the operations. */
   readonly amount?: string;
-  /** Of a million requests, rounded to cents. */
+  /** The cost of a million requests, rounded to cents. */
   readonly dollars: number;
 }
 

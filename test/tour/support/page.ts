@@ -36,7 +36,7 @@ const escape = (text: string): string => text.replaceAll(/[\\^$.*+?()[\]{}|]/g, 
  * The pattern of an output on the page: `…` is any text, and `{name}` a text without spaces and quotes. Blank lines and the
  * ends of lines do not count.
  *
- * @param values the names that have a value already. They must have the same one
+ * @param values the values of names that occurred before. These names must have the same values
  */
 const patternOf = (output: string, values: ReadonlyMap<string, string>): RegExp => {
   const seen = new Set<string>();

@@ -23,7 +23,7 @@ export interface AttackResult {
 /** The checksum is public, so anybody can make such a key. */
 const newKey = (): string => withChecksum(`cck_test_${randomBytes(16).toString('hex')}`);
 
-/** @throws Error if a response was missing or not a 401 */
+/** Sends an attack. Rejects if a response was missing or not a 401. */
 const attack = ({ url, connections, seconds, request, hasKeys }: Attack): Promise<AttackResult> => {
   const { promise, resolve, reject } = Promise.withResolvers<AttackResult>();
   const { body, headers } = WORST_REQUESTS[request]!;

@@ -37,7 +37,7 @@ export interface LoadResult {
   readonly p99Ms: number;
 }
 
-/** @throws Error if a response was missing, not valid, or neither 2xx nor an allowed 503 */
+/** Sends a load. Rejects if a response was missing, not valid, or neither 2xx nor an allowed 503. */
 const send = ({
   url,
   connections,

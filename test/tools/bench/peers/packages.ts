@@ -22,7 +22,11 @@ interface Lock {
 
 const readLock = (file: string): Lock => JSON.parse(readFileSync(file, 'utf8')) as Lock;
 
-/** @throws OperatorError with the command that installs the packages, unless those of the lock file are there */
+/**
+ * Requires the packages of the peers' lock file.
+ *
+ * @throws OperatorError with the command that installs them, if one is missing
+ */
 export const requireInstalled = (nodeModules = join(FOLDER, 'node_modules')): void => {
   // npm's own record of what it installed.
   const record = join(nodeModules, '.package-lock.json');

@@ -36,8 +36,8 @@ const copyRows = (file: DatabaseSync, table: string, { count, textsOf }: Copies)
 };
 
 /**
- * Writes a file to the disk. The emulator's first checkpoint would otherwise do so in the middle of a measurement. That takes
- * a second for 1.4 GB, and longer than the time limit of a call on a busy disk.
+ * Writes a file to the disk. Otherwise, the emulator's first checkpoint writes it during a measurement. This takes a second for
+ * 1.4 GB. On a busy disk, it takes longer than the time limit of a call.
  */
 const flush = (path: string): void => {
   const file = openSync(path, 'r+');

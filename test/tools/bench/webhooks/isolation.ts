@@ -25,7 +25,7 @@ export interface IsolationLoad {
 export interface Isolation {
   /** From each change to the verified webhook, in milliseconds. */
   readonly delaysMs: readonly number[];
-  /** Of the requests that made the changes. */
+  /** The durations of the requests that made the changes. */
   readonly requestsMs: readonly number[];
   readonly undelivered: number;
   /** The most requests in flight at the endpoint that hangs. */

@@ -64,13 +64,17 @@ export const payCart = async (baseUrl: string, cartId: string): Promise<void> =>
 
 /** A receiver that verifies each webhook, and records when it has verified that of a cart. */
 export interface VerifyingReceiver extends WebhookReceiver {
-  /** Of each cart, the time at which its first webhook was verified. */
+  /** The time at which the first webhook of each cart was verified, by cart id. */
   readonly verifiedAtMs: ReadonlyMap<string, number>;
   /** Resolves when the webhook of a cart is verified. */
   verified(cartId: string): Promise<void>;
 }
 
-/** @param secretOf the secret of the shop with a number */
+/**
+ * Starts a receiver that verifies the webhooks of all shops.
+ *
+ * @param secretOf returns the secret of a shop, by its number
+ */
 export const startVerifyingReceiver = async (
   secretOf: (shop: number) => string,
 ): Promise<VerifyingReceiver> => {

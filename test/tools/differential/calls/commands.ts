@@ -173,7 +173,7 @@ export const CALL_KINDS: Readonly<Record<string, CallKind>> = {
   },
   BatchGet: {
     weight: 3,
-    // Of one table: the embedded database orders tables at random.
+    // The keys are of one table, because the embedded database orders tables at random.
     parts: fc.record({ keys: batchKeys, isSorted: fc.boolean(), extra: extrasOf('ReturnConsumedCapacity') }),
     build: ({ keys, isSorted, extra }, { one, two, key }) => {
       const Keys = keys.map(([id, sort]: [number, number]) => ({

@@ -8,7 +8,7 @@ import {
 import type { Documents } from '../../../lib/dynamodb.ts';
 import { write } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { TABLES } from '../../tables.ts';
+import { keyNamesOf } from '../../tables.ts';
 import type { Host } from '../options.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
@@ -20,8 +20,8 @@ const WAIT_SECONDS = 7_200;
 
 const SECOND_MS = 1_000;
 
-/** The name of the table beside. The same table and second always have the same one, so that a repetition continues. */
-export const besideNameOf = (liveName: string, atMs: number): string =>
+/** The name of the restored table. It depends only on the live table and the second, so that a repetition continues. */
+export const restoredNameOf = (liveName: string, atMs: number): string =>
   `${liveName}-at-${isoTime(atMs).slice(0, 19).replaceAll(/[-:]/g, '')}Z`;
 
 const describeTable = async (
@@ -41,10 +41,9 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   PointInTimeRecoveryUnavailableException:
     'the table has no point-in-time recovery. Only the stage `prod` has it',
   InvalidRestoreTimeException:
-    'the time is outside of its recovery window: at most 35 days ago, after the table was created, and five minutes ago or more',
+    'the time is outside its recovery window, which is the last 35 days since its creation, except the last five minutes',
   TableNotFoundException: 'the table does not exist',
-  LimitExceededException:
-    'the account restores or creates too many tables at this time. Repeat the command later',
+  LimitExceededException: 'the account restores or creates too many tables now. Repeat the command later',
   AccessDeniedException: 'these AWS credentials lack dynamodb:RestoreTableToPointInTime',
 };
 
@@ -65,19 +64,20 @@ const startRestore = async (documents: Documents, liveName: string, from: string
 };
 
 /**
- * Restores a table to a table beside, or continues to wait for it. The live table stays as it is.
+ * Lets DynamoDB restore a table to a new one, and waits for it. A repetition continues to wait. The live table stays as it is.
  *
  * @param begin records the change, and makes it
+ * @returns the name of the restored table
  * @throws OperatorError if the table cannot be restored, or takes longer than the command waits
  */
-export const restoreBeside = async (
+export const restoreToNewTable = async (
   host: Host,
   { documents }: Stage,
   liveName: string,
   atMs: number,
   begin: (make: () => Promise<void>) => Promise<void>,
 ): Promise<string> => {
-  const from = besideNameOf(liveName, atMs);
+  const from = restoredNameOf(liveName, atMs);
   if (!(await describeTable(documents, from))) {
     await begin(() => startRestore(documents, liveName, from, atMs));
   }
@@ -98,26 +98,25 @@ export const restoreBeside = async (
  *
  * @throws OperatorError if it does not exist, has another key, or belongs to the stage
  */
-export const requireBeside = async (
+export const requireRestored = async (
   { documents, tableNames, name }: Stage,
   table: RestorableTable,
   from: string,
 ): Promise<void> => {
   if (Object.values(tableNames).includes(from)) {
-    throw new OperatorError(`The table ${from} is in use by the stage ${name}: name one beside it.`);
+    throw new OperatorError(`The table ${from} is in use by the stage ${name}: name a restored table.`);
   }
   const found = await describeTable(documents, from);
   if (!found) throw new OperatorError(`The table ${from} does not exist.`);
-  const definition = TABLES[table];
-  const needed = [definition.partitionKey, ...('sortKey' in definition ? [definition.sortKey.name] : [])];
+  const needed = keyNamesOf(table);
   const names = (found.KeySchema ?? []).map(({ AttributeName }) => AttributeName);
   if (names.join() !== needed.join()) {
     throw new OperatorError(`The table ${from} has the key ${names.join()}, not ${needed.join()}.`);
   }
 };
 
-/** Deletes the table beside, if there is one. Returns whether there was. */
-export const deleteBeside = async (documents: Documents, from: string): Promise<boolean> => {
+/** Deletes the restored table, if it exists. Returns whether it existed. */
+export const deleteRestored = async (documents: Documents, from: string): Promise<boolean> => {
   if (!(await describeTable(documents, from))) return false;
   await documents.send(new DeleteTableCommand({ TableName: from }));
   return true;

@@ -1,0 +1,62 @@
+import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, it } from 'vitest';
+import { batchGet } from '../../lib/batch-get.ts';
+import { createDocumentClient, TableThrottledError } from '../../lib/dynamodb.ts';
+import { inParts } from '../../lib/in-parts.ts';
+import { givenDatabase } from '../support/database.ts';
+import { mockDocuments } from '../support/documents.ts';
+
+const { documents, tableNames } = await givenDatabase();
+const table = tableNames.products;
+
+const keysOf = (ids: readonly string[]) => ids.map((id) => ({ id: { S: id } }));
+
+it('any number of items is found, without those that do not exist', async () => {
+  const ids = Array.from({ length: 230 }, (_, index) => `product-${index}`);
+  for (const part of inParts(ids, 25)) {
+    const requests = part.map((id) => ({ PutRequest: { Item: { id } } }));
+    await documents.send(new BatchWriteCommand({ RequestItems: { [table]: requests } }));
+  }
+  const found = await batchGet(documents, table, keysOf(['none', ...ids]));
+  expect(found.map(({ id }) => String(id?.S)).toSorted()).toStrictEqual(ids.toSorted());
+  expect(await batchGet(documents, table, [])).toStrictEqual([]);
+});
+
+/** Reads from a DynamoDB that returns one item per request, and leaves the other keys unprocessed. Nothing waits. */
+const readSlowly = (ids: readonly string[]) => {
+  const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+  const mock = mockDocuments(scripted);
+  mock.on(BatchGetItemCommand).callsFake(({ RequestItems }: BatchGetItemCommandInput) => {
+    const [first, ...rest] = RequestItems?.[table]?.Keys ?? [];
+    // A response may omit an empty list.
+    return {
+      Responses: { [table]: [first] },
+      ...(rest.length > 0 && { UnprocessedKeys: { [table]: { Keys: rest } } }),
+    };
+  });
+  const waits: number[] = [];
+  const found = batchGet(scripted, table, keysOf(ids), {
+    backOff: async (failed) => void waits.push(failed),
+  });
+  const requests = () =>
+    mock.commandCalls(BatchGetItemCommand).map(({ args: [{ input }] }) => input.RequestItems);
+  return { found, waits, requests };
+};
+
+it('keys that DynamoDB leaves unprocessed are read again, after a pause that grows', async () => {
+  const { found, waits, requests } = readSlowly(['a', 'b', 'c']);
+  expect(await found).toStrictEqual(keysOf(['a', 'b', 'c']));
+  expect(waits).toStrictEqual([1, 2]);
+  expect(requests()).toStrictEqual(
+    [['a', 'b', 'c'], ['b', 'c'], ['c']].map((ids) => ({
+      [table]: { Keys: keysOf(ids), ConsistentRead: true },
+    })),
+  );
+});
+
+it('keys that stay unprocessed are an error, and not missing', async () => {
+  const { found, waits } = readSlowly(Array.from({ length: 9 }, (_, index) => `product-${index}`));
+  await expect(found).rejects.toThrow(TableThrottledError);
+  expect(waits).toStrictEqual([1, 2, 3, 4, 5, 6, 7]);
+});

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import { paymentTablesOf } from '../../infra/payment-tables.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
+import type { EventLog } from '../../lib/events/event-log.ts';
+import { givenDatabase } from './database.ts';
+import { EXPIRES_AT_MS, waitingCart } from './payments.ts';
+
+/** The stores of payments and abandonments, one second after the expiry of each `waitingCart`. */
+export const givenExpiredCarts = async () => {
+  const database = await givenDatabase();
+  const { documents, tableNames } = database;
+  const now = () => EXPIRES_AT_MS + 1_000;
+  const tables = paymentTablesOf(tableNames);
+  const stores = createPaymentStores(documents, tables, { now });
+  const abandonments = createAbandonmentStores(documents, tables, { now });
+  const { find } = stores.live.carts;
+  return {
+    database,
+    tables,
+    now,
+    stores,
+    abandonments,
+
+    /** Stores a cart, by default of a store, and so of an event log, of its own. */
+    givenCart: async (changes: Partial<Cart> = {}): Promise<Cart> => {
+      const cart = waitingCart({ storeId: randomUUID(), ...changes });
+      return (await stores[cart.mode].carts.create(cart)).cart;
+    },
+
+    /** Records the abandonments of live carts. Returns how many it recorded. */
+    abandon: async (carts: readonly Cart[], log: EventLog = abandonments.log): Promise<number> => {
+      const cartIds = carts.map(({ id }) => id);
+      return (await recordAbandonments({ mode: 'live', cartIds }, { ...abandonments, log })).recorded;
+    },
+
+    /** A log that lets another writer change the cart of an event before it stores both. */
+    logAfter: (change: (cart: Cart) => Promise<unknown>): EventLog => ({
+      append: async (...args) => {
+        await change(args[1].event.cart);
+        return abandonments.log.append(...args);
+      },
+    }),
+
+    /** Finds a live cart, and lets another writer change it after the first read. */
+    findThen: (change: (cart: Cart) => Promise<unknown>): typeof find => {
+      let reads = 0;
+      return async (id, signal) => {
+        const cart = await find(id, signal);
+        reads += 1;
+        if (cart && reads === 1) await change(cart);
+        return cart;
+      };
+    },
+  };
+};
