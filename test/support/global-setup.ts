@@ -1,3 +1,4 @@
+import './long-limits.ts';
 import type { TestProject } from 'vitest/node';
 import { endSeenResponses } from './contract-coverage.ts';
 import { createLogFolder, endLogFolder } from './log-files.ts';

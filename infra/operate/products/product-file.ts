@@ -5,6 +5,7 @@ import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { closestName } from '../../closest-name.ts';
 import { UsageError } from '../../command-line.ts';
+import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { describeIssue } from './describe-issue.ts';
 import { EXAMPLE_CSV } from './example-file.ts';
@@ -57,7 +58,7 @@ const toBoolean = (cell = ''): boolean | string | undefined => {
 const csvRow = (columns: readonly string[], cells: readonly string[], line: number): RawRow => {
   const place = `line ${line}`;
   if (cells.length !== columns.length) {
-    const issue = `has ${cells.length} cells, but the first line has ${columns.length}`;
+    const issue = `has ${counted(cells.length, 'cell')}, but the first line has ${columns.length}`;
     return { place, value: undefined, issue };
   }
   const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));

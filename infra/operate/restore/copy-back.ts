@@ -33,16 +33,6 @@ export interface CopyBack {
   readonly dryRun: boolean;
 }
 
-const OUTCOMES = [
-  'same',
-  'missing',
-  'different',
-  'stays',
-  'ended',
-  'expired',
-  'malformed',
-] as const satisfies readonly Verdict['outcome'][];
-
 /** The items of the restored table by the verdicts on them, and the copies. */
 export type Counts = Readonly<
   Record<'items' | Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', number>
@@ -131,7 +121,13 @@ const writeCopies = async (
 
 const NO_COUNTS: Counts = {
   items: 0,
-  ...(Object.fromEntries(OUTCOMES.map((outcome) => [outcome, 0])) as Record<Verdict['outcome'], number>),
+  same: 0,
+  missing: 0,
+  different: 0,
+  stays: 0,
+  ended: 0,
+  expired: 0,
+  malformed: 0,
   copied: 0,
   erasedAgain: 0,
   overtaken: 0,
