@@ -1,3 +1,5 @@
+import { UnreadableItemError } from './unreadable-item.ts';
+
 /**
  * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first
  * release a reader of both: see `docs/upgrade.md`, "Schema versions".
@@ -20,11 +22,11 @@ export const isReadable = (kind: VersionedKind, { schemaVersion = 1 }: Item): bo
 /**
  * Rejects an item whose shape this release would misread.
  *
- * @throws Error that names both versions, if a later release stored the item
+ * @throws UnreadableItemError that names both versions, if a later release stored the item
  */
 export const assertReadable = (kind: VersionedKind, item: Item): void => {
   if (isReadable(kind, item)) return;
-  throw new Error(
+  throw new UnreadableItemError(
     `A stored ${kind} has the schema version ${String(item['schemaVersion'])}, and this release reads up to ${SCHEMA_VERSIONS[kind]}: deploy the later release`,
   );
 };

@@ -4,7 +4,7 @@ import { parseRfc3339 } from '../../lib/rfc3339.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
 import type { TrueClock } from '../../lib/true-clock.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
-import { parseHttpUrl, type Streams } from '../command-line.ts';
+import { parseHttpUrl, type Streams, UsageError } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';
 
 /** The streams and the clock of a command. */
@@ -55,6 +55,16 @@ export const parseTime = (text: string): number => {
   const timeMs = parseRfc3339(text);
   if (timeMs !== undefined) return timeMs;
   throw new InvalidArgumentError('It must be an RFC 3339 timestamp, such as 2026-11-20T14:00:00Z.');
+};
+
+/**
+ * Checks the time range of a command that has both options. `since` is part of it, and `until` is not.
+ *
+ * @throws UsageError if it ends before it begins
+ */
+export const assertTimeRange = ({ since, until }: Readonly<Record<string, unknown>>): void => {
+  if (typeof since !== 'number' || typeof until !== 'number' || since <= until) return;
+  throw new UsageError('--until must not be before --since.');
 };
 
 const GROUP = 'Common options:';

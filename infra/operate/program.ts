@@ -15,7 +15,7 @@ import { revokeKeyCommand } from './keys/revoke.ts';
 import { rotateKeyCommand } from './keys/rotate.ts';
 import { setLimitCommand } from './keys/set-limit.ts';
 import { listenCommand } from './listen/command.ts';
-import type { Host } from './options.ts';
+import { assertTimeRange, type Host } from './options.ts';
 import { sendPaymentCommand } from './payments/send.ts';
 import { availabilityCommand } from './products/availability.ts';
 import { importProductsCommand } from './products/import.ts';
@@ -96,6 +96,7 @@ export const createProgram = (host: Host): Command => {
   return new Command('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
     .addHelpText('after', HELP)
+    .hook('preAction', (_program, command) => assertTimeRange(command.opts()))
     .addCommand(keysCommand(host))
     .addCommand(productsCommand(host))
     .addCommand(stores)

@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { assertReadable, schemaVersionOf } from '../schema-version.ts';
+import { UnreadableItemError } from '../unreadable-item.ts';
 import type { Cart } from './cart.ts';
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
@@ -40,13 +41,13 @@ const REQUIRED_FIELDS = Object.entries({
  * every request.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if the item has a later schema version, or if a required field is missing or has another type
+ * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable('cart', item);
   const { schemaVersion: _version, statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
-  if (invalid) throw new Error(`A stored cart has no valid ${invalid[0]}`);
+  if (invalid) throw new UnreadableItemError(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
 };
 

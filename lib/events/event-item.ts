@@ -1,5 +1,6 @@
 import { DAY_MS } from '../durations.ts';
 import { assertReadable, schemaVersionOf } from '../schema-version.ts';
+import { UnreadableItemError } from '../unreadable-item.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
 
 /** How long readers can read an event. */
@@ -38,12 +39,12 @@ const FIELDS = Object.entries({
  * The event of a stored item: the inverse of {@link toEventItem}.
  *
  * @param item as the document client or `unmarshall` returns it
- * @throws Error if the item has a later schema version, or if a field is missing or has another type
+ * @throws UnreadableItemError if the item has a later schema version, or if a field is missing or has another type
  */
 export const fromEventItem = (item: Readonly<Record<string, unknown>>): StoredEvent => {
   assertReadable('event', item);
   for (const [field, type] of FIELDS) {
-    if (typeof item[field] !== type) throw new Error(`A stored event has no valid ${field}`);
+    if (typeof item[field] !== type) throw new UnreadableItemError(`A stored event has no valid ${field}`);
   }
   const event = item as unknown as ReturnType<typeof toEventItem>;
   const { sequence, id, type, cartId, recordedAtMs, body, startsRun = false } = event;

@@ -1,4 +1,5 @@
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import { assertReadable, schemaVersionOf } from '../schema-version.ts';
@@ -15,7 +16,7 @@ import type { EndpointRef } from './endpoint.ts';
 const ATTEMPTS_KEPT_MAX = 20;
 
 /** The retention of a record after its latest attempt. */
-const RETENTION_SECONDS = 30 * 86_400;
+export const RETENTION_SECONDS = 30 * 86_400;
 
 /** The change of a record: an attempt, or the reason why there is none. */
 export interface DeliveryUpdate {
@@ -45,7 +46,10 @@ export interface DeliveryStore {
     },
   ): Promise<DeliveryRecord | undefined>;
 
-  /** Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. */
+  /**
+   * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`.
+   */
   record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void>;
 }
 
@@ -55,7 +59,11 @@ type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
   readonly attempts?: readonly Attempt[];
   readonly deleteAtSeconds: number;
   readonly schemaVersion?: number;
+  readonly responsesErasedAtMs?: number;
 };
+
+/** Whether an item is a record. An erasure marks a delivery before its first attempt. */
+const isRecord = ({ latest }: Readonly<Record<string, unknown>>): boolean => latest !== undefined;
 
 const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
   assertReadable('delivery', item);
@@ -65,6 +73,7 @@ const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
     attempts = [],
     deleteAtSeconds: _,
     schemaVersion: __,
+    responsesErasedAtMs: ___,
     ...record
   } = item as RecordItem;
   return { ...record, attempts, status: succeededAtMs === undefined ? latest : 'succeeded' };
@@ -92,12 +101,36 @@ const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: n
     UpdateExpression:
       `SET ${clauses.join(', ')}` +
       (removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}` : ''),
+    ...(attempt?.response !== undefined && {
+      ConditionExpression: 'attribute_not_exists(responsesErasedAtMs)',
+    }),
     ExpressionAttributeNames: Object.fromEntries([...names, ...removed].map((name) => [`#${name}`, name])),
     ExpressionAttributeValues: {
       ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
       ...(attempt && { ':none': [], ':attempt': [attempt] }),
     },
   };
+};
+
+/** Stores an update of a record, and returns how many attempts the record has then. */
+const storeUpdate = async (
+  documents: Documents,
+  item: Pick<UpdateCommandInput, 'TableName' | 'Key'>,
+  message: DeliveryMessage,
+  update: DeliveryUpdate,
+  nowMs: number,
+): Promise<number> => {
+  const change = recordUpdate(message, update, nowMs);
+  const command = new UpdateCommand({ ...item, ...change, ReturnValues: 'UPDATED_NEW' });
+  try {
+    const { Attributes } = await documents.send(command);
+    return (Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException) || !update.attempt) throw error;
+    // The buyer's data was erased since.
+    const attempt = { ...update.attempt, response: undefined };
+    return storeUpdate(documents, item, message, { ...update, attempt }, nowMs);
+  }
 };
 
 /** Delivery records in the table `deliveries`. */
@@ -118,7 +151,7 @@ export const createDeliveryStore = (documents: Documents, tableName: string): De
     };
     const found: DeliveryRecord[] = [];
     for await (const { Items = [] } of queryPages(documents, query)) {
-      found.push(...Items.map(fromItem));
+      found.push(...Items.filter(isRecord).map(fromItem));
       if (found.length >= limit) break;
     }
     return found.slice(0, limit);
@@ -128,19 +161,12 @@ export const createDeliveryStore = (documents: Documents, tableName: string): De
     const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command);
-    return Item && fromItem(Item);
+    return Item && isRecord(Item) ? fromItem(Item) : undefined;
   },
 
   async record(message, update, nowMs) {
     const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
-    const command = new UpdateCommand({
-      TableName: tableName,
-      Key,
-      ...recordUpdate(message, update, nowMs),
-      ReturnValues: 'UPDATED_NEW',
-    });
-    const { Attributes } = await documents.send(command);
-    const stored = (Attributes?.['attempts'] as readonly Attempt[] | undefined)?.length ?? 0;
+    const stored = await storeUpdate(documents, { TableName: tableName, Key }, message, update, nowMs);
     const surplus = Array.from(
       { length: Math.max(0, stored - ATTEMPTS_KEPT_MAX) },
       (_, i) => `attempts[${i}]`,

@@ -27,9 +27,10 @@ type Call = Readonly<Record<string, unknown>>;
 
 const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
 
-/** SQS in memory. A message stays invisible until its receiver releases it: no time passes. */
+/** SQS in memory. A message stays invisible until its receiver releases it: no time passes, except by `endHolds`. */
 const createQueues = () => {
   const queues = new Map<string, QueuedMessage[]>();
+  const slow = new Set<string>();
   const queueOf = (url: unknown): QueuedMessage[] => {
     const found = queues.get(String(url)) ?? [];
     queues.set(String(url), found);
@@ -44,9 +45,9 @@ const createQueues = () => {
     queue.push(message);
     return { Id, MessageId: message.MessageId, MD5OfMessageBody: md5(message.Body) };
   };
-  const receive = (queue: QueuedMessage[], { MaxNumberOfMessages = 1 }: Call) =>
+  const receive = (queue: QueuedMessage[], { QueueUrl, MaxNumberOfMessages = 1 }: Call) =>
     queue
-      .filter(({ receiptHandle }) => receiptHandle === undefined)
+      .filter(({ receiptHandle }) => receiptHandle === undefined || slow.has(String(QueueUrl)))
       .slice(0, Number(MaxNumberOfMessages))
       .map((message) => {
         message.receiptHandle = randomUUID();
@@ -68,10 +69,12 @@ const createQueues = () => {
       );
       return {};
     },
-    ChangeMessageVisibility: (queue, { ReceiptHandle }) => {
-      const message = queue.find(({ receiptHandle }) => receiptHandle === ReceiptHandle);
-      if (message) message.receiptHandle = undefined;
-      return {};
+    ChangeMessageVisibilityBatch: (queue, { Entries }) => {
+      const handles = new Set((Entries as readonly Call[]).map(({ ReceiptHandle }) => ReceiptHandle));
+      for (const message of queue) {
+        if (handles.has(message.receiptHandle)) message.receiptHandle = undefined;
+      }
+      return { Successful: [], Failed: [] };
     },
   };
   return {
@@ -79,7 +82,14 @@ const createQueues = () => {
       actions[action]?.(queueOf(call['QueueUrl']), call),
     /** The bodies of a queue's messages, in the order in which they were sent. */
     bodies: (url: string): readonly string[] => queueOf(url).map(({ Body }) => Body),
-    clear: (url: string): void => void queues.delete(url),
+    /** Whether a receiver still holds messages of a queue. */
+    isHeld: (url: string): boolean => queueOf(url).some(({ receiptHandle }) => receiptHandle !== undefined),
+    clear: (url: string): void => {
+      queues.delete(url);
+      slow.delete(url);
+    },
+    /** From now on, the messages of a queue become visible again before their receiver has released them. */
+    endHolds: (url: string): void => void slow.add(url),
     put: (url: string, MessageBody: string): void => void send(queueOf(url), { MessageBody }),
   };
 };

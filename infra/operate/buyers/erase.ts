@@ -13,12 +13,14 @@ import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
+import { MORE_LETTERS } from '../dead-letters/dead-letter-queue.ts';
 import { type Host, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import { eventsBetween } from '../webhooks/log-events.ts';
-import { eraseDeadLetters } from './dead-letters.ts';
-import { readFoundCarts, type Search } from './search.ts';
+import { eraseDeadLetters, type FoundLetters } from './dead-letters.ts';
+import { readFoundCarts, readFoundEvents, readOrName } from './found-items.ts';
+import type { Search } from './search.ts';
 import { searchCommand, type SearchFlags, withFoundBuyer } from './search-command.ts';
 import type { Found, SearchState } from './search-state.ts';
 
@@ -34,8 +36,16 @@ interface Counts {
   readonly deadLetters: number;
 }
 
+/** The carts and events of a search, as they are now. */
+interface Readable {
+  readonly carts: readonly FoundCart[];
+  readonly events: readonly LoggedEvent[];
+}
+
 /** An eventually consistent scan, and the clock of a writer, may be behind by this. */
 const LATE_MS = 60_000;
+
+const nameOf = ({ storeId, mode }: LogId): string => `the store ${storeId} in ${mode} mode`;
 
 /** The logs of carts, each once. */
 const logsOf = (carts: readonly FoundCart[]): readonly LogId[] => {
@@ -49,22 +59,21 @@ const logsOf = (carts: readonly FoundCart[]): readonly LogId[] => {
  * The found events, and those of the found carts that were recorded since the search began. Once the carts are erased, no
  * further event has the buyer's data.
  */
-const readEvents = async (
+const withLateEvents = async (
   { documents, tableNames }: Stage,
-  carts: readonly FoundCart[],
-  { found, startedAtMs }: SearchState,
+  { carts, events: found }: Readable,
+  startedAtMs: number,
+  unreadable: string[],
 ): Promise<readonly LoggedEvent[]> => {
   const store = createEventStore(documents, tableNames.events);
   const cartIds = new Set(carts.map(({ cart }) => cart.id));
-  const events = new Map<string, LoggedEvent>();
-  for (const { log, sequence } of found.events) {
-    const event = await store.find(parseLogKey(log), sequence);
-    if (event) events.set(event.id, event);
-  }
+  const events = new Map(found.map((event) => [event.id, event]));
   for (const log of logsOf(carts)) {
-    for await (const event of eventsBetween(store, log, startedAtMs - LATE_MS, Infinity)) {
-      if (cartIds.has(event.cartId)) events.set(event.id, event);
-    }
+    await readOrName(`new events of ${nameOf(log)}`, unreadable, async () => {
+      for await (const event of eventsBetween(store, log, startedAtMs - LATE_MS, Infinity)) {
+        if (cartIds.has(event.cartId)) events.set(event.id, event);
+      }
+    });
   }
   return [...events.values()];
 };
@@ -74,12 +83,16 @@ const deliveriesOf = async (
   { documents, tableNames }: Stage,
   events: readonly LoggedEvent[],
   { deliveries }: Found,
+  unreadable: string[],
 ): Promise<readonly DeliveryKey[]> => {
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   const keys = new Map<string, DeliveryKey>(deliveries.map((key) => [`${key.endpointId} ${key.id}`, key]));
   const byLog = Map.groupBy(events, (event) => logKey(event));
-  for (const [log, ofLog] of byLog) {
-    for (const { endpointId } of await endpoints.listOf(parseLogKey(log))) {
+  for (const [key, ofLog] of byLog) {
+    const log = parseLogKey(key);
+    const name = `endpoints of ${nameOf(log)}`;
+    const listed = await readOrName(name, unreadable, () => endpoints.listOf(log));
+    for (const { endpointId } of listed ?? []) {
       for (const { id: eventId, recordedAtMs } of ofLog) {
         const id = deliveryId({ eventId, recordedAtMs });
         keys.set(`${endpointId} ${id}`, { endpointId, id });
@@ -94,22 +107,26 @@ const eraseFound = async (
   host: Host,
   stage: Stage,
   search: Search,
-  carts: readonly FoundCart[],
-  state: SearchState,
-): Promise<Counts> => {
+  readable: Readable,
+  { found, startedAtMs }: SearchState,
+) => {
   const { documents, tableNames } = stage;
+  const { carts } = readable;
+  const unreadable: string[] = [];
   const ledger = createErasureLedger(documents, tableNames.erasures);
   const eraser = createCartEraser(documents, ledger, host.now);
   const eraseMode = (mode: Mode) => eraser.erase(carts.filter(({ cart }) => cart.mode === mode));
   const erased = { live: await eraseMode('live'), test: await eraseMode('test') };
-  const events = await readEvents(stage, carts, state);
-  const deliveries = await deliveriesOf(stage, events, state.found);
-  return {
+  const events = await withLateEvents(stage, readable, startedAtMs, unreadable);
+  const deliveries = await deliveriesOf(stage, events, found, unreadable);
+  const letters = await eraseDeadLetters(stage, search, false);
+  const counts: Counts = {
     carts: erased,
-    deadLetters: await eraseDeadLetters(stage, search, false),
-    deliveries: await eraseResponses(documents, tableNames.deliveries, deliveries),
+    deadLetters: letters.found,
+    deliveries: await eraseResponses(documents, tableNames.deliveries, deliveries, host.now()),
     events: await eraseEvents(documents, tableNames.events, events),
   };
+  return { counts, letters, unreadable };
 };
 
 const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
@@ -118,44 +135,81 @@ const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
 const describe = ({ carts: { live, test }, events, deliveries, deadLetters }: Counts): string =>
   `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')}, ${counted(deliveries, 'delivery', 'deliveries')} and ${counted(deadLetters, 'dead letter')}`;
 
+/**
+ * Prints the result of a command.
+ *
+ * @returns why it is incomplete: there may be more of the buyer's data
+ */
+const printResult = async (
+  host: Host,
+  { json, dryRun }: EraseFlags,
+  { result, line }: { readonly result: object; readonly line: string },
+  unreadableItems: readonly string[],
+  letters: FoundLetters,
+): Promise<string | undefined> => {
+  const unreadable = [...unreadableItems, ...letters.unreadable];
+  const gaps = {
+    ...(unreadable.length > 0 && { unreadable }),
+    ...(letters.hasMore && { hasMoreDeadLetters: true }),
+  };
+  await print(host, json, { ...result, ...gaps }, [line]);
+  const reasons = [
+    ...(unreadable.length > 0 ? [`This release cannot read ${unreadable.join(', ')}.`] : []),
+    ...(letters.hasMore ? [MORE_LETTERS] : []),
+  ];
+  if (reasons.length === 0) return undefined;
+  return `The ${dryRun ? 'count' : 'erasure'} is incomplete. ${reasons.join(' ')}`;
+};
+
 const isLive = (carts: readonly FoundCart[], { events }: Found): boolean =>
   carts.some(({ cart }) => cart.mode === 'live') ||
   events.some(({ log }) => parseLogKey(log).mode === 'live');
 
+/** Erases what a search has found, and records it. */
+const eraseAndRecord = (
+  host: Host,
+  stage: Stage,
+  search: Search,
+  readable: Readable,
+  state: SearchState,
+): ReturnType<typeof eraseFound> =>
+  recordChange(
+    host,
+    stage,
+    { command: 'buyers erase', ids: { cartIds: readable.carts.map(({ cart }) => cart.id) } },
+    () => eraseFound(host, stage, search, readable, state),
+    ({ counts: { carts, ...others } }) => ({ liveCarts: carts.live, testCarts: carts.test, ...others }),
+  );
+
 const eraseBuyer = (host: Host, flags: EraseFlags): Promise<void> =>
   withFoundBuyer(host, flags, async (stage, search, state) => {
     const { found } = state;
-    const carts = await readFoundCarts(stage, found);
+    const { items: carts, unreadable: unreadableCarts } = await readFoundCarts(stage, found);
+    const { items: events, unreadable: unreadableEvents } = await readFoundEvents(stage, found);
+    const unreadable = [...unreadableCarts, ...unreadableEvents];
+    const letters = await eraseDeadLetters(stage, search, true);
     const counts: Counts = {
       carts: { live: countUnerased(carts, 'live'), test: countUnerased(carts, 'test') },
-      events: found.events.length,
+      events: events.length,
       deliveries: found.deliveries.filter(({ hasText }) => hasText).length,
-      deadLetters: await eraseDeadLetters(stage, search, true),
+      deadLetters: letters.found,
     };
     if (flags.dryRun) {
-      await print(host, flags.json, { dryRun: true, ...counts }, [
-        `Would erase the buyer's data of ${describe(counts)}.`,
-      ]);
-      return;
+      const line = `Would erase the buyer's data of ${describe(counts)}.`;
+      return printResult(host, flags, { result: { dryRun: true, ...counts }, line }, unreadable, letters);
     }
     if (carts.length + counts.events + counts.deliveries + counts.deadLetters === 0) {
-      await print(host, flags.json, { ...counts, cartIds: [] }, ['The stage has nothing about this buyer.']);
-      return;
+      const line = 'Found nothing to erase.';
+      return printResult(host, flags, { result: { ...counts, cartIds: [] }, line }, unreadable, letters);
     }
     const mode = isLive(carts, found) || counts.deadLetters > 0 ? 'live' : 'test';
     const action = `Erasing the buyer's data of ${describe(counts)} on the stage ${stage.name}, for good`;
     await confirmLive(host, action, { mode, ...flags });
-    const cartIds = carts.map(({ cart }) => cart.id);
-    const erased = await recordChange(
-      host,
-      stage,
-      { command: 'buyers erase', ids: { cartIds } },
-      () => eraseFound(host, stage, search, carts, state),
-      ({ carts: { live, test }, ...others }) => ({ liveCarts: live, testCarts: test, ...others }),
-    );
-    await print(host, flags.json, { ...erased, cartIds }, [
-      `Erased the buyer's data of ${describe(erased)}.`,
-    ]);
+    const erased = await eraseAndRecord(host, stage, search, { carts, events }, state);
+    const result = { ...erased.counts, cartIds: carts.map(({ cart }) => cart.id) };
+    const line = `Erased the buyer's data of ${describe(erased.counts)}.`;
+    const all = [...unreadable, ...erased.unreadable];
+    return printResult(host, flags, { result, line }, all, erased.letters);
   });
 
 const HELP = `
@@ -167,6 +221,7 @@ It finds the carts with this e-mail address in customerInfo, in any case. It per
 return address, also in their events and in dead letters. It also erases the texts of the responses to their deliveries. Ids,
 products, amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
+If it cannot read an item, or not all dead letters, it erases all others, says so, and exits with 1.
 It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
 asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 

@@ -1,7 +1,5 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
@@ -14,6 +12,7 @@ import { SCAN_SEGMENTS } from '../scan-tables.ts';
 import { scanInSegments } from '../segmented-scan.ts';
 import type { Stage } from '../stage.ts';
 import type { Buyer } from './email.ts';
+import { readFoundCarts } from './found-items.ts';
 import {
   type Found,
   SEARCHED_TABLES,
@@ -91,23 +90,9 @@ const matchesIn = (
   return { carts: carts.map(({ id }) => ({ table, id: String(id) })) };
 };
 
-/** The carts of a search, as they are now. Deleted ones are missing. */
-export const readFoundCarts = async (
-  { documents, tableNames }: Stage,
-  { carts }: Pick<Found, 'carts'>,
-): Promise<readonly FoundCart[]> => {
-  const found: FoundCart[] = [];
-  for (const { table, id } of carts) {
-    const tableName = tableNames[table];
-    const cart = await createCartStore(documents, tableName).find(id);
-    if (cart) found.push({ tableName, cart });
-  }
-  return found;
-};
-
-/** The ids of the events of found carts, and of found events whose cart is erased already. */
+/** The ids of the events of found carts, and of found events, whose cart may be erased already, or unreadable. */
 const eventIdsOf = async (stage: Stage, found: Found): Promise<ReadonlySet<string>> => {
-  const carts = await readFoundCarts(stage, found);
+  const { items: carts } = await readFoundCarts(stage, found);
   return new Set([
     ...carts.flatMap(({ cart }) => possibleEventIds(cart)),
     ...found.events.map(({ id }) => id),

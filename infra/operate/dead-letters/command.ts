@@ -6,7 +6,7 @@ import { type CommonFlags, type Host, parseId, stageCommand, withYes, type YesFl
 import { type Columns, isoTime, minuteOf, print, table } from '../output.ts';
 import { createSqs } from '../queues.ts';
 import { findStage } from '../stage.ts';
-import { decideOnEach } from './dead-letter-queue.ts';
+import { decideOnEach, MORE_LETTERS } from './dead-letter-queue.ts';
 import {
   type DeadLetter,
   type ExaminedLetter,
@@ -46,14 +46,16 @@ const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
   const kinds = queue === undefined ? LETTER_KINDS : [queue];
   return {
     stage,
-    /** Calls `decide` once for each letter. */
+    /** Calls `decide` once for each letter. Returns whether there may be more. */
     async forEach(
       decide: (letter: DeadLetter, handler: LetterHandler, kind: LetterKind) => Promise<'keep' | 'remove'>,
-    ): Promise<void> {
+    ): Promise<boolean> {
+      const runs = [];
       for (const kind of kinds) {
         const handler = handlers[kind];
-        await decideOnEach(sqs, handler.queueUrl, (letter) => decide(letter, handler, kind));
+        runs.push(await decideOnEach(sqs, handler.queueUrl, (letter) => decide(letter, handler, kind)));
       }
+      return runs.some(({ hasMore }) => hasMore);
     },
   };
 };
@@ -77,21 +79,22 @@ const toJson = ({ messageId, queue, sentAtMs, verdict, fields }: ListedLetter) =
 const listDeadLetters = async (host: Host, flags: LettersFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
   const listed: ListedLetter[] = [];
-  await letters.forEach(async (letter, handler, queue) => {
+  const hasMore = await letters.forEach(async (letter, handler, queue) => {
     const { messageId, sentAtMs } = letter;
     listed.push({ messageId, sentAtMs, queue, ...(await handler.examine(letter)) });
     return 'keep';
   });
   const lines = table(host, COLUMNS, listed, 'There are no dead letters.');
-  await print(host, flags.json, { deadLetters: listed.map(toJson) }, lines);
+  const result = { deadLetters: listed.map(toJson), ...(hasMore && { hasMore }) };
+  await print(host, flags.json, result, hasMore ? [...lines, MORE_LETTERS] : lines);
 };
 
 type Letters = Awaited<ReturnType<typeof findLetters>>;
 
-const redriveAll = async (letters: Letters): Promise<{ redriven: number; left: number }> => {
+const redriveAll = async (letters: Letters) => {
   let redriven = 0;
   let left = 0;
-  await letters.forEach(async (letter, handler) => {
+  const hasMore = await letters.forEach(async (letter, handler) => {
     if ((await handler.examine(letter)).isRedrivable && (await handler.redrive(letter))) {
       redriven += 1;
       return 'remove';
@@ -99,7 +102,7 @@ const redriveAll = async (letters: Letters): Promise<{ redriven: number; left: n
     left += 1;
     return 'keep';
   });
-  return { redriven, left };
+  return { redriven, left, hasMore };
 };
 
 type ChangeFlags = LettersFlags & YesFlag;
@@ -113,15 +116,16 @@ const redriveDeadLetters = async (host: Host, flags: ChangeFlags): Promise<void>
   const { queue } = flags;
   const which = queue === undefined ? 'all dead letters' : `the dead letters of ${queue}`;
   await confirmChange(host, `Redriving ${which}`, letters, flags);
-  const { redriven, left } = await recordChange(
+  const { redriven, left, hasMore } = await recordChange(
     host,
     letters.stage,
     { command: 'dead-letters redrive', ids: { queue } },
     () => redriveAll(letters),
-    (counts) => counts,
+    (result) => ({ redriven: result.redriven, left: result.left }),
   );
-  await print(host, flags.json, { redriven, left }, [
+  await print(host, flags.json, { redriven, left, ...(hasMore && { hasMore }) }, [
     `Redriven: ${redriven}. Kept, because the stage would reject them again: ${left}.`,
+    ...(hasMore ? [MORE_LETTERS] : []),
   ]);
 };
 
@@ -131,12 +135,16 @@ const removeDeadLetter = async (host: Host, messageId: string, flags: ChangeFlag
   const change = { command: 'dead-letters remove', ids: { messageId } };
   await recordChange(host, letters.stage, change, async () => {
     let isRemoved = false;
-    await letters.forEach(async (letter) => {
+    const hasMore = await letters.forEach(async (letter) => {
       if (letter.messageId !== messageId) return 'keep';
       isRemoved = true;
       return 'remove';
     });
-    if (!isRemoved) throw new OperatorError(`No dead letter has the message id ${messageId}.`);
+    if (isRemoved) return;
+    const missing = `No dead letter has the message id ${messageId}.`;
+    throw new OperatorError(
+      hasMore ? `None of those read has the message id ${messageId}. ${MORE_LETTERS}` : missing,
+    );
   });
   await print(host, flags.json, { messageId, removed: true }, [`Removed the dead letter ${messageId}.`]);
 };
@@ -148,7 +156,8 @@ Examples:
 
 Queues: payments, the payment events that could not be recorded; events, the records of streams that were set aside;
 deliveries, the webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
-duplicate (recorded before), sent, scheduled, delivered, or the reason of a rejection. docs/operate.md explains them.`;
+duplicate (recorded before), sent, scheduled, delivered, or the reason of a rejection. docs/operate.md explains them.
+One run reads up to 10,000 messages of each queue. If there may be more, it says so.`;
 
 const REDRIVE_HELP = `
 Example:

@@ -1,23 +1,28 @@
 import {
-  ChangeMessageVisibilityCommand,
+  ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
   type Message,
-  MessageNotInflight,
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
+import { inParts } from '../../../lib/in-parts.ts';
 import type { DeadLetter } from './dead-letter.ts';
 
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';
 
-const LETTERS_MAX = 1_000;
+/** The letters of one run. It ends, even if redriven letters come back at once. */
+const LETTERS_MAX = 10_000;
 
 /** SQS's limit per call. */
 const BATCH_MAX = 10;
 
-/** Long enough to decide on a batch. If this process dies, its messages are then visible again. */
-const HOLD_SECONDS = 60;
+/** Long enough to decide on the letters of a run. If this process dies, they are then visible again. */
+const HOLD_SECONDS = 300;
+
+/** The message about a run with `hasMore`. */
+export const MORE_LETTERS =
+  'There may be more dead letters than one run reads: redrive or remove some, then repeat the command.';
 
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
   messageId: MessageId,
@@ -37,32 +42,51 @@ const receive = async (sqs: SQSClient, QueueUrl: string): Promise<readonly Messa
   return (await sqs.send(command)).Messages ?? [];
 };
 
-/** A message that was held too long is visible again already. */
-const ignoreReleased = (error: unknown): void => {
-  if (!(error instanceof MessageNotInflight)) throw error;
+/** Makes messages visible again. Those that were held too long are so already: SQS reports them as failed. */
+const release = async (
+  sqs: SQSClient,
+  QueueUrl: string,
+  handles: Iterable<string | undefined>,
+): Promise<void> => {
+  for (const part of inParts([...handles], BATCH_MAX)) {
+    const Entries = part.map((ReceiptHandle, index) => ({
+      Id: String(index),
+      ReceiptHandle,
+      VisibilityTimeout: 0,
+    }));
+    await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
+  }
 };
 
-/** Calls `decide` once for each of the current messages of a queue, at most 1,000. */
+/**
+ * Calls `decide` once for each of the current messages of a queue, at most 10,000.
+ *
+ * @returns `hasMore`: the queue may have more, because it has over 10,000, or because the run held some for over 5 minutes
+ */
 export const decideOnEach = async (
   sqs: SQSClient,
   QueueUrl: string,
   decide: (letter: DeadLetter) => Promise<Decision>,
-): Promise<void> => {
-  const kept = new Map<string, Message>();
-  for (let seen = 0; seen < LETTERS_MAX;) {
-    const messages = await receive(sqs, QueueUrl);
-    const fresh = messages.filter(({ MessageId = '' }) => !kept.has(MessageId)).slice(0, LETTERS_MAX - seen);
-    for (const message of fresh) {
-      const { MessageId = '', ReceiptHandle } = message;
-      // Release it at the end. If it were visible now, SQS would send it again.
-      if ((await decide(toDeadLetter(message))) === 'keep') kept.set(MessageId, message);
-      else await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+): Promise<{ readonly hasMore: boolean }> => {
+  const held = new Map<string, string | undefined>();
+  try {
+    for (let seen = 0; ;) {
+      const messages = await receive(sqs, QueueUrl);
+      if (messages.length === 0) return { hasMore: false };
+      // A message that was kept is visible again, and may come in place of a new one for ever.
+      const isRepeated = messages.some(({ MessageId = '' }) => held.has(MessageId));
+      // Release them at the end. If they were visible now, SQS would send them again.
+      for (const { MessageId = '', ReceiptHandle } of messages) held.set(MessageId, ReceiptHandle);
+      seen += messages.length;
+      if (isRepeated || seen > LETTERS_MAX) return { hasMore: true };
+      for (const message of messages) {
+        const { MessageId = '', ReceiptHandle } = message;
+        if ((await decide(toDeadLetter(message))) === 'keep') continue;
+        await sqs.send(new DeleteMessageCommand({ QueueUrl, ReceiptHandle }));
+        held.delete(MessageId);
+      }
     }
-    seen += fresh.length;
-    if (fresh.length === 0) break;
-  }
-  for (const { ReceiptHandle } of kept.values()) {
-    const release = new ChangeMessageVisibilityCommand({ QueueUrl, ReceiptHandle, VisibilityTimeout: 0 });
-    await sqs.send(release).catch(ignoreReleased);
+  } finally {
+    await release(sqs, QueueUrl, held.values());
   }
 };

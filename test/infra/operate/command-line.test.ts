@@ -50,6 +50,24 @@ const commandsOf = (command: Command, words: readonly string[] = []): [string, C
 
 const COMMANDS = commandsOf(program);
 
+const optionsOf = (command: Command): readonly (string | undefined)[] =>
+  command.options.map(({ long }) => long);
+const RANGED = COMMANDS.filter(([, command]) =>
+  ['--since', '--until'].every((option) => optionsOf(command).includes(option)),
+);
+
+test('every command with a time range rejects one that ends before it begins', async () => {
+  expect(RANGED.map(([words]) => words)).toStrictEqual(['carts list', 'stats']);
+  for (const [words] of RANGED) {
+    const range = ['--since', '2026-11-20T14:00:00Z', '--until', '2026-11-20T13:59:59Z'];
+    expect(await operate([...words.split(' '), ...range])).toStrictEqual({
+      exitCode: 2,
+      stdout: '',
+      stderr: '--until must not be before --since.\n',
+    });
+  }
+});
+
 test('the program has these commands', () => {
   expect(COMMANDS.map(([words]) => words)).toStrictEqual([
     'keys issue',

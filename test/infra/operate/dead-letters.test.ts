@@ -1,7 +1,13 @@
 import { randomUUID } from 'node:crypto';
+import {
+  ChangeMessageVisibilityBatchCommand,
+  ReceiveMessageCommand,
+  type SQSClient,
+} from '@aws-sdk/client-sqs';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { GetCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { type Decision, decideOnEach } from '../../../infra/operate/dead-letters/dead-letter-queue.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
@@ -200,6 +206,68 @@ test('--queue selects one queue, and remove deletes one letter by its id', async
   await stage.runJson('dead-letters', 'remove', letter!.messageId, '--yes');
   expect(await list()).toMatchObject([{ queue: 'deliveries' }]);
   expectFailure(await stage.run(['dead-letters', 'remove', letter!.messageId, '--yes']), 1, /No dead letter/);
+});
+
+describe('a run that cannot read all letters', () => {
+  const MORE =
+    'There may be more dead letters than one run reads: redrive or remove some, then repeat the command.';
+
+  test('says so in each command, and holds no letter at its end', async () => {
+    setAside('fan-out-events', { log: 'broken' });
+    stage.aws.queues.endHolds(SetAsideQueueUrl);
+    expect(await stage.runJson('dead-letters', 'list')).toMatchObject({ deadLetters: [{}], hasMore: true });
+    expect(await redrive()).toStrictEqual({ redriven: 0, left: 1, hasMore: true });
+    for (const words of [['list'], ['redrive', '--yes']]) {
+      const { exitCode, stdout } = await stage.run(['dead-letters', ...words]);
+      expect({ exitCode, end: stdout.split('\n').at(-2) }).toStrictEqual({ exitCode: 0, end: MORE });
+    }
+    const removed = await stage.run(['dead-letters', 'remove', 'unknown', '--yes']);
+    expect(removed).toMatchObject({
+      exitCode: 1,
+      stderr: `None of those read has the message id unknown. ${MORE}\n`,
+    });
+    expect(stage.aws.queues.isHeld(SetAsideQueueUrl)).toBe(false);
+  });
+
+  /** Runs over a queue with so many letters. It is in memory, because SQS's own protocol takes seconds for so many. */
+  const runOver = async (letters: number, decide: () => Promise<Decision>) => {
+    let sent = 0;
+    let released = 0;
+    const send = async (command: unknown) => {
+      if (command instanceof ChangeMessageVisibilityBatchCommand)
+        released += command.input.Entries?.length ?? 0;
+      if (!(command instanceof ReceiveMessageCommand)) return {};
+      const Messages = Array.from({ length: Math.min(10, letters - sent) }, (_, index) => ({
+        MessageId: String(sent + index),
+      }));
+      sent += Messages.length;
+      return { Messages };
+    };
+    const sqs = { send } as unknown as SQSClient;
+    const run = await decideOnEach(sqs, 'https://queue', decide).catch(() => 'failed');
+    return { run, released };
+  };
+
+  test('reads 10,000 of a queue, also if it removes them', async () => {
+    let decided = 0;
+    const decideAs = (decision: Decision) => async () => {
+      decided += 1;
+      return decision;
+    };
+    const kept = await runOver(10_000, decideAs('keep'));
+    expect({ ...kept, decided }).toStrictEqual({
+      run: { hasMore: false },
+      released: 10_000,
+      decided: 10_000,
+    });
+    const removed = await runOver(10_010, decideAs('remove'));
+    expect({ ...removed, decided }).toStrictEqual({ run: { hasMore: true }, released: 10, decided: 20_000 });
+  });
+
+  test('releases its letters if it fails', async () => {
+    const fail = () => Promise.reject(new Error('slow database'));
+    expect(await runOver(15, fail)).toStrictEqual({ run: 'failed', released: 10 });
+  });
 });
 
 test('the local stage has none', async () => {

@@ -5,6 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { fromItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { UnreadableItemError } from '../../../lib/unreadable-item.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
@@ -75,7 +76,7 @@ describe('a cart', () => {
   it('needs every required field, and no optional one', () => {
     const { deleteAtSeconds: _, ...cart } = waitingCart();
     for (const field of Object.keys(cart)) {
-      const error = new Error(`A stored cart has no valid ${field}`);
+      const error = new UnreadableItemError(`A stored cart has no valid ${field}`);
       for (const value of [undefined, true])
         expect(() => fromItem({ ...cart, [field]: value })).toThrow(error);
     }

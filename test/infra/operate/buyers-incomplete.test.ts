@@ -1,0 +1,204 @@
+import { mkdtempSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { prepareTable } from '../../../infra/local/prepare-table.ts';
+import { tableOutputOf, TABLES } from '../../../infra/tables.ts';
+import { toItem } from '../../../lib/carts/cart-item.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
+import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
+import {
+  BUS_AND_QUEUES,
+  type DeployedOptions,
+  givenOperatedService,
+  type OperatedService,
+} from '../../support/operate.ts';
+import { waitingCart } from '../../support/payments.ts';
+
+const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
+const MORE =
+  'There may be more dead letters than one run reads: redrive or remove some, then repeat the command.';
+
+let stage: OperatedService;
+let data: ReturnType<typeof buyerDataOf>;
+let stateFile: string;
+
+beforeAll(async () => {
+  stage = await givenOperatedService();
+  data = buyerDataOf(stage);
+  return stage.close;
+});
+
+beforeEach(() => {
+  stateFile = join(mkdtempSync(join(tmpdir(), 'cart-checkout-buyers-')), 'state.json');
+  for (const url of [SetAsideQueueUrl, DeliveryDeadLetterQueueUrl]) stage.aws.queues.clear(url);
+});
+
+/** Runs a command about a buyer. Its JSON, its exit code, and the last line of standard error. */
+const run = async (words: string, { email }: TestBuyer, options: DeployedOptions = {}) => {
+  const args = [...words.split(' '), '--email', email, '--state-file', stateFile, '--json'];
+  const { exitCode, stdout, stderr } = await stage.run(args, options);
+  const result = (stdout === '' ? {} : JSON.parse(stdout)) as Record<string, unknown>;
+  return { exitCode, result, said: stderr.trimEnd().split('\n').at(-1), stderr };
+};
+
+/** Makes an item one of a later release. */
+const makeUnreadable = (TableName: string, Key: Record<string, unknown>) =>
+  stage.documents.send(
+    new UpdateCommand({
+      TableName,
+      Key,
+      UpdateExpression: 'SET schemaVersion = :later',
+      ExpressionAttributeValues: { ':later': 99 },
+    }),
+  );
+
+const setAside = (image: object, Keys: object = {}): void => {
+  const dynamodb = { NewImage: marshall(image, { removeUndefinedValues: true }), Keys };
+  const letter = { functionName: 'x', reason: 'rejected', record: { eventName: 'INSERT', dynamodb } };
+  stage.aws.queues.put(SetAsideQueueUrl, JSON.stringify(letter));
+};
+
+describe('items that this release cannot read', () => {
+  test('are named, and all others are exported and erased', async () => {
+    const buyer = newBuyer();
+    const cart = await data.givenCart(buyer);
+    const { storeId } = cart;
+    const unreadable = await data.givenCart(buyer, { storeId });
+    const flags = ['--store', storeId, '--mode', 'test', '--url', 'https://shop.example/hook'];
+    const { id: endpointId } = await stage.runJson('webhooks', 'create', ...flags);
+    const event = await data.pay(cart);
+    const other = await data.pay(unreadable);
+    await makeUnreadable(stage.tableNames.testCarts, { id: unreadable.id });
+    await makeUnreadable(stage.tableNames.events, {
+      log: logKey(other),
+      sequence: other.sequence,
+    });
+    await makeUnreadable(stage.tableNames.webhookEndpoints, { log: logKey(other), id: endpointId });
+    const names = [`cart ${unreadable.id}`, `event ${other.id}`];
+    const reason = `This release cannot read ${names.join(', ')}.`;
+
+    const exported = await run('buyers export', buyer);
+    expect(exported).toMatchObject({
+      exitCode: 1,
+      result: { carts: [{ id: cart.id }], events: [{ event: { id: event.id } }], unreadable: names },
+      said: `The export is incomplete. ${reason}`,
+    });
+    const counted = { carts: { live: 0, test: 1 }, events: 1, unreadable: names };
+    expect(await run('buyers erase --dry-run', buyer)).toMatchObject({
+      exitCode: 1,
+      result: counted,
+      said: `The count is incomplete. ${reason}`,
+    });
+    const others = ['new events', 'endpoints'].map((what) => `${what} of the store ${storeId} in test mode`);
+    const all = [...names, ...others];
+    expect(await run('buyers erase --yes', buyer)).toMatchObject({
+      exitCode: 1,
+      result: { ...counted, cartIds: [cart.id], unreadable: all },
+      said: `The erasure is incomplete. This release cannot read ${all.join(', ')}.`,
+    });
+    expect(await stage.carts.test.find(cart.id)).toMatchObject({ customerInfo: {} });
+    expect(await run('buyers erase --yes', buyer)).toMatchObject({
+      exitCode: 1,
+      result: { carts: { live: 0, test: 0 }, events: 0, cartIds: [], unreadable: names },
+      said: `The erasure is incomplete. ${reason}`,
+    });
+  });
+});
+
+describe('dead letters', () => {
+  const givenEvent = async (buyer: TestBuyer): Promise<readonly [Cart, LoggedEvent]> => {
+    const cart = await data.givenCart(buyer);
+    return [cart, await data.pay(cart)];
+  };
+
+  test("with the buyer's address in a cart of another buyer stay as they are", async () => {
+    const [buyer, other] = [newBuyer(), newBuyer()];
+    const [cart, event] = await givenEvent(other);
+    const meta = { gift: buyer.email };
+    const body = JSON.parse(event.body) as { data: object };
+    const copied = { ...event, body: JSON.stringify({ ...body, data: { ...body.data, meta } }) };
+    const { startsRun: _, ...image } = toEventItem({ ...copied, startsRun: false }) as Record<
+      string,
+      unknown
+    >;
+    setAside(image);
+    setAside(toItem({ ...cart, meta }));
+    const ref = { storeId: event.storeId, mode: event.mode, endpointId: 'we_1' };
+    stage.aws.queues.put(DeliveryDeadLetterQueueUrl, JSON.stringify(deliveryMessageOf(ref, copied)));
+    const letters = () => [SetAsideQueueUrl, DeliveryDeadLetterQueueUrl].flatMap(stage.aws.queues.bodies);
+    const before = letters();
+    expect(before.every((letter) => letter.includes(buyer.email))).toBe(true);
+
+    const { exitCode, result } = await run('buyers erase --yes', buyer);
+    expect({ exitCode, result }).toMatchObject({ exitCode: 0, result: { deadLetters: 0 } });
+    expect(letters()).toStrictEqual(before);
+  });
+
+  test('that name the buyer, but cannot be read, are named and stay', async () => {
+    const buyer = newBuyer();
+    const texts = [
+      `no JSON "${buyer.email}"`,
+      JSON.stringify({ body: `{"email":"${buyer.email}"` }),
+      JSON.stringify({ record: { dynamodb: { NewImage: { email: { S: buyer.email } } } } }),
+      'null',
+    ];
+    for (const text of texts) stage.aws.queues.put(SetAsideQueueUrl, text);
+
+    const { exitCode, result, said } = await run('buyers erase --yes', buyer);
+    const { unreadable = [], ...counts } = result as { unreadable?: readonly string[] };
+    expect(unreadable).toHaveLength(3);
+    expect(counts).toMatchObject({ deadLetters: 0, cartIds: [] });
+    expect({ exitCode, said }).toStrictEqual({
+      exitCode: 1,
+      said: `The erasure is incomplete. This release cannot read ${unreadable.join(', ')}.`,
+    });
+    expect(unreadable[0]).toMatch(/^dead letter [\da-f-]{36}$/);
+    expect(stage.aws.queues.bodies(SetAsideQueueUrl)).toStrictEqual(texts);
+  });
+
+  test('that one run does not reach make the erasure incomplete', async () => {
+    const buyer = newBuyer();
+    const cart = await data.givenCart(buyer);
+    setAside(toItem(await data.givenCart(newBuyer())));
+    stage.aws.queues.endHolds(SetAsideQueueUrl);
+
+    const erased = { carts: { live: 0, test: 1 }, cartIds: [cart.id], hasMoreDeadLetters: true };
+    const said = `The erasure is incomplete. ${MORE}`;
+    expect(await run('buyers erase', buyer)).toMatchObject({ exitCode: 1, result: erased, said });
+    const again = { cartIds: [], hasMoreDeadLetters: true };
+    expect(await run('buyers erase', buyer)).toMatchObject({ exitCode: 1, result: again, said });
+  });
+});
+
+test('a search does not continue that of other data at the same place', async () => {
+  const buyer = newBuyer();
+  const TableName = `${stage.tableNames.carts}-other`;
+  const stack = { status: 'UPDATE_COMPLETE', outputs: stage.outputs };
+  const outputs = { ...stage.outputs, [tableOutputOf('carts')]: TableName };
+  stage.cloudFormation.stacks.set('CartCheckout-one', { ...stack, outputs });
+  const cart = waitingCart({ customerInfo: buyer });
+  const givenTable = async () => {
+    await prepareTable(stage.documents, TableName, { ...TABLES.carts, name: TableName });
+    await createCartStore(stage.documents, TableName).create(cart);
+  };
+
+  await givenTable();
+  await run('buyers erase', buyer, { typed: 'no\n' });
+  const continued = await run('buyers erase', buyer, { typed: 'no\n' });
+  await stage.documents.send(new DeleteTableCommand({ TableName }));
+  await givenTable();
+  const begun = await run('buyers export', buyer);
+  stage.cloudFormation.stacks.set('CartCheckout-one', stack);
+
+  expect(continued.stderr).toMatch(/^Continues the search of/);
+  expect(begun.stderr).toMatch(/^Reads /);
+  expect(begun.result).toMatchObject({ carts: [{ id: cart.id }] });
+});

@@ -1,0 +1,74 @@
+import { randomUUID } from 'node:crypto';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { event } from '../events/events.ts';
+
+const { documents, tableNames } = await givenDatabase();
+const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+
+/** A message that is in flight during an erasure. */
+const givenMessage = () => {
+  const ref = { storeId: 'shop', mode: 'live', endpointId: `we_${randomUUID()}` } as const;
+  return deliveryMessageOf(ref, event(1));
+};
+
+type Message = ReturnType<typeof givenMessage>;
+
+const keyOf = (message: Message) => ({ endpointId: message.endpoint.endpointId, id: deliveryId(message) });
+
+const erase = (message: Message): Promise<number> =>
+  eraseResponses(documents, tableNames.deliveries, [keyOf(message)], NOW_MS);
+
+/** Records an attempt whose receiver repeats the buyer's data. */
+const attempt = (message: Message, count: number): Promise<void> => {
+  const made = { atMs: NOW_MS + count, attempt: count, status: 500, ms: 5, response: 'ada@example.com' };
+  return deliveries.record(message, { status: 'retrying', attempt: made }, NOW_MS + count);
+};
+
+const texts = async (message: Message) =>
+  (await deliveries.find(message))?.attempts.map((made) => [made.attempt, made.status, made.response]);
+
+describe('an erasure of responses', () => {
+  it('erases those of earlier attempts, and keeps those of later attempts out', async () => {
+    const message = givenMessage();
+    await attempt(message, 1);
+    expect(await texts(message)).toStrictEqual([[1, 500, 'ada@example.com']]);
+    expect(await erase(message)).toBe(1);
+    await attempt(message, 2);
+    expect(await texts(message)).toStrictEqual([
+      [1, 500, undefined],
+      [2, 500, undefined],
+    ]);
+    expect(await erase(message)).toBe(0);
+  });
+
+  it('keeps the response to a first attempt in flight out, and makes no delivery', async () => {
+    const message = givenMessage();
+    expect(await erase(message)).toBe(0);
+    expect(await deliveries.find(message)).toBeUndefined();
+    expect(await deliveries.listOf(message.endpoint.endpointId)).toStrictEqual([]);
+    const get = new GetCommand({ TableName: tableNames.deliveries, Key: keyOf(message) });
+    expect((await documents.send(get)).Item).toMatchObject({
+      deleteAtSeconds: Math.floor(NOW_MS / 1_000) + 30 * 86_400,
+    });
+
+    await attempt(message, 1);
+    expect(await texts(message)).toStrictEqual([[1, 500, undefined]]);
+    const [listed] = await deliveries.listOf(message.endpoint.endpointId);
+    expect(listed).toMatchObject({ eventId: message.eventId, status: 'retrying', sequence: 1 });
+    expect(JSON.stringify(listed)).not.toContain('responsesErased');
+  });
+
+  it('leaves other deliveries of the endpoint as they are', async () => {
+    const message = givenMessage();
+    const beside = { ...message, eventId: 'evt_beside' };
+    await erase(message);
+    await attempt(beside, 1);
+    expect(await texts(beside)).toStrictEqual([[1, 500, 'ada@example.com']]);
+  });
+});
