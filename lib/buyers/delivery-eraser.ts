@@ -15,7 +15,8 @@ const UPDATES_AT_ONCE = 10;
 
 /**
  * Marks a delivery, and returns its attempts so far. From then on, no attempt stores the text of its response. The mark may
- * come before the first attempt, so it has its own time to live, which is longer than a message can wait in the queue.
+ * come before the first attempt or a late replay, so the time to live restarts. It is longer than a message can wait in the
+ * queue.
  */
 const mark = async (
   documents: Documents,
@@ -29,7 +30,7 @@ const mark = async (
     Key,
     UpdateExpression:
       'SET responsesErasedAtMs = if_not_exists(responsesErasedAtMs, :now), ' +
-      'deleteAtSeconds = if_not_exists(deleteAtSeconds, :deleteAt), eventId = :eventId, recordedAtMs = :recordedAt',
+      'deleteAtSeconds = :deleteAt, eventId = :eventId, recordedAtMs = :recordedAt',
     ExpressionAttributeValues: {
       ':now': nowMs,
       ':deleteAt': Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
@@ -80,7 +81,7 @@ const eraseOne = async (
 /**
  * Erases the texts of the responses to deliveries in the table `deliveries`: a receiver may have repeated the buyer's data in
  * them. Later attempts store none, also those of messages that waited in the queue. Statuses and times stay. A repetition
- * changes nothing.
+ * only restarts the time to live.
  *
  * @returns how many deliveries had a text
  * @throws when DynamoDB is slow, throttles or is down

@@ -1,5 +1,5 @@
 import type { Cart } from '../carts/cart.ts';
-import type { StoreEvent } from '../events/store-event.ts';
+import { readEventBody } from '../events/event-body.ts';
 
 /** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */
 export const ERASED_FINGERPRINT = 'erased';
@@ -62,8 +62,12 @@ export const erasedCart = (cart: Cart, nowMs: number): Cart => {
   };
 };
 
-/** The JSON text of an event whose cart has no buyer's data and no `meta`. Fields that this release does not know stay. */
+/**
+ * The JSON text of an event whose cart has no buyer's data and no `meta`. Fields that this release does not know stay.
+ *
+ * @throws UnreadableItemError if the text is no event. The message does not quote it
+ */
 export const erasedEventBody = (body: string): string => {
-  const event = JSON.parse(body) as StoreEvent;
+  const event = readEventBody(body);
   return JSON.stringify({ ...event, data: { ...event.data, customerInfo: {}, meta: {} } });
 };

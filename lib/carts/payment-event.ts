@@ -1,5 +1,6 @@
 import * as z from 'zod/mini';
 import type { Mode } from '../api-keys/api-key.ts';
+import { parseJson } from '../parse-json.ts';
 import { parseRfc3339 } from '../rfc3339.ts';
 import { string, text } from '../text.ts';
 import { UUID } from './cart-id.ts';
@@ -72,14 +73,6 @@ export type ParsedPaymentEvent =
 
 /** How far the clock of a sender may be ahead. */
 export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
-
-const parseJson = (json: string): unknown => {
-  try {
-    return JSON.parse(json);
-  } catch {
-    return undefined;
-  }
-};
 
 /** Parses the JSON text of an EventBridge event. */
 export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEvent => {

@@ -1,5 +1,12 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { DeleteCommand, GetCommand, PutCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import {
+  DeleteCommand,
+  GetCommand,
+  PutCommand,
+  QueryCommand,
+  type QueryCommandInput,
+  UpdateCommand,
+} from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import { type EventType, type LogId, logKey } from '../events/store-event.ts';
@@ -37,6 +44,9 @@ export interface EndpointStore {
   /** Lists the endpoints of a store and mode by one strongly consistent query. */
   listOf(log: LogId): Promise<readonly EndpointWithState[]>;
 
+  /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
+  idsOf(log: LogId): Promise<readonly string[]>;
+
   /** Changes an endpoint. Returns `undefined` if it does not exist. */
   update(endpoint: EndpointRef, changes: EndpointChanges): Promise<EndpointWithState | undefined>;
 
@@ -70,20 +80,23 @@ const createListing = (documents: Documents, tableName: string) => {
     for await (const { Items = [] } of pages) found.push(...Items.map(fromEndpointItem));
     return found;
   };
+  const itemsOf = async (log: LogId, selected: Partial<QueryCommandInput> = {}) => {
+    const command = new QueryCommand({
+      TableName: tableName,
+      KeyConditionExpression: '#log = :log',
+      ExpressionAttributeNames: { '#log': 'log' },
+      ExpressionAttributeValues: { ':log': logKey(log) },
+      ConsistentRead: true,
+      ...selected,
+    });
+    return (await documents.send(command)).Items ?? [];
+  };
   return {
     list,
     find: async (endpointId: string) => (await list()).find((endpoint) => endpoint.endpointId === endpointId),
-
-    async listOf(log: LogId): Promise<readonly EndpointWithState[]> {
-      const command = new QueryCommand({
-        TableName: tableName,
-        KeyConditionExpression: '#log = :log',
-        ExpressionAttributeNames: { '#log': 'log' },
-        ExpressionAttributeValues: { ':log': logKey(log) },
-        ConsistentRead: true,
-      });
-      return ((await documents.send(command)).Items ?? []).map(fromEndpointItem);
-    },
+    listOf: async (log: LogId) => (await itemsOf(log)).map(fromEndpointItem),
+    idsOf: async (log: LogId) =>
+      (await itemsOf(log, { ProjectionExpression: 'id' })).map(({ id }) => String(id)),
   };
 };
 

@@ -31,6 +31,7 @@ const md5 = (text: string): string => createHash('md5').update(text).digest('hex
 const createQueues = () => {
   const queues = new Map<string, QueuedMessage[]>();
   const slow = new Set<string>();
+  const contended = new Set<string>();
   const queueOf = (url: unknown): QueuedMessage[] => {
     const found = queues.get(String(url)) ?? [];
     queues.set(String(url), found);
@@ -69,12 +70,17 @@ const createQueues = () => {
       );
       return {};
     },
-    ChangeMessageVisibilityBatch: (queue, { Entries }) => {
+    ChangeMessageVisibilityBatch: (queue, { QueueUrl, Entries }) => {
       const handles = new Set((Entries as readonly Call[]).map(({ ReceiptHandle }) => ReceiptHandle));
+      const next = contended.has(String(QueueUrl)) ? randomUUID() : undefined;
       for (const message of queue) {
-        if (handles.has(message.receiptHandle)) message.receiptHandle = undefined;
+        if (handles.has(message.receiptHandle)) message.receiptHandle = next;
       }
       return { Successful: [], Failed: [] };
+    },
+    GetQueueAttributes: (queue) => {
+      const held = queue.filter(({ receiptHandle }) => receiptHandle !== undefined);
+      return { Attributes: { ApproximateNumberOfMessagesNotVisible: String(held.length) } };
     },
   };
   return {
@@ -87,9 +93,17 @@ const createQueues = () => {
     clear: (url: string): void => {
       queues.delete(url);
       slow.delete(url);
+      contended.delete(url);
     },
     /** From now on, the messages of a queue become visible again before their receiver has released them. */
     endHolds: (url: string): void => void slow.add(url),
+    /** From now on, another receiver takes each message of a queue as soon as its receiver releases it. */
+    contend: (url: string): void => void contended.add(url),
+    /** Makes all messages of a queue visible, and takes them no longer. */
+    releaseAll: (url: string): void => {
+      contended.delete(url);
+      for (const message of queueOf(url)) message.receiptHandle = undefined;
+    },
     put: (url: string, MessageBody: string): void => void send(queueOf(url), { MessageBody }),
   };
 };

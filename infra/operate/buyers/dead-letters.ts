@@ -1,13 +1,13 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import { erasedEventBody } from '../../../lib/buyers/erased-cart.ts';
-import { logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
+import { parseEventBody } from '../../../lib/events/event-body.ts';
+import { parseLogKey } from '../../../lib/events/store-event.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
 import { toQueueText } from '../../../lib/queue-text.ts';
-import { decideOnEach } from '../dead-letters/dead-letter-queue.ts';
-import { parseLetter } from '../dead-letters/dead-letter.ts';
+import { decideOnEach, hasHeldLetters } from '../dead-letters/dead-letter-queue.ts';
 import { createSqs } from '../queues.ts';
 import { requireOutput } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
-import type { Buyer } from './email.ts';
 import type { Search } from './search.ts';
 
 /** The image of an item in a record of a stream: an event or a cart. */
@@ -30,40 +30,44 @@ export interface FoundLetters {
   readonly found: number;
   /** Letters that name the address, but cannot be read, such as `dead letter 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11`. */
   readonly unreadable: readonly string[];
-  /** Whether the queues may have more letters. */
+  /** Whether the queues may have more letters than a run reads. */
   readonly hasMore: boolean;
+  /** Whether another command may hold letters, which are then hidden from this one. */
+  readonly hasHeld: boolean;
 }
 
 /** The buyer of the cart that a letter is about. `undefined` if the letter has none that can be read. */
 const customerInfoOf = ({ body, record }: Letter): { readonly email?: unknown } | undefined => {
   const image = record?.dynamodb?.NewImage;
   const event = body ?? image?.['body']?.S;
-  if (typeof event === 'string') {
-    return (parseLetter(event) as Partial<StoreEvent> | null | undefined)?.data?.customerInfo;
-  }
+  if (typeof event === 'string') return parseEventBody(event)?.data.customerInfo;
   const customerInfo = image?.['customerInfo']?.M;
   return customerInfo && { email: customerInfo['email']?.S };
+};
+
+/** The store of a dead letter: of the endpoint of a delivery, of a cart, or of the log of an event. */
+const storeOf = ({ endpoint, record }: Letter): string | undefined => {
+  const { storeId, log }: Image = record?.dynamodb?.NewImage ?? {};
+  const ofLog = typeof log?.S === 'string' ? parseLogKey(log.S).storeId : undefined;
+  return [endpoint?.storeId, storeId?.S, ofLog].find((id) => typeof id === 'string');
 };
 
 /**
  * The dead letter of a text if it is about a cart of the buyer. As in the tables, only `customerInfo` decides: a merchant's
  * copy of the address in the cart of another buyer does not count.
  *
- * @returns `unreadable` if the text names the address, but its cart cannot be read
+ * @returns `unreadable` if the text names the address, but its cart or, in a search of one store, its store cannot be read
  */
-const letterOf = (text: string, buyer: Buyer): Letter | 'unreadable' | undefined => {
+const letterOf = (text: string, { buyer, store }: Search): Letter | 'unreadable' | undefined => {
   if (!buyer.isIn(text)) return undefined;
-  const letter = parseLetter(text) as Letter | null | undefined;
-  const customerInfo = letter && customerInfoOf(letter);
-  if (!letter || !customerInfo) return 'unreadable';
-  return buyer.has(customerInfo.email) ? letter : undefined;
-};
-
-/** Whether a dead letter is of a store: by the endpoint of a delivery, by a cart, or by the log of an event. */
-const isOfStore = ({ endpoint, record }: Letter, store: string): boolean => {
-  const { storeId, log }: Image = record?.dynamodb?.NewImage ?? {};
-  const logs = [logKey({ storeId: store, mode: 'live' }), logKey({ storeId: store, mode: 'test' })];
-  return endpoint?.storeId === store || storeId?.S === store || logs.includes(String(log?.S));
+  const letter = parseJson(text) as Letter | null | undefined;
+  if (!letter) return 'unreadable';
+  const ofStore = storeOf(letter);
+  if (store !== undefined && ofStore !== undefined && ofStore !== store) return undefined;
+  const customerInfo = customerInfoOf(letter);
+  if (!customerInfo) return 'unreadable';
+  if (!buyer.has(customerInfo.email)) return undefined;
+  return store !== undefined && ofStore === undefined ? 'unreadable' : letter;
 };
 
 /** The fields of a cart's image that a redrive needs. Without the image of an event, it reads the event log. */
@@ -91,21 +95,23 @@ const erasedLetter = (letter: Letter): string => {
  */
 export const eraseDeadLetters = async (
   { outputs, name }: Stage,
-  { buyer, store }: Search,
+  search: Search,
   isDryRun: boolean,
 ): Promise<FoundLetters> => {
-  if (!outputs) return { found: 0, unreadable: [], hasMore: false };
+  if (!outputs) return { found: 0, unreadable: [], hasMore: false, hasHeld: false };
   const sqs = createSqs();
   let found = 0;
+  let hasHeld = false;
   const unreadable: string[] = [];
   const runs = [];
   for (const output of ['SetAsideQueueUrl', 'DeliveryDeadLetterQueueUrl']) {
     const QueueUrl = requireOutput(outputs, output, name);
+    // Soon after the dry run, SQS would still count the letters that this command itself has held.
+    if (isDryRun && (await hasHeldLetters(sqs, QueueUrl))) hasHeld = true;
     const run = await decideOnEach(sqs, QueueUrl, async ({ messageId, body }) => {
-      const letter = letterOf(body, buyer);
+      const letter = letterOf(body, search);
       if (letter === 'unreadable') unreadable.push(`dead letter ${messageId}`);
       if (!letter || letter === 'unreadable') return 'keep';
-      if (store !== undefined && !isOfStore(letter, store)) return 'keep';
       found += 1;
       if (isDryRun) return 'keep';
       // Send before the removal, so that an interruption loses no letter.
@@ -114,5 +120,5 @@ export const eraseDeadLetters = async (
     });
     runs.push(run);
   }
-  return { found, unreadable, hasMore: runs.some(({ hasMore }) => hasMore) };
+  return { found, unreadable, hasMore: runs.some(({ hasMore }) => hasMore), hasHeld };
 };

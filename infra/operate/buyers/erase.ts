@@ -6,6 +6,7 @@ import { isErased } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { eraseEvents } from '../../../lib/buyers/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
+import { parseEventBody } from '../../../lib/events/event-body.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
@@ -13,7 +14,7 @@ import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { counted } from '../../counted.ts';
 import { recordChange } from '../audit/record.ts';
 import { confirmLive } from '../confirm.ts';
-import { MORE_LETTERS } from '../dead-letters/dead-letter-queue.ts';
+import { HELD_LETTERS, MORE_LETTERS } from '../dead-letters/dead-letter-queue.ts';
 import { type Host, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import type { Stage } from '../stage.ts';
@@ -57,7 +58,7 @@ const logsOf = (carts: readonly FoundCart[]): readonly LogId[] => {
 
 /**
  * The found events, and those of the found carts that were recorded since the search began. Once the carts are erased, no
- * further event has the buyer's data.
+ * further event has the buyer's data. Events with an invalid body are named instead.
  */
 const withLateEvents = async (
   { documents, tableNames }: Stage,
@@ -71,7 +72,9 @@ const withLateEvents = async (
   for (const log of logsOf(carts)) {
     await readOrName(`new events of ${nameOf(log)}`, unreadable, async () => {
       for await (const event of eventsBetween(store, log, startedAtMs - LATE_MS, Infinity)) {
-        if (cartIds.has(event.cartId)) events.set(event.id, event);
+        if (!cartIds.has(event.cartId)) continue;
+        if (parseEventBody(event.body)) events.set(event.id, event);
+        else unreadable.push(`event ${event.id}`);
       }
     });
   }
@@ -83,16 +86,12 @@ const deliveriesOf = async (
   { documents, tableNames }: Stage,
   events: readonly LoggedEvent[],
   { deliveries }: Found,
-  unreadable: string[],
 ): Promise<readonly DeliveryKey[]> => {
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   const keys = new Map<string, DeliveryKey>(deliveries.map((key) => [`${key.endpointId} ${key.id}`, key]));
   const byLog = Map.groupBy(events, (event) => logKey(event));
   for (const [key, ofLog] of byLog) {
-    const log = parseLogKey(key);
-    const name = `endpoints of ${nameOf(log)}`;
-    const listed = await readOrName(name, unreadable, () => endpoints.listOf(log));
-    for (const { endpointId } of listed ?? []) {
+    for (const endpointId of await endpoints.idsOf(parseLogKey(key))) {
       for (const { id: eventId, recordedAtMs } of ofLog) {
         const id = deliveryId({ eventId, recordedAtMs });
         keys.set(`${endpointId} ${id}`, { endpointId, id });
@@ -118,7 +117,7 @@ const eraseFound = async (
   const eraseMode = (mode: Mode) => eraser.erase(carts.filter(({ cart }) => cart.mode === mode));
   const erased = { live: await eraseMode('live'), test: await eraseMode('test') };
   const events = await withLateEvents(stage, readable, startedAtMs, unreadable);
-  const deliveries = await deliveriesOf(stage, events, found, unreadable);
+  const deliveries = await deliveriesOf(stage, events, found);
   const letters = await eraseDeadLetters(stage, search, false);
   const counts: Counts = {
     carts: erased,
@@ -147,23 +146,39 @@ const printResult = async (
   unreadableItems: readonly string[],
   letters: FoundLetters,
 ): Promise<string | undefined> => {
-  const unreadable = [...unreadableItems, ...letters.unreadable];
+  const unreadable = [...new Set([...unreadableItems, ...letters.unreadable])];
   const gaps = {
     ...(unreadable.length > 0 && { unreadable }),
-    ...(letters.hasMore && { hasMoreDeadLetters: true }),
+    ...((letters.hasMore || letters.hasHeld) && { hasMoreDeadLetters: true }),
   };
   await print(host, json, { ...result, ...gaps }, [line]);
   const reasons = [
     ...(unreadable.length > 0 ? [`This release cannot read ${unreadable.join(', ')}.`] : []),
     ...(letters.hasMore ? [MORE_LETTERS] : []),
+    ...(letters.hasHeld ? [HELD_LETTERS] : []),
   ];
   if (reasons.length === 0) return undefined;
   return `The ${dryRun ? 'count' : 'erasure'} is incomplete. ${reasons.join(' ')}`;
 };
 
-const isLive = (carts: readonly FoundCart[], { events }: Found): boolean =>
-  carts.some(({ cart }) => cart.mode === 'live') ||
-  events.some(({ log }) => parseLogKey(log).mode === 'live');
+/** Whether a search has found live mode. A cart of the table `carts` that was not read counts: its mode is unknown. */
+const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): boolean => {
+  const read = new Set(carts.map(({ cart }) => cart.id));
+  return (
+    carts.some(({ cart }) => cart.mode === 'live') ||
+    keys.some(({ table, id }) => table === 'carts' && !read.has(id)) ||
+    events.some(({ log }) => parseLogKey(log).mode === 'live')
+  );
+};
+
+/** The letters of an erasure, with the gaps of the count before it. */
+const withGapsOf = (before: FoundLetters, erased: FoundLetters): FoundLetters => ({
+  found: erased.found,
+  unreadable: [...before.unreadable, ...erased.unreadable],
+  hasMore: before.hasMore || erased.hasMore,
+  // Another command has taken the others since.
+  hasHeld: before.hasHeld || erased.found < before.found,
+});
 
 /** Erases what a search has found, and records it. */
 const eraseAndRecord = (
@@ -199,17 +214,18 @@ const eraseBuyer = (host: Host, flags: EraseFlags): Promise<void> =>
       return printResult(host, flags, { result: { dryRun: true, ...counts }, line }, unreadable, letters);
     }
     if (carts.length + counts.events + counts.deliveries + counts.deadLetters === 0) {
-      const line = 'Found nothing to erase.';
+      const hasGaps = unreadable.length + letters.unreadable.length > 0 || letters.hasMore || letters.hasHeld;
+      const line = hasGaps ? 'Erased nothing.' : 'Found nothing to erase.';
       return printResult(host, flags, { result: { ...counts, cartIds: [] }, line }, unreadable, letters);
     }
     const mode = isLive(carts, found) || counts.deadLetters > 0 ? 'live' : 'test';
-    const action = `Erasing the buyer's data of ${describe(counts)} on the stage ${stage.name}, for good`;
+    const action = `Permanently erasing the buyer's data of ${describe(counts)} on the stage ${stage.name}`;
     await confirmLive(host, action, { mode, ...flags });
     const erased = await eraseAndRecord(host, stage, search, { carts, events }, state);
     const result = { ...erased.counts, cartIds: carts.map(({ cart }) => cart.id) };
     const line = `Erased the buyer's data of ${describe(erased.counts)}.`;
     const all = [...unreadable, ...erased.unreadable];
-    return printResult(host, flags, { result, line }, all, erased.letters);
+    return printResult(host, flags, { result, line }, all, withGapsOf(letters, erased.letters));
   });
 
 const HELP = `
@@ -221,12 +237,14 @@ It finds the carts with this e-mail address in customerInfo, in any case. It per
 return address, also in their events and in dead letters. It also erases the texts of the responses to their deliveries. Ids,
 products, amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
-If it cannot read an item, or not all dead letters, it erases all others, says so, and exits with 1.
+If it cannot read an item or all dead letters, it erases the rest, says so, and exits with 1.
+It does not search the delivery queue. A delivery in it, or a stream record of the last 24 hours, can become a dead letter with
+the data later: run the same command again after a day, and after a redrive of dead letters.
 It reads whole tables at a limited rate, and states the cost first. With --dry-run, it only counts. It shows the counts and
 asks before it changes live mode. After an interruption, the same command continues within a day. A repetition is harmless.`;
 
 /** `buyers erase`: erases the personal data of a buyer. */
 export const eraseBuyerCommand = (host: Host): Command =>
-  withYes(searchCommand('erase', 'erase the personal data of a buyer, for good', HELP))
+  withYes(searchCommand('erase', 'permanently erase the personal data of a buyer', HELP))
     .option('--dry-run', 'count what it would erase, and change nothing')
     .action((flags: EraseFlags) => eraseBuyer(host, flags));

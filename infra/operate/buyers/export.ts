@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { LoggedEvent, StoreEvent } from '../../../lib/events/store-event.ts';
+import { readEventBody } from '../../../lib/events/event-body.ts';
+import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { printableJson } from '../../command-line.ts';
 import { cartJson } from '../carts/cart-json.ts';
 import type { Host } from '../options.ts';
@@ -20,7 +21,7 @@ const exportedCart = (cart: Cart, nowMs: number) => ({
 const exportedEvent = ({ storeId, mode, body }: LoggedEvent) => ({
   storeId,
   mode,
-  event: JSON.parse(body) as StoreEvent,
+  event: readEventBody(body),
 });
 
 const exportBuyer = (host: Host, flags: SearchFlags): Promise<void> =>

@@ -1,5 +1,6 @@
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
+import { readEventBody } from '../../../lib/events/event-body.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { parseDeliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
@@ -59,7 +60,7 @@ export const readFoundCarts = (
     },
   );
 
-/** Reads the events of a search. */
+/** Reads the events of a search. Their bodies are valid. */
 export const readFoundEvents = (
   { documents, tableNames }: Stage,
   { events }: Pick<Found, 'events'>,
@@ -68,7 +69,11 @@ export const readFoundEvents = (
   return readEach(
     events,
     ({ id }) => `event ${id}`,
-    ({ log, sequence }) => store.find(parseLogKey(log), sequence),
+    async ({ log, sequence }) => {
+      const event = await store.find(parseLogKey(log), sequence);
+      if (event) readEventBody(event.body);
+      return event;
+    },
   );
 };
 

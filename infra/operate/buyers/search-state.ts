@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { DAY_MS } from '../../../lib/durations.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { ScanPosition } from '../segmented-scan.ts';
@@ -38,8 +39,6 @@ export interface SearchFile {
   remove(): void;
 }
 
-const KEPT_MS = 86_400_000;
-
 /** The default file of a stage. */
 export const defaultSearchFile = (stageName: string): string =>
   join(LOCAL_FOLDER, 'buyers', `${stageName}.json`);
@@ -66,7 +65,7 @@ export const openSearchFile = (file: string, subject: readonly string[]): Search
   read(nowMs) {
     const { salt, subject: stored, startedAtMs, positions, found } = parse(file);
     if (salt === undefined || stored !== hashOf(salt, subject)) return undefined;
-    if (startedAtMs === undefined || startedAtMs < nowMs - KEPT_MS || !positions || !found) return undefined;
+    if (startedAtMs === undefined || startedAtMs < nowMs - DAY_MS || !positions || !found) return undefined;
     return { startedAtMs, positions, found };
   },
 

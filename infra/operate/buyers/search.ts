@@ -1,7 +1,8 @@
 import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
-import { logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
+import { parseEventBody } from '../../../lib/events/event-body.ts';
+import { logKey } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { Host } from '../options.ts';
 import { isoTime } from '../output.ts';
@@ -57,8 +58,12 @@ const readCarts = (store: string | undefined): Partial<ScanCommandInput> => ({
 const emailOf = (container: unknown): unknown =>
   (container as { customerInfo?: { email?: unknown } } | undefined)?.customerInfo?.email;
 
-const isEventOf = (buyer: Buyer, { body }: Item): boolean =>
-  typeof body === 'string' && buyer.isIn(body) && buyer.has(emailOf((JSON.parse(body) as StoreEvent).data));
+/** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
+const isEventOf = (buyer: Buyer, { body }: Item): boolean => {
+  if (typeof body !== 'string' || !buyer.isIn(body)) return false;
+  const event = parseEventBody(body);
+  return event === undefined || buyer.has(event.data.customerInfo.email);
+};
 
 /** Adds keys that are not there yet: after an interruption, a page may come again. */
 const withNew = <Key extends object>(keys: readonly Key[], added: readonly Key[]): readonly Key[] => {

@@ -131,7 +131,7 @@ const redriveDeadLetters = async (host: Host, flags: ChangeFlags): Promise<void>
 
 const removeDeadLetter = async (host: Host, messageId: string, flags: ChangeFlags): Promise<void> => {
   const letters = await findLetters(host, flags);
-  await confirmChange(host, `Removing for good the dead letter ${messageId}`, letters, flags);
+  await confirmChange(host, `Permanently removing the dead letter ${messageId}`, letters, flags);
   const change = { command: 'dead-letters remove', ids: { messageId } };
   await recordChange(host, letters.stage, change, async () => {
     let isRemoved = false;

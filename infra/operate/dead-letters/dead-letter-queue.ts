@@ -1,6 +1,7 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
+  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
@@ -11,18 +12,24 @@ import type { DeadLetter } from './dead-letter.ts';
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';
 
-/** The letters of one run. It ends, even if redriven letters come back at once. */
+/** The most letters of one run: it ends even if redriven letters come back at once. */
 const LETTERS_MAX = 10_000;
 
 /** SQS's limit per call. */
 const BATCH_MAX = 10;
 
-/** Long enough to decide on the letters of a run. If this process dies, they are then visible again. */
-const HOLD_SECONDS = 300;
+/**
+ * Long enough to decide on the letters of a run. If this process dies, they are then visible again. Less than the period of
+ * the alarms on dead letters: a hidden letter would count as a new one.
+ */
+const HOLD_SECONDS = 240;
 
 /** The message about a run with `hasMore`. */
 export const MORE_LETTERS =
-  'There may be more dead letters than one run reads: redrive or remove some, then repeat the command.';
+  'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
+
+/** The message about letters that {@link hasHeldLetters} reports. */
+export const HELD_LETTERS = 'Another command may hold dead letters: repeat this one in four minutes.';
 
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
   messageId: MessageId,
@@ -59,9 +66,19 @@ const release = async (
 };
 
 /**
+ * Whether a queue has messages that are hidden from this command: another command holds them, or an interrupted one did not
+ * release them. Call it while this command holds none. The number of SQS is approximate.
+ */
+export const hasHeldLetters = async (sqs: SQSClient, QueueUrl: string): Promise<boolean> => {
+  const name = 'ApproximateNumberOfMessagesNotVisible';
+  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [name] }));
+  return Number(Attributes?.[name]) > 0;
+};
+
+/**
  * Calls `decide` once for each of the current messages of a queue, at most 10,000.
  *
- * @returns `hasMore`: the queue may have more, because it has over 10,000, or because the run held some for over 5 minutes
+ * @returns `hasMore`: the queue may have more, because it has over 10,000, or because the run held some for over 4 minutes
  */
 export const decideOnEach = async (
   sqs: SQSClient,

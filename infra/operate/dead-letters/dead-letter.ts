@@ -35,12 +35,3 @@ export interface LetterHandler {
    */
   redrive(letter: DeadLetter): Promise<boolean>;
 }
-
-/** Parses the JSON text of a letter. `undefined` if the text is not JSON. */
-export const parseLetter = (body: string): unknown => {
-  try {
-    return JSON.parse(body);
-  } catch {
-    return undefined;
-  }
-};

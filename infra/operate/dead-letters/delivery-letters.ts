@@ -1,9 +1,10 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
+import { parseJson } from '../../../lib/parse-json.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
-import { type LetterHandler, parseLetter } from './dead-letter.ts';
+import type { LetterHandler } from './dead-letter.ts';
 
 const schema = z.object({
   endpoint: z.object({ storeId: z.string(), mode: z.enum(['live', 'test']), endpointId: z.string() }),
@@ -25,7 +26,7 @@ export const deliveryLetters = (
     queueUrl: requireOutput(outputs, 'DeliveryDeadLetterQueueUrl', name),
 
     async examine({ body }) {
-      const { data: message } = schema.safeParse(parseLetter(body));
+      const { data: message } = schema.safeParse(parseJson(body));
       if (!message) return { verdict: 'malformed', isRedrivable: false, subject: '', fields: {} };
       const { endpoint, eventId } = message;
       const found = await endpoints.get(endpoint);

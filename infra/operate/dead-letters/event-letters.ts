@@ -8,6 +8,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { fanOut, type FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { parseCartRecord, parseEventRecord } from '../../../lib/events/stream-records.ts';
+import { parseJson } from '../../../lib/parse-json.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -15,7 +16,7 @@ import type { Host } from '../options.ts';
 import { deliveryQueueOf, pausesOf } from '../queues.ts';
 import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
-import { type DeadLetter, type LetterHandler, parseLetter } from './dead-letter.ts';
+import type { DeadLetter, LetterHandler } from './dead-letter.ts';
 
 const letterSchema = z.object({
   functionName: z.enum(['fan-out-events', 'schedule-expiries']),
@@ -41,7 +42,7 @@ const UNREADABLE = { kind: 'unreadable' } as const;
 const createRead =
   ({ documents, tableNames }: Stage) =>
   async ({ body }: DeadLetter): Promise<Content> => {
-    const { data: letter } = letterSchema.safeParse(parseLetter(body));
+    const { data: letter } = letterSchema.safeParse(parseJson(body));
     if (!letter) return UNREADABLE;
     const record = letter.record as DynamoDBRecord;
     if (letter.functionName === 'schedule-expiries') {

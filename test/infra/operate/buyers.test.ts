@@ -197,8 +197,9 @@ describe('buyers erase', () => {
     const declined = await runBuyers('erase', buyer, [], { typed: 'no\n' });
     expect(declined).toMatchObject({ exitCode: 1, stdout: '' });
     expect(declined.stderr).toContain(
-      "Erasing the buyer's data of 1 live cart and 0 test carts, 0 events, 0 deliveries and 0 dead letters on the stage one, for good. Type yes to continue: ",
+      "Permanently erasing the buyer's data of 1 live cart and 0 test carts, 0 events, 0 deliveries and 0 dead letters on the stage one. Type yes to continue: ",
     );
+    expect(declined.stderr).toMatch(/Searching [^\r]*\d of \d/);
     expect((await runBuyers('erase', buyer)).exitCode).toBe(2);
     expect(await stage.carts.live.find(cart.id)).toStrictEqual(cart);
 

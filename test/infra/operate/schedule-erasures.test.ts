@@ -76,3 +76,8 @@ test('asks before it schedules, because the erasure is for good', async () => {
   expect(exitCode).toBe(2);
   expect(stderr).toContain(`${PERSONAL_DATA_DAYS} days ago`);
 });
+
+test('shows the progress of its scan on a terminal', async () => {
+  const { stderr } = await stage.run(['buyers', 'schedule-erasures', '--dry-run'], { typed: '' });
+  expect(stderr).toMatch(/Reading [^\r]*\d of \d/);
+});

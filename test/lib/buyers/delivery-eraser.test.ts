@@ -6,10 +6,22 @@ import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
+import { beforeCalls } from '../../support/documents.ts';
 import { event } from '../events/events.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+
+const DAY_MS = 86_400_000;
+
+/** Runs once before the next call that removes texts. */
+let beforeRemoval: (() => Promise<void>) | undefined;
+beforeCalls(documents, async ({ UpdateExpression }) => {
+  if (!String(UpdateExpression).startsWith('REMOVE attempts')) return;
+  const run = beforeRemoval;
+  beforeRemoval = undefined;
+  await run?.();
+});
 
 /** A message that is in flight during an erasure. */
 const givenMessage = () => {
@@ -21,8 +33,14 @@ type Message = ReturnType<typeof givenMessage>;
 
 const keyOf = (message: Message) => ({ endpointId: message.endpoint.endpointId, id: deliveryId(message) });
 
-const erase = (message: Message): Promise<number> =>
-  eraseResponses(documents, tableNames.deliveries, [keyOf(message)], NOW_MS);
+const erase = (message: Message, nowMs = NOW_MS): Promise<number> =>
+  eraseResponses(documents, tableNames.deliveries, [keyOf(message)], nowMs);
+
+/** When TTL may delete the item of a delivery. */
+const deleteAtSeconds = async (message: Message): Promise<unknown> => {
+  const get = new GetCommand({ TableName: tableNames.deliveries, Key: keyOf(message) });
+  return (await documents.send(get)).Item?.['deleteAtSeconds'];
+};
 
 /** Records an attempt whose receiver repeats the buyer's data. */
 const attempt = (message: Message, count: number): Promise<void> => {
@@ -38,7 +56,10 @@ describe('an erasure of responses', () => {
     const message = givenMessage();
     await attempt(message, 1);
     expect(await texts(message)).toStrictEqual([[1, 500, 'ada@example.com']]);
-    expect(await erase(message)).toBe(1);
+    // A replay may wait in the queue for 14 days, after which an earlier time to live would be over.
+    const erasedAtMs = NOW_MS + 29 * DAY_MS;
+    expect(await erase(message, erasedAtMs)).toBe(1);
+    expect(await deleteAtSeconds(message)).toBe(Math.floor((erasedAtMs + 30 * DAY_MS) / 1_000));
     await attempt(message, 2);
     expect(await texts(message)).toStrictEqual([
       [1, 500, undefined],
@@ -47,15 +68,24 @@ describe('an erasure of responses', () => {
     expect(await erase(message)).toBe(0);
   });
 
+  it('erases all texts if an attempt is recorded between its two writes', async () => {
+    const message = givenMessage();
+    await attempt(message, 1);
+    beforeRemoval = () => attempt(message, 2);
+    expect(await erase(message)).toBe(1);
+    expect(beforeRemoval).toBeUndefined();
+    expect(await texts(message)).toStrictEqual([
+      [1, 500, undefined],
+      [2, 500, undefined],
+    ]);
+  });
+
   it('keeps the response to a first attempt in flight out, and makes no delivery', async () => {
     const message = givenMessage();
     expect(await erase(message)).toBe(0);
     expect(await deliveries.find(message)).toBeUndefined();
     expect(await deliveries.listOf(message.endpoint.endpointId)).toStrictEqual([]);
-    const get = new GetCommand({ TableName: tableNames.deliveries, Key: keyOf(message) });
-    expect((await documents.send(get)).Item).toMatchObject({
-      deleteAtSeconds: Math.floor(NOW_MS / 1_000) + 30 * 86_400,
-    });
+    expect(await deleteAtSeconds(message)).toBe(Math.floor((NOW_MS + 30 * DAY_MS) / 1_000));
 
     await attempt(message, 1);
     expect(await texts(message)).toStrictEqual([[1, 500, undefined]]);
