@@ -253,7 +253,7 @@ describe('carts list', () => {
       throw Object.assign(new Error('slow'), { name: 'ThrottlingException' });
     });
     const { stderr } = await stage.run(['carts', 'list'], { typed: '' });
-    expect(stderr).toMatch(/Reading\r\u001b\[2KDynamoDB throttles[^\n]*\n$/);
+    expect(stderr).toContain('Reading\r\u001b[2KDynamoDB throttles');
   });
 
   test('Ctrl-C ends it with a cursor that continues', async () => {

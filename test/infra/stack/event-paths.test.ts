@@ -139,7 +139,7 @@ it('-c personalDataDays= sets the retention of the function that erases, and of 
   template.hasResourceProperties('AWS::Lambda::Function', {
     Environment: { Variables: Match.objectLike({ PERSONAL_DATA_DAYS: '90' }) },
   });
-  template.hasOutput('PersonalDataDays', { Value: '90' });
+  expect(template.findOutputs('PersonalDataDays')).toMatchObject({ PersonalDataDays: { Value: '90' } });
 });
 
 it('every queue of a stage rejects messages without TLS', () => {
