@@ -97,7 +97,8 @@ const created = {
   failed: await create(test.apiKey, everyField),
   failedThenCompleted: await create(test.apiKey, { productDocumentId: 'free' }),
   completedLate: await create(test.apiKey, { productDocumentId: 'fixed' }),
-  erased: await create(test.apiKey, { ...everyField, email: ERASED_EMAIL }),
+  // Unpaid: after five failed deliveries, the stage holds back those of further events.
+  erased: await create(live.apiKey, { ...everyField, email: ERASED_EMAIL }),
 };
 const actions: readonly (readonly [keyof typeof created, string])[] = [
   ['completed', 'pay'],
@@ -105,7 +106,6 @@ const actions: readonly (readonly [keyof typeof created, string])[] = [
   ['failedThenCompleted', 'decline'],
   ['failedThenCompleted', 'pay'],
   ['completedLate', 'pay_late'],
-  ['erased', 'pay'],
 ];
 for (const [cart, action] of actions) {
   const body = new URLSearchParams({ action });

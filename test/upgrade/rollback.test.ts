@@ -110,7 +110,9 @@ beforeAll(async () => {
 
 test('one of the current carts is erased', () => {
   const erased = current.get('cart')?.filter(({ personalDataErasedAtMs }) => personalDataErasedAtMs);
-  expect(erased?.map(({ customerInfo, meta }) => [customerInfo, meta])).toStrictEqual([[{ M: {} }, { M: {} }]]);
+  expect(erased?.map(({ customerInfo, meta }) => [customerInfo, meta])).toStrictEqual([
+    [{ M: {} }, { M: {} }],
+  ]);
 });
 
 describe.each(ITEM_FOLDERS)('after a rollback to %s', (name) => {
