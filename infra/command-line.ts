@@ -6,6 +6,7 @@ import {
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/base-url.ts';
 import { isThrottle, isUnavailable } from '../lib/dynamodb.ts';
+import { UnreadableItemError } from '../lib/unreadable-item.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** The streams of a command line: those of the process or of a test. */
@@ -78,6 +79,7 @@ const isTlsFailure = (error: unknown): error is NodeJS.ErrnoException =>
 const explain = (error: unknown, dynamodb: string | undefined): string => {
   // The message may repeat text from a file or a table.
   if (error instanceof OperatorError) return printable(error.message);
+  if (error instanceof UnreadableItemError) return printable(`${error.message}.`);
   if (isThrottle(error)) return 'DynamoDB throttles the requests: try again in a minute.';
   const at = dynamodb === undefined ? '' : ` at ${dynamodb}`;
   if (isTlsFailure(error)) {

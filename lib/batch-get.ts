@@ -39,7 +39,7 @@ const readPart = async (
     if (Keys.length === 0) return found;
     if (attempt === ATTEMPTS_MAX) throw new TableThrottledError();
     // oxlint-disable-next-line no-await-in-loop -- as above
-    await backOff(attempt);
+    await backOff(attempt, signal);
   }
 };
 
@@ -47,7 +47,7 @@ const readPart = async (
  * Reads items by their keys, by strongly consistent reads, in no order. Items that do not exist are missing in the result.
  *
  * @param keys any number of different keys
- * @throws any error of the SDK, or TableThrottledError, when DynamoDB is slow, throttles or is down
+ * @throws any error of the SDK, TableThrottledError or DatabaseContentionError, when DynamoDB is slow, throttles or is down
  */
 export const batchGet = async (
   documents: Documents,

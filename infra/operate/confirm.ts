@@ -17,8 +17,9 @@ const ask = async (question: string, { stdin, stderr }: Streams): Promise<string
 };
 
 /**
- * Asks the operator before a command changes a key, a cart, a payment, an endpoint or a message of live mode. Exactly the
- * commands that can ask accept `--yes`. The others change what has no mode, such as products, or test mode alone.
+ * Asks the operator before a command changes a key, a cart, a payment, an endpoint or a message of live mode. A command whose
+ * mode is not known in advance asks too. Exactly the commands that can ask accept `--yes`. The others change what has no mode,
+ * such as products, or test mode alone.
  *
  * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
  * @throws OperatorError if the operator declines

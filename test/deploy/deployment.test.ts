@@ -5,6 +5,7 @@ import { errorsPage } from '../../infra/errors-page.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { BUYER } from '../support/secrets.ts';
 import { describeEvents, describeInternalRoute } from './events.ts';
+import { describeRetention } from './retention.ts';
 import { callJson, inventory } from './support/aws.ts';
 import { assertLoopback, type Emulator, startEmulator } from './support/emulator.ts';
 import { bootstrap, deploy, type DeployedStage } from './support/stage.ts';
@@ -292,5 +293,8 @@ describe('a deployed stage', () => {
   });
 });
 
-describeEvents({ endpoint: () => emulator.endpoint, stage: () => first, createCart });
-describeInternalRoute({ stage: () => first, createCart });
+const tests = { endpoint: () => emulator.endpoint, stage: () => first, createCart };
+// Before the events: their receiver is gone in the end, and a payment causes a webhook.
+describeRetention(tests);
+describeEvents(tests);
+describeInternalRoute(tests);

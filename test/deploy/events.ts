@@ -1,14 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callJson } from './support/aws.ts';
 import { type Receiver, startReceiver } from './support/receiver.ts';
-import type { DeployedStage } from './support/stage.ts';
-
-/** A deployed stage with a key of the store `shop`. */
-interface StageWithKey extends DeployedStage {
-  readonly apiKey: string;
-}
+import { perform, type StageTests, storeCopy } from './support/test-carts.ts';
 
 interface Delivery {
   readonly eventId: string;
@@ -20,45 +13,8 @@ interface Delivery {
   }[];
 }
 
-export interface EventTests {
-  /** The address of the emulator. */
-  readonly endpoint: () => string;
-  readonly stage: () => StageWithKey;
-  /** Creates a test cart. Returns its id. */
-  readonly createCart: (stage: StageWithKey) => Promise<string>;
-}
-
-/** Performs an action on the payment page of a test cart. */
-const perform = async (
-  { baseUrl }: StageWithKey,
-  action: 'pay' | 'expire',
-  cartId: string,
-): Promise<void> => {
-  const body = new URLSearchParams({ action });
-  const page = `${baseUrl}/sandbox/checkout/${cartId}`;
-  expect((await fetch(page, { method: 'POST', body, redirect: 'manual' })).status).toBe(303);
-};
-
-/** Stores a copy of a cart that expired a minute ago, as if time had passed. Returns its id. */
-const storeExpiredCart = async (endpoint: string, stage: StageWithKey, cartId: string): Promise<string> => {
-  const call = async (operation: string, request: object): Promise<Record<string, unknown>> => {
-    const TableName = stage.outputs['TestCartsTable'];
-    const text = await callJson(endpoint, 'dynamodb', `DynamoDB_20120810.${operation}`, {
-      TableName,
-      ...request,
-    });
-    return JSON.parse(text) as Record<string, unknown>;
-  };
-  const { Item } = (await call('GetItem', { Key: { id: { S: cartId } } })) as { Item: object };
-  const id = randomUUID();
-  await call('PutItem', {
-    Item: { ...Item, id: { S: id }, expiresAtMs: { N: String(Date.now() - 60_000) } },
-  });
-  return id;
-};
-
 /** The tests of the events of a deployed stage: feed, webhooks, expiry. */
-export const describeEvents = ({ endpoint, stage, createCart }: EventTests): void => {
+export const describeEvents = ({ endpoint, stage, createCart }: StageTests): void => {
   describe('the events of a deployed stage', () => {
     let receiver: Receiver;
     let endpointId: string;
@@ -70,7 +26,8 @@ export const describeEvents = ({ endpoint, stage, createCart }: EventTests): voi
       const { id, secret } = await stage().operate('webhooks', 'create', ...flags);
       endpointId = String(id);
       receiver.secret = String(secret);
-      expiredCartId = await storeExpiredCart(endpoint(), stage(), await createCart(stage()));
+      const expiresAtMs = Date.now() - 60_000;
+      expiredCartId = await storeCopy({ endpoint, stage }, await createCart(stage()), { expiresAtMs });
     });
 
     afterAll(() => receiver.stop());
@@ -170,7 +127,7 @@ const SIGNATURE =
   'AWS4-HMAC-SHA256 Credential=test/20260101/us-east-1/execute-api/aws4_request, SignedHeaders=host, Signature=0';
 
 /** The tests of the route for the payment side. */
-export const describeInternalRoute = ({ stage, createCart }: Omit<EventTests, 'endpoint'>): void => {
+export const describeInternalRoute = ({ stage, createCart }: Omit<StageTests, 'endpoint'>): void => {
   describe("the payment side's route", () => {
     it('shows a cart to a signed request, and to no other', async () => {
       const cartId = await createCart(stage());

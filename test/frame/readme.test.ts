@@ -14,6 +14,10 @@ test('CI runs the test command of the README, and nothing else', () => {
   expect(README).toContain('```sh\nnpm ci && npm start\n```');
 });
 
+test('the README says how the tests use another DynamoDB', () => {
+  expect(README).toContain('`DYNAMODB_URL=http://127.0.0.1:8000 npm test`');
+});
+
 test('the README has at most 170 lines, and shows the call that the stage prints', () => {
   const ready = readyText({ baseUrl: 'http://127.0.0.1:3000', dynamodbEndpoint: '', webhooks: [] });
   const [printed] = /^curl .*$/m.exec(ready) ?? [];

@@ -3,15 +3,15 @@ import * as CloudFormation from '@aws-sdk/client-cloudformation';
 import * as EventBridge from '@aws-sdk/client-eventbridge';
 import * as Lambda from '@aws-sdk/client-lambda';
 import type { Template } from 'aws-cdk-lib/assertions';
-import type { Command } from 'commander';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
-import { createProgram } from '../../infra/operate/program.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
+import { RESERVED_CONCURRENCY } from '../../infra/stack/concurrency.ts';
 import { describeFailure } from '../../lib/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { branchStage, productionStage } from '../infra/stack/template.ts';
-import { anchorOf } from './markdown.ts';
+import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
+import { anchorOf, rowsOf, sectionsOf } from './markdown.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 
@@ -60,12 +60,6 @@ test('the description of an alarm says what merchants notice, and ends with the 
   }
 });
 
-/** The blocks of a text: shell commands, or queries without a language. */
-const blocksOf = (text: string, language: 'sh' | ''): string[] =>
-  [...text.matchAll(/^```(\w*)\n(.*?)^```$/gms)].flatMap(([, name, block = '']) =>
-    name === language ? [block.trim()] : [],
-  );
-
 test.each(SECTIONS)('$name has its five parts, and a query or a command to look first', ({ text }) => {
   const parts = [...text.matchAll(/^\*\*(.+?)\.\*\*\s+\S/gm)].map(([, part]) => part);
   expect(parts).toStrictEqual(PARTS);
@@ -81,6 +75,15 @@ const resourceNames = (): ReadonlySet<string> => {
     ...Object.keys(Outputs),
   ]);
 };
+
+const pascalCase = (text: string): string =>
+  text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
+
+test('the runbook has the reserved concurrency of each function', () => {
+  const [, , ...rows] = rowsOf(sectionsOf(PAGE).get('Reserved concurrency'));
+  const reserved = Object.entries(RESERVED_CONCURRENCY);
+  expect(rows).toStrictEqual(reserved.map(([name, number]) => [pascalCase(name), String(number)]));
+});
 
 describe('a query of the runbook', () => {
   const REQUEST_SOURCES = ['lib/http/request-log.ts', 'lib/http/request-metrics.ts'];
@@ -184,60 +187,21 @@ describe('a query of the runbook', () => {
   });
 });
 
+const isResource = (name: string): boolean => resourceNames().has(name);
+
 describe('a command of the runbook', () => {
-  const VALUES: Readonly<Record<string, string>> = {
-    stage: 'prod',
-    store: 'demo-store-one',
-    cartId: '45075ab2-c0c2-4a6d-89b4-3b442bbef853',
-    paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',
-    messageId: '5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11',
-    uuid: '5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11',
-    keyId: '0123456789ab',
-    endpointId: 'we_0123456789abcdefghijABCD',
-    productId: 'one-course',
-    time: '2026-11-20T14:00:00Z',
-    url: 'https://shop.example/hook',
-  };
-
-  /** The commands in blocks and in the text, with a value for each placeholder. */
-  const commands = (program: string): string[] => {
-    const inText = [...PAGE.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text);
-    const lines = [...blocksOf(PAGE, 'sh').flatMap((block) => block.split('\n')), ...inText];
-    const replace = (_: string, name: string): string => {
-      if (name in VALUES) return VALUES[name]!;
-      if (!resourceNames().has(name)) throw new Error(`The stage has no ${name}`);
-      return name;
-    };
-    return lines
-      .filter((line) => line.startsWith(`${program} `))
-      .map((line) => line.slice(program.length + 1).replaceAll(/\{(\w+)\}/g, replace));
-  };
-
-  /** Splits a command line. No command has a quoted space, except in `--query`. */
-  const argsOf = (line: string): string[] => line.replace(/ --query '[^']*'/, '').split(' ');
-
-  /** Replaces the actions of all commands, and ends no process. */
-  const disarm = (command: Command): void => {
-    command.exitOverride().configureOutput({ writeErr: () => undefined });
-    if (command.commands.length === 0) command.action(() => undefined);
-    command.commands.forEach(disarm);
-  };
-
-  const parse = (line: string): Promise<Command> => {
-    const program = createProgram({} as Parameters<typeof createProgram>[0]);
-    disarm(program);
-    return program.parseAsync(argsOf(line), { from: 'user' });
-  };
+  /** The lines in blocks and in the text. */
+  const LINES = [...shellLinesOf(PAGE), ...[...PAGE.matchAll(/`([^`\n]+)`/g)].map(([, text = '']) => text)];
 
   test('of operate is accepted by its command line, and selects the stage', async () => {
-    const lines = commands('npm run operate --');
-    expect(lines.length).toBeGreaterThan(20);
-    for (const line of lines) {
-      expect(line).toContain('--stage prod');
-      await expect(parse(line), line).resolves.toBeDefined();
+    const commands = operateCommandsIn(LINES).map((line) => withValues(line, isResource));
+    expect(commands.length).toBeGreaterThan(20);
+    for (const command of commands) {
+      expect(command).toContain('--stage prod');
+      await expect(parseOperate(command), command).resolves.toBeDefined();
     }
-    await expect(parse('keys gone --stage prod')).rejects.toThrow(/unknown command/);
-    await expect(parse('keys list --gone --stage prod')).rejects.toThrow(/unknown option/);
+    await expect(parseOperate('keys gone --stage prod')).rejects.toThrow(/unknown command/);
+    await expect(parseOperate('keys list --gone --stage prod')).rejects.toThrow(/unknown option/);
   });
 
   const CLIENTS: Readonly<Record<string, object>> = {
@@ -245,9 +209,6 @@ describe('a command of the runbook', () => {
     events: EventBridge,
     lambda: Lambda,
   };
-
-  const pascalCase = (text: string): string =>
-    text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
 
   /** The parameters of an AWS operation, by the schema in its client. */
   const parametersOf = (service: string, operation: string): readonly string[] => {
@@ -261,10 +222,10 @@ describe('a command of the runbook', () => {
   };
 
   test('of AWS names an operation and parameters that exist', () => {
-    const lines = commands('aws');
+    const lines = LINES.filter((line) => line.startsWith('aws '));
     expect(lines.length).toBeGreaterThan(10);
     for (const line of lines) {
-      const [service = '', operation = '', ...args] = argsOf(line);
+      const [, service = '', operation = '', ...args] = argsOf(withValues(line, isResource));
       const options = args.filter((arg) => arg.startsWith('--') && arg !== '--output' && arg !== '--query');
       const known = new Set(parametersOf(service, operation).map((name) => name.toLowerCase()));
       const unknown = options.filter((option) => !known.has(option.replaceAll('-', '')));

@@ -1,8 +1,9 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { batchGet } from '../../lib/batch-get.ts';
-import { createDocumentClient, TableThrottledError } from '../../lib/dynamodb.ts';
+import { createBackOff } from '../../lib/back-off.ts';
+import { batchGet, type BatchGetOptions } from '../../lib/batch-get.ts';
+import { createDocumentClient, DatabaseContentionError, TableThrottledError } from '../../lib/dynamodb.ts';
 import { inParts } from '../../lib/in-parts.ts';
 import { givenDatabase } from '../support/database.ts';
 import { mockDocuments } from '../support/documents.ts';
@@ -23,8 +24,8 @@ it('any number of items is found, without those that do not exist', async () => 
   expect(await batchGet(documents, table, [])).toStrictEqual([]);
 });
 
-/** Reads from a DynamoDB that returns one item per request, and leaves the other keys unprocessed. Nothing waits. */
-const readSlowly = (ids: readonly string[]) => {
+/** Reads from a DynamoDB that returns one item per request, and leaves the other keys unprocessed. By default, nothing waits. */
+const readSlowly = (ids: readonly string[], options?: BatchGetOptions) => {
   const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
   const mock = mockDocuments(scripted);
   mock.on(BatchGetItemCommand).callsFake(({ RequestItems }: BatchGetItemCommandInput) => {
@@ -38,6 +39,7 @@ const readSlowly = (ids: readonly string[]) => {
   const waits: number[] = [];
   const found = batchGet(scripted, table, keysOf(ids), {
     backOff: async (failed) => void waits.push(failed),
+    ...options,
   });
   const requests = () =>
     mock.commandCalls(BatchGetItemCommand).map(({ args: [{ input }] }) => input.RequestItems);
@@ -59,4 +61,13 @@ it('keys that stay unprocessed are an error, and not missing', async () => {
   const { found, waits } = readSlowly(Array.from({ length: 9 }, (_, index) => `product-${index}`));
   await expect(found).rejects.toThrow(TableThrottledError);
   expect(waits).toStrictEqual([1, 2, 3, 4, 5, 6, 7]);
+});
+
+it('an aborted read ends before its next request', async () => {
+  const { found, requests } = readSlowly(['a', 'b'], {
+    signal: AbortSignal.abort(),
+    backOff: createBackOff({ firstMs: 1, maxMs: 1 }),
+  });
+  await expect(found).rejects.toThrow(DatabaseContentionError);
+  expect(requests()).toHaveLength(1);
 });

@@ -16,6 +16,7 @@ import { startRelease, TABLE_PREFIX } from './release-stage.ts';
 
 const CHECKOUT_PATH = '/api/v1/stores/cart/checkout';
 const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
+const ERASED_EMAIL = 'grace@example.com';
 
 const [checkout = '', name = ''] = process.argv.slice(2);
 const stage = await startRelease(checkout);
@@ -96,6 +97,8 @@ const created = {
   failed: await create(test.apiKey, everyField),
   failedThenCompleted: await create(test.apiKey, { productDocumentId: 'free' }),
   completedLate: await create(test.apiKey, { productDocumentId: 'fixed' }),
+  // Unpaid: after five failed deliveries, the stage holds back those of further events.
+  erased: await create(live.apiKey, { ...everyField, email: ERASED_EMAIL }),
 };
 const actions: readonly (readonly [keyof typeof created, string])[] = [
   ['completed', 'pay'],
@@ -132,6 +135,8 @@ const readFeed = async (): Promise<UpgradeFixture['feed']> => {
   return { apiKey: test.apiKey, events };
 };
 
+await operateIfKnown('buyers', 'erase', '--email', ERASED_EMAIL, '--yes');
+await operateIfKnown('buyers', 'schedule-erasures', '--yes');
 // Otherwise, due work begins a minute later. An earlier release does not know --yes.
 await operateIfKnown('carts', 'schedule-expiries');
 await operateIfKnown('carts', 'schedule-expiries', '--yes');

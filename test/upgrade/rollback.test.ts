@@ -2,6 +2,9 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/tables.ts';
+import { createCartEraser } from '../../lib/buyers/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
+import type { CartStore } from '../../lib/carts/cart-store.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
@@ -11,11 +14,13 @@ import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase } from '../support/database.ts';
+import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, lateErasuresOf } from '../support/events.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { composeService } from '../support/service.ts';
 import { ITEM_FOLDERS, readItems, type StoredItems } from './fixtures.ts';
+
+const LOG = { storeId: 'shop', mode: 'test' } as const;
 
 type RawItem = StoredItems[string][number];
 
@@ -49,14 +54,22 @@ const commonFields = ([first = {}, ...others]: readonly RawItem[]): string[] => 
   return fieldsOf(first).filter((field) => fieldsOfOthers.every((fields) => fields.includes(field)));
 };
 
+/** Stores a cart, and erases its buyer's data. */
+const storeErasedCart = async ({ documents, tableNames }: TestDatabase, carts: CartStore): Promise<void> => {
+  const { cart } = await carts.create(waitingCart({ ...LOG, redirectUrl: 'https://shop.example/thanks' }));
+  const ledger = createErasureLedger(documents, tableNames.erasures);
+  const eraser = createCartEraser(documents, ledger, () => NOW_MS);
+  await eraser.erase([{ tableName: tableNames.testCarts, cart }]);
+};
+
 /** Items of the current code: each kind that a release stores. */
 const makeItems = async (): Promise<StoredItems> => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;
   const { carts } = composeService(database);
-  const log = { storeId: 'shop', mode: 'test' } as const;
-  const cart = waitingCart(log);
-  await carts.test.create(waitingCart(log));
+  const cart = waitingCart(LOG);
+  await carts.test.create(waitingCart(LOG));
+  await storeErasedCart(database, carts.test);
   await carts.test.create(cart);
   const payments = createPaymentStore(
     documents,
@@ -65,8 +78,8 @@ const makeItems = async (): Promise<StoredItems> => {
     lateErasuresOf(database),
   );
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
-  const event = (await createEventStore(documents, tableNames.events).last(log))!;
-  const endpoint = { ...log, endpointId: generateEndpointId() };
+  const event = (await createEventStore(documents, tableNames.events).last(LOG))!;
+  const endpoint = { ...LOG, endpointId: generateEndpointId() };
   const url = 'https://shop.example/hook';
   await createEndpointStore(documents, tableNames.webhookEndpoints).create({
     ...endpoint,
@@ -93,6 +106,13 @@ const makeItems = async (): Promise<StoredItems> => {
 let current: ReadonlyMap<string, readonly RawItem[]>;
 beforeAll(async () => {
   current = byKind(await makeItems());
+});
+
+test('one of the current carts is erased', () => {
+  const erased = current.get('cart')?.filter(({ personalDataErasedAtMs }) => personalDataErasedAtMs);
+  expect(erased?.map(({ customerInfo, meta }) => [customerInfo, meta])).toStrictEqual([
+    [{ M: {} }, { M: {} }],
+  ]);
 });
 
 describe.each(ITEM_FOLDERS)('after a rollback to %s', (name) => {

@@ -65,17 +65,19 @@ const readPage = async (host: Host, stage: Stage, { limit, cursor, ...flags }: L
   const stop = host.stopSignal();
   let scannedItems = 0;
   const filter: CartFilter = { storeId: store, mode, status, sinceMs: since, untilMs: until, nowMs };
-  const { carts, next } = await createCartArchive(documents, names).page(filter, {
-    limit,
-    from: cursor && { tableName: tableNames[cursor.table], afterId: cursor.afterId },
-    afterCall: async (read) => {
-      scannedItems += read.scannedItems;
-      progress.update(scannedItems, Math.max(items, scannedItems));
-      await pausesOf(host).sleep((read.readUnits / READ_UNITS_PER_SECOND) * 1_000);
-      return !stop.aborted;
-    },
-  });
-  progress.end();
+  const archive = createCartArchive(documents, names);
+  const { carts, next } = await archive
+    .page(filter, {
+      limit,
+      from: cursor && { tableName: tableNames[cursor.table], afterId: cursor.afterId },
+      afterCall: async (read) => {
+        scannedItems += read.scannedItems;
+        progress.update(scannedItems, Math.max(items, scannedItems));
+        await pausesOf(host).sleep((read.readUnits / READ_UNITS_PER_SECOND) * 1_000);
+        return !stop.aborted;
+      },
+    })
+    .finally(progress.end);
   const nextTable = tables.find((each) => tableNames[each] === next?.tableName);
   return {
     carts: carts.toSorted((a, b) => b.createdAtMs - a.createdAtMs),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
 import { counted } from '../../counted.ts';
@@ -29,7 +30,13 @@ const expiringAfter = (tableName: string, sinceMs: number) => ({
 /** Carts that are scheduled together. The more there are, the more of them expire at the same time, and share an entry. */
 const CARTS_AT_ONCE = 50_000;
 
-const scheduleAll = async (host: Host, stage: Stage, sinceMs: number) => {
+/** Schedules the expiries of all carts that expire after a time. Returns how many carts of each mode it scheduled. */
+export const scheduleAll = async (
+  host: Host,
+  stage: Stage,
+  sinceMs: number,
+  cartsAtOnce: number = CARTS_AT_ONCE,
+): Promise<Record<Mode, number>> => {
   const { documents, tableNames } = stage;
   const due = createDueStore(documents, tableNames.due, host.now);
   const scheduled = { live: 0, test: 0 };
@@ -43,7 +50,7 @@ const scheduleAll = async (host: Host, stage: Stage, sinceMs: number) => {
   const scans = CART_TABLES.map((table) => expiringAfter(tableNames[table], sinceMs));
   await scanTables(host, stage, 'Reading', scans, async (items) => {
     batch.push(...(items as unknown as readonly ExpiringCart[]));
-    if (batch.length >= CARTS_AT_ONCE) await scheduleBatch();
+    if (batch.length >= cartsAtOnce) await scheduleBatch();
   });
   await scheduleBatch();
   return scheduled;

@@ -33,6 +33,7 @@ const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
   same: 'equal in the live table',
   missing: 'missing in the live table',
   different: 'different: only --all replaces them',
+  unerased: 'in the live table with buyer data, although it was erased',
   stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
   ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
   expired: 'past the time to live, and not copied',
@@ -139,9 +140,9 @@ also replaces items that differ. It deletes no item of the live table. At the en
 which it keeps.
 
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
-since does not come back. Items past their time to live do not come back. It sends no event. It asks before it changes live
-mode. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read units
-per item, at most 1,200 items a second. docs/restore.md has the procedure.`;
+since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
+TestCarts. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read
+units per item, at most 1,200 items a second. docs/restore.md has the procedure.`;
 
 /** `restore`: brings a table's items back from a time in the past. */
 export const restoreCommand = (host: Host): Command =>

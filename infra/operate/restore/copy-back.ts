@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util';
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
@@ -40,7 +39,10 @@ export type Counts = Readonly<
 
 const PAGE_SIZE = 100;
 
-/** About 1,200 carts of 650 bytes a second. Each costs a read unit of the live table, and at most a write unit per KB. */
+/**
+ * About 1,200 carts of 650 bytes a second. Each costs a read unit of the live table, another one of the ledger, and at most a
+ * write unit per KB.
+ */
 const UNITS_PER_SECOND = 100;
 
 const WRITES_AT_ONCE = 10;
@@ -48,7 +50,7 @@ const WRITES_AT_ONCE = 10;
 type Copy = Extract<Verdict, { readonly item: RawItem }>;
 
 const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
-  verdict.outcome === 'missing' || (all && verdict.outcome === 'different');
+  verdict.outcome === 'missing' || verdict.outcome === 'unerased' || (all && verdict.outcome === 'different');
 
 /** Writes a copy. Returns `false` if another writer was first. */
 const put = async (
@@ -90,12 +92,11 @@ const createJudgement = async (
   return async (items) => {
     const live = await readSameKeys(stage.documents, stage.tableNames[table], keyNames, items);
     const liveOf = (item: RawItem) => live.get(keyText(item, keyNames));
-    const changed = hasCarts ? items.filter((item) => !isDeepStrictEqual(item, liveOf(item))) : [];
     const nowMs = host.now();
     const circumstances = {
       nowMs,
       ended,
-      hasErasure: await findErasures(stage, changed),
+      hasErasure: await findErasures(stage, hasCarts ? items : []),
       keptSinceMs: keptSince(personalDataDays, nowMs),
     };
     return items.map((item) => judge(item, liveOf(item), circumstances));
@@ -124,6 +125,7 @@ const NO_COUNTS: Counts = {
   same: 0,
   missing: 0,
   different: 0,
+  unerased: 0,
   stays: 0,
   ended: 0,
   expired: 0,
@@ -135,8 +137,8 @@ const NO_COUNTS: Counts = {
 
 /**
  * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
- * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since. A repetition copies the
- * rest.
+ * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
+ * that have such data again are erased again. A repetition copies the rest.
  *
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  * @throws when DynamoDB is slow, throttles or is down
@@ -157,20 +159,23 @@ export const copyBack = async (host: Host, stage: Stage, restore: CopyBack): Pro
     counts.overtaken += copies.length - copied;
   };
   const progress = showProgress(host);
-  await scanInSegments(
-    stage.documents,
-    {
-      scan: { TableName: from, Limit: PAGE_SIZE },
-      raw: true,
-      segments: SCAN_SEGMENTS,
-      unitsPerSecond: UNITS_PER_SECOND,
-    },
-    {
-      handle: (items) => handle(items as readonly RawItem[]),
-      report: (scanned) => progress.begin(`Compared ${counted(scanned, 'item')}`),
-    },
-    pausesOf(host),
-  );
-  progress.end();
+  try {
+    await scanInSegments(
+      stage.documents,
+      {
+        scan: { TableName: from, Limit: PAGE_SIZE },
+        raw: true,
+        segments: SCAN_SEGMENTS,
+        unitsPerSecond: UNITS_PER_SECOND,
+      },
+      {
+        handle: (items) => handle(items as readonly RawItem[]),
+        report: (scanned) => progress.begin(`Compared ${counted(scanned, 'item')}`),
+      },
+      pausesOf(host),
+    );
+  } finally {
+    progress.end();
+  }
   return counts;
 };

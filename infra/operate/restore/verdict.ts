@@ -5,6 +5,7 @@ import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
 import type { RawItem } from '../../../lib/batch-get.ts';
 import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { UnreadableItemError } from '../../../lib/unreadable-item.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 
@@ -30,6 +31,8 @@ type Condition = Pick<
  * - `same`: the live table has it.
  * - `missing`: the live table lacks it. `item` is the one to copy.
  * - `different`: the live table has another state. `item` may replace it.
+ * - `unerased`: the live table has buyer's data again that the ledger lists as erased: it was itself restored by hand. `item` is
+ *   the live one without this data.
  * - `stays`: the live table has another state, which no restore undoes.
  * - `ended`: the live table lacks it, because an operator has revoked, removed or rotated it since.
  * - `expired`: it is past its time to live.
@@ -38,7 +41,7 @@ type Condition = Pick<
 export type Verdict =
   | { readonly outcome: 'same' | 'stays' | 'ended' | 'expired' | 'malformed' }
   | {
-      readonly outcome: 'missing' | 'different';
+      readonly outcome: 'missing' | 'different' | 'unerased';
       readonly item: RawItem;
       readonly condition: Condition;
       /** The cart to copy, if it is one. */
@@ -109,9 +112,30 @@ const cartToCopy = (
   };
 };
 
+/** Whether the live table has buyer's data of a cart again whose erasure the ledger has. */
+const isUnerased = (live: RawItem, { hasErasure }: Circumstances): boolean =>
+  !live['personalDataErasedAtMs'] && hasErasure(live['id']?.S ?? '');
+
+/** Judges a cart, unless this release cannot read it. */
+const judgeReadable = (judge: () => Verdict): Verdict => {
+  try {
+    return judge();
+  } catch (error) {
+    if (!(error instanceof UnreadableItemError)) throw error;
+    return { outcome: 'malformed' };
+  }
+};
+
 const judgeCart =
   (table: RestorableTable): Judge =>
   (then, live, circumstances) => {
+    if (live && isUnerased(live, circumstances)) {
+      return judgeReadable(() => ({
+        outcome: 'unerased',
+        ...cartToCopy(live, circumstances),
+        condition: isAsRead(live),
+      }));
+    }
     if (live && isDeepStrictEqual(then, live)) return { outcome: 'same' };
     if (isClaim(then)) {
       return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
@@ -122,14 +146,12 @@ const judgeCart =
     if (live && (live['personalDataErasedAtMs'] || paymentsOf(live) > paymentsOf(then))) {
       return { outcome: 'stays' };
     }
-    try {
+    return judgeReadable(() => {
       const copy = cartToCopy(item, circumstances);
       return live
         ? { outcome: 'different', ...copy, condition: isAsRead(live) }
         : { outcome: 'missing', ...copy, condition: isMissing(table) };
-    } catch {
-      return { outcome: 'malformed' };
-    }
+    });
   };
 
 /** The last part of an item's key, which the audit log names. */

@@ -1,8 +1,9 @@
 import type { Command } from 'commander';
+import { DAY_MS } from '../../../lib/durations.ts';
 import { wakeUp } from '../../../lib/webhooks/wake-up.ts';
 import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';
-import { isoTime, print } from '../output.ts';
+import { optionalIsoTime, print } from '../output.ts';
 import { endpointStateJson } from './endpoint-json.ts';
 import { changeOf, confirmChange, findEndpoint, unknownEndpoint } from './found-endpoint.ts';
 
@@ -24,25 +25,31 @@ const disable = async (host: Host, id: string, flags: Flags): Promise<void> => {
 };
 
 /** Longer than an endpoint may fail before it is disabled, five days, and the attempts for one event, about three. */
-const UNDELIVERED_MAX_MS = 9 * 86_400_000;
+const UNDELIVERED_MAX_MS = 9 * DAY_MS;
 
 const DELIVERIES_MAX = 10_000;
 
-/** The time of the first event that a disabled endpoint missed: the event that got a 410 is older than the disabling. */
-const missedSinceMs = async (
-  { deliveries, endpoint }: Awaited<ReturnType<typeof findEndpoint>>,
-  disabledAtMs: number,
-): Promise<number> => {
-  const undelivered = await deliveries.listOf(endpoint.endpointId, {
-    failedOnly: true,
-    sinceMs: disabledAtMs - UNDELIVERED_MAX_MS,
-    limit: DELIVERIES_MAX,
-  });
-  return undelivered.reduce((firstMs, { recordedAtMs }) => Math.min(firstMs, recordedAtMs), disabledAtMs);
+/**
+ * The time of the first event that a disabled endpoint missed, or `undefined` if the endpoint is enabled. The event that got a
+ * 410 is older than the disabling.
+ */
+const missedSinceMs = async ({
+  deliveries,
+  endpoint: { endpointId, disabled },
+}: Awaited<ReturnType<typeof findEndpoint>>): Promise<number | undefined> => {
+  if (!disabled) return undefined;
+  const sinceMs = disabled.atMs - UNDELIVERED_MAX_MS;
+  const options = { failedOnly: true, sinceMs, limit: DELIVERIES_MAX };
+  const undelivered = await deliveries.listOf(endpointId, options);
+  // The list has the newest: older ones may be missing.
+  if (undelivered.length === DELIVERIES_MAX) return sinceMs;
+  return undelivered.reduce((firstMs, { recordedAtMs }) => Math.min(firstMs, recordedAtMs), disabled.atMs);
 };
 
 const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
   const found = await findEndpoint(host, id, flags);
+  // Before the change: an unreadable delivery then changes nothing.
+  const missedSince = optionalIsoTime(await missedSinceMs(found));
   await confirmChange(host, 'Enabling', found, flags);
   const endpoint = await recordChange(host, found.stage, changeOf('enable', found), async () => {
     const updated = await found.endpoints.update(found.endpoint, { disabled: null });
@@ -50,8 +57,6 @@ const enable = async (host: Host, id: string, flags: Flags): Promise<void> => {
     await found.due.put([wakeUp('drain', updated, host.now())]);
     return updated;
   });
-  const { disabled } = found.endpoint;
-  const missedSince = disabled && isoTime(await missedSinceMs(found, disabled.atMs));
   const missed =
     missedSince === undefined
       ? []

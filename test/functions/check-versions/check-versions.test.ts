@@ -171,6 +171,11 @@ describe('the hook reports a failure', () => {
   const withBody =
     (text: string): Change =>
     (_, result) => ({ body: { ...result, body: text } });
+  /** Both checks of a function run at the same time: a change of both responses could fail either of them first. */
+  const rejectionAlone =
+    (change: Change): Change =>
+    (invoked, result) =>
+      result.statusCode < 300 ? { body: result } : change(invoked, result);
   const withKeyAlone =
     (change: Change): Change =>
     (invoked, result) =>
@@ -180,12 +185,15 @@ describe('the hook reports a failure', () => {
     [
       'a 5xx',
       'get-cart responded 500, not 401.',
-      of('get-cart', (_, result) => ({ body: { ...result, statusCode: 500 } })),
+      of(
+        'get-cart',
+        rejectionAlone((_, result) => ({ body: { ...result, statusCode: 500 } })),
+      ),
     ],
     [
       'another code',
       'list-events responded 401 with another code or message.',
-      of('list-events', (_, result) => ({ body: { ...result, body: '{"code":"UNAUTHORIZED"}' } })),
+      of('list-events', rejectionAlone(withBody('{"code":"UNAUTHORIZED"}'))),
     ],
     [
       'a request id of its own',

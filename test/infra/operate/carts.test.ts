@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
@@ -16,6 +16,7 @@ import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+import { interceptCalls } from '../../support/restore.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, STORE_ID } from '../../support/service.ts';
 
@@ -244,6 +245,15 @@ describe('carts list', () => {
     expect(stdout).not.toContain('There may be more');
     const rejected = await stage.run(['carts', 'list', '--store', 'unheard-of']);
     expect(rejected.stderr).not.toContain('Reads');
+  });
+
+  test('a read that fails erases the line with its progress, and then says why', async () => {
+    interceptCalls(async (command) => {
+      if (!(command instanceof ScanCommand)) return undefined;
+      throw Object.assign(new Error('slow'), { name: 'ThrottlingException' });
+    });
+    const { stderr } = await stage.run(['carts', 'list'], { typed: '' });
+    expect(stderr).toContain('Reading\r\u001b[2KDynamoDB throttles');
   });
 
   test('Ctrl-C ends it with a cursor that continues', async () => {

@@ -1,6 +1,9 @@
+import { readFileSync } from 'node:fs';
 import type { Command } from 'commander';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { createProgram } from '../../../infra/operate/program.ts';
+import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
 
@@ -144,3 +147,15 @@ test('help fails if standard output rejects it, unless the reader has gone', asy
   const unread = await operate(['--help'], { outputError: 'EPIPE' });
   expect(unread).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' });
 });
+
+test.each(['operate', 'payments', 'privacy', 'restore'])(
+  'each command in a block of docs/%s.md is a valid command line',
+  async (page) => {
+    vi.stubEnv('CART_CHECKOUT_API_KEY', DEMO_STORES[0]?.apiKey);
+    const commands = operateCommandsIn(shellLinesOf(readFileSync(`docs/${page}.md`, 'utf8')));
+    expect(commands).not.toStrictEqual([]);
+    for (const command of commands) {
+      await expect(parseOperate(withValues(command)), command).resolves.toBeDefined();
+    }
+  },
+);

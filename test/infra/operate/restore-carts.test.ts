@@ -1,8 +1,11 @@
 import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, expect, test } from 'vitest';
+import { judgeOf } from '../../../infra/operate/restore/verdict.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
 import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
+import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-erasures.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
@@ -41,7 +44,16 @@ const givenChanged = async (restored: string, then: Partial<Cart>, now: Partial<
   return live;
 };
 
-const ZERO = { same: 0, missing: 0, different: 0, stays: 0, ended: 0, expired: 0, malformed: 0 };
+const ZERO = {
+  same: 0,
+  missing: 0,
+  different: 0,
+  unerased: 0,
+  stays: 0,
+  ended: 0,
+  expired: 0,
+  malformed: 0,
+};
 
 const WRITTEN = { copied: 0, erasedAgain: 0, overtaken: 0 };
 
@@ -171,6 +183,39 @@ test('erasures are applied again, by the ledger and by age, and younger carts ar
   });
   expect((await runErasures(dependencies)).erased.live).toBeGreaterThanOrEqual(1);
   expect(await stage.carts.live.find(young.id)).toMatchObject({ customerInfo: {} });
+});
+
+test('a cart of the live table whose erased data came back is erased again, also if the restored table has the same', async () => {
+  const from = await tables.givenRestored();
+  const same = await givenChanged(from, completed(), {});
+  const changed = await givenChanged(from, completed(), { ...completed(), productName: 'Now' });
+  const erasures = [same, changed].map(
+    ({ id }) => ({ cartId: id, mode: 'live', erasedAtMs: nowMs }) as const,
+  );
+  await createErasureLedger(stage.documents, stage.tableNames.erasures).add(erasures);
+
+  const again = { unerased: 2, same: 0, different: 0 };
+  expect(await tables.restoreJson('--from', from, '--dry-run')).toMatchObject({ ...again, copied: 0 });
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ ...again, copied: 2, erasedAgain: 2 });
+  for (const cart of [same, changed]) {
+    const { deleteAtSeconds: _, ...erased } = erasedCart(cart, nowMs);
+    expect(await stage.carts.live.find(cart.id)).toStrictEqual(erased);
+  }
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ unerased: 0, stays: 2, copied: 0 });
+});
+
+test('a cart of a later release is not copied, and a defect of this release is no unreadable cart', async () => {
+  const from = await tables.givenRestored();
+  const item = toItem(waitingCart({ expiresAtMs: nowMs + DAY_MS, deleteAtSeconds: nowMs }));
+  await tables.put(from, { ...item, schemaVersion: 2 });
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ malformed: 1, missing: 0, copied: 0 });
+
+  const hasErasure = () => {
+    throw new TypeError('a defect');
+  };
+  const circumstances = { nowMs, ended: new Set<string>(), keptSinceMs: 0, hasErasure };
+  const then = marshall(item, { removeUndefinedValues: true });
+  expect(() => judgeOf('carts')(then, undefined, circumstances)).toThrow('a defect');
 });
 
 test('a cart past its time to live does not come back, and an expired one sends no second event', async () => {

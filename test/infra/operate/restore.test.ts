@@ -1,4 +1,4 @@
-import { DeleteItemCommand, RestoreTableToPointInTimeCommand } from '@aws-sdk/client-dynamodb';
+import { DeleteItemCommand, RestoreTableToPointInTimeCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperatorsTable } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
@@ -146,6 +146,7 @@ describe('the restored table', () => {
 describe('a command line that would do harm ends with exit code 2', () => {
   test.each<[string, readonly string[], RegExp]>([
     ['live mode without a confirmation', ['--from', 'x'], /confirmation/],
+    ['products, which both modes share, without a confirmation', ['--table', 'Products'], /confirmation/],
     ['--all for keys', ['--table', 'ApiKeys', '--all', '--yes'], /--all/],
     ['a time in the future', ['--at', '2999-01-01T00:00:00Z', '--yes'], /past/],
     ['the ledger of erasures', ['--table', 'Erasures', '--yes'], /--table/],
@@ -164,4 +165,16 @@ test('the copy is on the audit log, with its counts', async () => {
     { command: 'restore', ids: { table: 'Carts', at: tables.at, from, mode: 'missing' }, outcome: 'begun' },
     { command: 'restore', outcome: 'done', result: { items: 1, copied: 1 } },
   ]);
+});
+
+test('a comparison that fails erases the line with its progress, and then says why', async () => {
+  const from = await tables.givenRestored();
+  interceptCalls(async (command) => {
+    if (!(command instanceof ScanCommand)) return undefined;
+    const { Segment, ExclusiveStartKey } = command.input;
+    if (ExclusiveStartKey) throw Object.assign(new Error('slow'), { name: 'ThrottlingException' });
+    return { Items: [], ...(Segment === 0 && { LastEvaluatedKey: { id: { S: 'x' } } }) };
+  });
+  const { stderr } = await tables.restore(['--from', from, '--dry-run'], { typed: '' });
+  expect(stderr).toContain('Compared 0 items\r\u001b[2KDynamoDB throttles');
 });

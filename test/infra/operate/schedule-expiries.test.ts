@@ -1,6 +1,8 @@
 import { beforeAll, expect, test } from 'vitest';
+import { scheduleAll } from '../../../infra/operate/carts/schedule-expiries.ts';
+import type { Mode } from '../../../lib/api-keys/api-key.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
-import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService, type OperatedService, runInProcess } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 
 const HOUR_MS = 3_600_000;
@@ -12,15 +14,21 @@ beforeAll(async () => {
   return stage.close;
 });
 
-/** The ids of the carts whose expiry is scheduled for a minute. */
-const scheduledAt = async (timeMs: number): Promise<string[]> => {
+/** The ids of the carts whose expiry is scheduled for a minute, by entry. */
+const entriesAt = async (timeMs: number): Promise<(readonly string[])[]> => {
   const due = createDueStore(stage.documents, stage.tableNames.due, stage.clock.now);
-  const ids: string[] = [];
+  const found: (readonly string[])[] = [];
   for await (const entries of due.read(Math.floor(timeMs / 60_000) * 60_000)) {
-    for (const { entry } of entries) if (entry?.kind === 'expiry') ids.push(...entry.cartIds);
+    for (const { entry } of entries) if (entry?.kind === 'expiry') found.push(entry.cartIds);
   }
-  return ids;
+  return found;
 };
+
+const scheduledAt = async (timeMs: number): Promise<string[]> => (await entriesAt(timeMs)).flat();
+
+/** Creates a cart in the table of a mode. Returns its id. */
+const create = async (mode: Mode, expiresAtMs: number, changes: object = {}): Promise<string> =>
+  (await stage.carts[mode].create({ ...waitingCart({ mode, expiresAtMs }), ...changes })).cart.id;
 
 /** Schedules after a statement of the cost, and returns the result. */
 const schedule = async (...flags: readonly string[]): Promise<string> => {
@@ -32,8 +40,6 @@ const schedule = async (...flags: readonly string[]): Promise<string> => {
 
 test('schedules the unpaid carts of both modes that expire later, and with --since those that have expired', async () => {
   const nowMs = stage.clock.now();
-  const create = async (mode: 'live' | 'test', expiresAtMs: number, changes: object = {}): Promise<string> =>
-    (await stage.carts[mode].create({ ...waitingCart({ mode, expiresAtMs }), ...changes })).cart.id;
   const laterMs = nowMs + HOUR_MS;
   const later = [await create('live', laterMs), await create('test', laterMs)];
   // An earlier release stored test carts there.
@@ -52,4 +58,27 @@ test('schedules the unpaid carts of both modes that expire later, and with --sin
     /^Scheduled the expiries of 2 live carts and 2 test carts\./,
   );
   expect([...(await scheduledAt(nowMs)), ...(await scheduledAt(laterMs))]).toContain(expired);
+});
+
+test('a large table is scheduled in parts, and each cart once', async () => {
+  const expiresAtMs = stage.clock.now() + 6 * HOUR_MS;
+  const inLiveTable = { mode: 'test' };
+  const first = [
+    await create('live', expiresAtMs, inLiveTable),
+    await create('live', expiresAtMs, inLiveTable),
+  ];
+  const second = [await create('test', expiresAtMs), await create('test', expiresAtMs)];
+  const { now } = stage.clock;
+  const sleep = () => Promise.resolve();
+  const stopSignal = () => new AbortController().signal;
+  const ended = await runInProcess(async (streams) => {
+    const host = { ...streams, now, sleep, stopSignal };
+    const operated = { name: 'one', documents: stage.documents, tableNames: stage.tableNames };
+    expect(await scheduleAll(host, operated, expiresAtMs - HOUR_MS, 2)).toStrictEqual({ live: 0, test: 4 });
+    return 0;
+  });
+  expect(ended).toMatchObject({ exitCode: 0 });
+  const sorted = (entries: readonly (readonly string[])[]) =>
+    entries.map((ids) => ids.toSorted().join(' ')).toSorted();
+  expect(sorted(await entriesAt(expiresAtMs))).toStrictEqual(sorted([first, second]));
 });

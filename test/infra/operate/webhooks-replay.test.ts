@@ -1,15 +1,18 @@
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { DAY_MS } from '../../../lib/durations.ts';
 import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { deliveryId, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
+import { interceptCalls } from '../../support/restore.ts';
 
 const QUEUE = BUS_AND_QUEUES.DeliveryQueueUrl;
 const SINCE_EVER = ['--since', '2020-01-01T00:00:00Z'];
@@ -155,5 +158,41 @@ describe('webhooks replay', () => {
     expectFailure(await run('--since', 'yesterday'), 2, /RFC 3339/);
     await stage.run(['webhooks', 'disable', id]);
     expectFailure(await run(...SINCE_EVER), 1, /disabled: enable it/);
+  });
+});
+
+describe('webhooks enable', () => {
+  const givenDisabled = async (): Promise<{ readonly id: string; readonly disabledAtMs: number }> => {
+    const id = await createWebhook();
+    await stage.run(['webhooks', 'disable', id]);
+    return { id, disabledAtMs: stage.clock.now() };
+  };
+
+  /** The item of a delivery that was dropped. */
+  const droppedItem = (endpointId: string, recordedAtMs: number, eventId = 'evt_1') => {
+    const id = deliveryId({ recordedAtMs, eventId });
+    return { endpointId, id, eventId, type: 'cart.completed', recordedAtMs, latest: 'dropped' };
+  };
+
+  test('changes nothing if it cannot read a delivery, and names the reason', async () => {
+    const { id, disabledAtMs } = await givenDisabled();
+    const Item = { ...droppedItem(id, disabledAtMs), schemaVersion: 2 };
+    await stage.documents.send(new PutCommand({ TableName: stage.tableNames.deliveries, Item }));
+    expectFailure(await stage.run(['webhooks', 'enable', id]), 1, /delivery has the schema version 2.*\.\n$/);
+    const { webhooks } = await stage.runJson<{ webhooks: object[] }>('webhooks', 'list', '--store', storeId);
+    expect(webhooks).toMatchObject([{ id, state: 'disabled' }]);
+  });
+
+  test('names a time before all deliveries if it cannot list all of them', async () => {
+    const { id, disabledAtMs } = await givenDisabled();
+    const Items = Array.from({ length: 10_000 }, () => droppedItem(id, disabledAtMs));
+    interceptCalls(async (command) =>
+      command instanceof QueryCommand && command.input.TableName === stage.tableNames.deliveries
+        ? { Items }
+        : undefined,
+    );
+    expect(await stage.runJson('webhooks', 'enable', id)).toMatchObject({
+      missedSince: new Date(disabledAtMs - 9 * DAY_MS).toISOString(),
+    });
   });
 });

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
@@ -172,6 +173,19 @@ describe('an alarm', () => {
 
   it('of a branch has one metric, which is the cheapest', () => {
     for (const alarm of alarmsOf(branch).values()) expect(alarm.Metrics).toBeUndefined();
+  });
+
+  it('costs by its metrics: docs/cost.md has their number, those of a roll-out included', () => {
+    const metricsOf = ({ Metrics }: AlarmProperties): number =>
+      Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;
+    const cost = readFileSync('docs/cost.md', 'utf8');
+    for (const template of [branch, production]) {
+      const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')) as {
+        Properties: AlarmProperties;
+      }[];
+      const metrics = alarms.reduce((sum, { Properties }) => sum + metricsOf(Properties), 0);
+      expect(cost).toContain(`alarms on ${metrics} metrics`);
+    }
   });
 
   it('may publish to the topic, and only CloudWatch of this account may', () => {

@@ -134,6 +134,14 @@ describe('deliveries', () => {
   });
 });
 
+it('-c personalDataDays= sets the retention of the function that erases, and of the operators', () => {
+  const { template } = fullStage();
+  template.hasResourceProperties('AWS::Lambda::Function', {
+    Environment: { Variables: Match.objectLike({ PERSONAL_DATA_DAYS: '90' }) },
+  });
+  expect(template.findOutputs('PersonalDataDays')).toMatchObject({ PersonalDataDays: { Value: '90' } });
+});
+
 it('every queue of a stage rejects messages without TLS', () => {
   const policies = Object.values(branch.findResources('AWS::SQS::QueuePolicy')) as {
     Properties: { Queues: readonly unknown[]; PolicyDocument: { Statement: readonly object[] } };

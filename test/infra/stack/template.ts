@@ -95,6 +95,7 @@ export const fullStage = once(
     requestsPerSecond: '5000',
     firewall: 'true',
     firewallAllow: '203.0.113.0/24,2001:db8::/32',
+    personalDataDays: '90',
     canary: 'true',
     sandbox: 'false',
     webhookLoopback: 'true',

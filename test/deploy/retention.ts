@@ -1,0 +1,42 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '../../lib/durations.ts';
+import { BUYER } from '../support/secrets.ts';
+import { perform, type StageTests, storeCopy } from './support/test-carts.ts';
+
+const PERSONAL_DATA_DAYS = 730;
+
+/** The tests of the retention of buyers' data: a deployed stage erases it by itself. */
+export const describeRetention = ({ endpoint, stage, createCart }: StageTests): void => {
+  describe('the retention of a deployed stage', () => {
+    const retrieve = async (cartId: string) =>
+      (await stage().client.getCart(cartId, { apiKey: stage().apiKey })).body;
+
+    /** Retrieves a cart until its buyer's data is erased; the test's timeout ends the wait. */
+    const untilErased = async (cartId: string) => {
+      let cart = await retrieve(cartId);
+      while (JSON.stringify(cart['customerInfo']) !== '{}') {
+        await wait(100);
+        cart = await retrieve(cartId);
+      }
+      return cart;
+    };
+
+    it("erases the buyer's data of a cart that was completed more than 730 days ago, and no other: schedule, due work", async () => {
+      const youngCartId = await createCart(stage());
+      await perform(stage(), 'pay', youngCartId);
+      // Only the command schedules this cart: the stage itself would do it at the expiry, which is a day ahead.
+      const updatedAtMs = Date.now() - (PERSONAL_DATA_DAYS + 2) * DAY_MS;
+      const oldCartId = await storeCopy({ endpoint, stage }, youngCartId, { updatedAtMs });
+      const [young, old] = [await retrieve(youngCartId), await retrieve(oldCartId)];
+      expect(old).toMatchObject({ status: 'completed', customerInfo: BUYER });
+
+      expect(await stage().operate('buyers', 'schedule-erasures', '--yes')).toMatchObject({
+        personalDataDays: PERSONAL_DATA_DAYS,
+        due: { live: 0, test: 1 },
+      });
+      expect(await untilErased(oldCartId)).toStrictEqual({ ...old, customerInfo: {}, meta: {} });
+      expect(await retrieve(youngCartId)).toStrictEqual(young);
+    });
+  });
+};
