@@ -13,6 +13,7 @@ import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
+import { wakeUp } from '../../lib/webhooks/wake-up.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, lateErasuresOf } from '../support/events.ts';
@@ -94,6 +95,8 @@ const makeItems = async (): Promise<StoredItems> => {
   );
   await createDueStore(documents, tableNames.due, () => NOW_MS).put([
     { id: 'expiry', dueAtMs: NOW_MS, entry: { kind: 'expiry', mode: 'test', cartIds: [cart.id] } },
+    wakeUp('probe', endpoint, NOW_MS),
+    wakeUp('drain', endpoint, NOW_MS),
   ]);
   const items: Record<string, RawItem[]> = {};
   for (const [kind, { name }] of Object.entries(TABLES)) {
