@@ -20,8 +20,8 @@ export interface DueStore extends DueSchedule {
   postpone(entry: StoredDueEntry, dueAtMs: number, signal?: AbortSignal): Promise<void>;
 
   /**
-   * The first minute that may have entries to handle. Before the first run, it is the oldest that has any: this reads the
-   * whole table. `undefined` if there is none.
+   * The first minute that may have entries to handle. Before the first run, it reads the whole table for the oldest minute
+   * with an entry. `undefined` if there is none.
    */
   readPosition(signal?: AbortSignal): Promise<number | undefined>;
 

@@ -49,7 +49,7 @@ export const testServed = ({ keys, carts }: UpgradeFixture, served: () => Served
   });
 };
 
-/** What a retrieval two days later shows of a cart, if nobody paid: an open cart has expired. */
+/** The status of a cart two days later, if nobody paid: an open cart has expired. */
 export const twoDaysLater = (responseText: string): Readonly<Record<string, unknown>> => {
   const before = JSON.parse(responseText) as Record<string, unknown>;
   if (before['status'] !== 'waiting_payment') return before;

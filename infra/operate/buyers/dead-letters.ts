@@ -24,7 +24,7 @@ interface Letter {
   readonly record?: { readonly dynamodb?: { readonly NewImage?: Image } };
 }
 
-/** What a run over the dead letters has found. */
+/** The result of a run over the dead letters. */
 export interface FoundLetters {
   /** How many letters are the buyer's. */
   readonly found: number;

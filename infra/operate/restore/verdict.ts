@@ -31,8 +31,8 @@ type Condition = Pick<
  * - `same`: the live table has it.
  * - `missing`: the live table lacks it. `item` is the one to copy.
  * - `different`: the live table has another state. `item` may replace it.
- * - `unerased`: the live table has buyer's data again that the ledger lists as erased: it was itself restored by hand. `item` is
- *   the live one without this data.
+ * - `unerased`: the ledger lists the cart as erased, but the live table has its buyer's data again, because somebody restored
+ *   that table by hand. `item` is the live one without this data.
  * - `stays`: the live table has another state, which no restore undoes.
  * - `ended`: the live table lacks it, because an operator has revoked, removed or rotated it since.
  * - `expired`: it is past its time to live.

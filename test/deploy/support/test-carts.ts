@@ -8,7 +8,7 @@ export interface StageWithKey extends DeployedStage {
   readonly apiKey: string;
 }
 
-/** What the tests of a deployed stage use. */
+/** A deployed stage, its emulator and a function that creates carts, for tests in several files. */
 export interface StageTests {
   /** The address of the emulator. */
   readonly endpoint: () => string;

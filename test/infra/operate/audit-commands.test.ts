@@ -121,8 +121,8 @@ const catalogue = (id: string): string => {
 };
 
 /**
- * What a command does to a stage: it reads, or it asks before it changes live mode, or the reason why it changes something
- * without asking. The same command changes a product or a store back.
+ * The kind of a command. Some only read. Some ask before they change live mode. The others change something without asking:
+ * products and stores have no mode, and `accept` and `canary setup` change test mode alone.
  */
 type Kind = 'reads' | 'asks' | 'has no mode' | 'is of test mode';
 

@@ -6,7 +6,7 @@ export interface StartedFault {
   readonly section: string;
   /** The merchant's report, line by line. */
   readonly report: readonly string[];
-  /** What the player must do before the game removes its files. */
+  /** The player's last step, before the game removes its files. */
   readonly beforeRemoval?: string;
   /**
    * Checks whether the player has mended it.
