@@ -1,4 +1,4 @@
-import type { ENV_NAMES } from '../lib/env-names.ts';
+import type { ENV_NAMES } from '../lib/core/env-names.ts';
 
 /** A right of a function on the tables of the stage. `infra/stack/permissions.ts` has the permissions of each. */
 export type Access =
@@ -24,7 +24,7 @@ export type Access =
   | 'scheduleTestErasures'
   | 'runDue';
 
-/** A value of the stage in a function's environment, by its name in `lib/env-names.ts`. */
+/** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
 export type Setting =
   | 'liveCheckoutUrl'
   | 'sandboxCheckoutUrl'

@@ -4,9 +4,9 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
-import { isBaseUrl } from '../lib/base-url.ts';
+import { isBaseUrl } from '../lib/core/base-url.ts';
 import { isThrottle, isUnavailable } from '../lib/dynamodb.ts';
-import { UnreadableItemError } from '../lib/unreadable-item.ts';
+import { UnreadableItemError } from '../lib/core/unreadable-item.ts';
 import { OperatorError } from './operator-error.ts';
 
 /** The streams of a command line: those of the process or of a test. */

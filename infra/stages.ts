@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { isIP } from 'node:net';
-import { isBaseUrl } from '../lib/base-url.ts';
+import { isBaseUrl } from '../lib/core/base-url.ts';
 import {
   type KeyLimitsMax,
   REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,

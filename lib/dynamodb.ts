@@ -1,7 +1,7 @@
 import { type DynamoDBServiceException, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { createLeanDocumentClient, type LeanDocuments } from './aws/document-client.ts';
 import type { ClientConfig } from './aws/json-client.ts';
-import type { TrueClock } from './true-clock.ts';
+import type { TrueClock } from './core/true-clock.ts';
 import { UnthrottledRetries } from './unthrottled-retries.ts';
 
 export type { Documents } from './aws/document-client.ts';

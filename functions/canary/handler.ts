@@ -1,9 +1,9 @@
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
-import { readEnv } from '../../lib/env.ts';
-import { check, describeFailedRun, FailedCheck } from '../../lib/failed-check.ts';
-import { logger } from '../../lib/telemetry.ts';
+import { readEnv } from '../../lib/core/env.ts';
+import { check, describeFailedRun, FailedCheck } from '../../lib/core/failed-check.ts';
+import { logger } from '../../lib/core/telemetry.ts';
 
 interface Dependencies {
   /** Sends the requests, as a merchant's server would. */

@@ -3,13 +3,13 @@ import { createLambdaClient } from '../../lib/aws/lambda-client.ts';
 import { createTransport } from '../../lib/aws/transport.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { createDocumentClient } from '../../lib/dynamodb.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
-import { readEnv } from '../../lib/env.ts';
-import { describeFailedRun } from '../../lib/failed-check.ts';
-import type { Pauses } from '../../lib/pauses.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { readEnv } from '../../lib/core/env.ts';
+import { describeFailedRun } from '../../lib/core/failed-check.ts';
+import type { Pauses } from '../../lib/core/pauses.ts';
 import { createHookReporter, hookEventSchema, type ReportHook } from '../../lib/rollout/deployment-hook.ts';
 import { checkVersions, type VersionChecksOptions } from '../../lib/rollout/version-checks.ts';
-import { logger } from '../../lib/telemetry.ts';
+import { logger } from '../../lib/core/telemetry.ts';
 
 interface Dependencies extends VersionChecksOptions, Pick<Pauses, 'sleep'> {
   /** Finds the canary's API key, if the stage has one. */

@@ -3,7 +3,7 @@ import { createdCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { CheckoutView } from '../../lib/carts/cart-view.ts';
 import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
-import type { FieldsOf } from '../../lib/fields-of.ts';
+import type { FieldsOf } from '../../lib/core/fields-of.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
 const CART_ID = '3f8dc76d-3e37-4cd4-8f8a-9eebedf66201';

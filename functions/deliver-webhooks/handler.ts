@@ -1,13 +1,13 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { createDueStore } from '../../lib/due/due-store.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
-import { readEnv } from '../../lib/env.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
-import { describeFailure } from '../../lib/failure.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
-import { processClock } from '../../lib/process-clock.ts';
-import { logger } from '../../lib/telemetry.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
+import { logger } from '../../lib/core/telemetry.ts';
 import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../lib/webhooks/delivery-service.ts';
 import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';

@@ -1,11 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
-import { processClock } from '../../lib/process-clock.ts';
-import { remember } from '../../lib/remember.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
+import { remember } from '../../lib/core/remember.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';

@@ -3,13 +3,13 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/dynamodb.ts';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { processClock } from '../../lib/process-clock.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 import { startFunction } from '../../lib/init/start-function.ts';
 
 interface Dependencies {

@@ -1,7 +1,7 @@
 import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../../lib/carts/cart-view-schema.ts';
 import type { PaymentCartView } from '../../lib/carts/payment-cart-view.ts';
-import type { FieldsOf } from '../../lib/fields-of.ts';
+import type { FieldsOf } from '../../lib/core/fields-of.ts';
 
 const named = z.object({ id: z.string(), name: z.string() });
 

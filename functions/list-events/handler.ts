@@ -1,15 +1,15 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/dynamodb.ts';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { createEventStore, type EventStore } from '../../lib/events/event-store.ts';
 import { feedRequestSchema } from '../../lib/events/feed-request.ts';
 import { type FeedPage, type FeedRead, readFeed } from '../../lib/events/feed.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { processClock } from '../../lib/process-clock.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 import { startFunction } from '../../lib/init/start-function.ts';
 
 interface Dependencies {

@@ -1,14 +1,14 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import type { Mode } from '../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
 import { createPaymentStores, inStoresOf } from '../../lib/carts/payment-stores.ts';
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
-import { processClock } from '../../lib/process-clock.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 
 interface Dependencies {
   readonly stores: Readonly<Record<Mode, PaymentStores>>;

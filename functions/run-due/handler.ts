@@ -10,11 +10,11 @@ import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/rec
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { reportDueRun } from '../../lib/due/report-due-run.ts';
 import { runDue, type RunDueDependencies } from '../../lib/due/run-due.ts';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
-import { processClock } from '../../lib/process-clock.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 import { handleDueDelivery } from '../../lib/webhooks/due-deliveries.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createParkedDeliveries } from '../../lib/webhooks/parked-deliveries.ts';

@@ -1,9 +1,9 @@
 import { type ScheduleRecordsDependencies, scheduleRecords } from '../../lib/carts/schedule-records.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../lib/core/env.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
-import { processClock } from '../../lib/process-clock.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 import { createQueueClient } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 const dependencies = (): ScheduleRecordsDependencies => {

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { queryPages } from '../../lib/dynamodb-pages.ts';
-import type { Clock } from '../../lib/clock.ts';
+import { queryPages } from '../../lib/core/dynamodb-pages.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import { type Documents, TableThrottledError } from '../../lib/dynamodb.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 

@@ -1,5 +1,5 @@
 import type { Documents } from '../../lib/dynamodb.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';
 import { createEndpointStore, type EndpointStore } from '../../lib/webhooks/endpoint-store.ts';

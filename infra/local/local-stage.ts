@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
 import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
-import { processClock } from '../../lib/process-clock.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';

@@ -49,7 +49,7 @@ export const requestLine = (request: LoggedRequest, paint: Paint): string => {
   return lineOf({ timeMs, kind, what, status, durationMs, rest: [code, cartId] }, paint);
 };
 
-/** The fields that the lines of `lib/telemetry.ts`, of deliveries and of the printed bus have. */
+/** The fields that the lines of `lib/core/telemetry.ts`, of deliveries and of the printed bus have. */
 interface Entry {
   readonly level?: string;
   readonly message?: string;

@@ -1,5 +1,5 @@
 import { createInterface } from 'node:readline/promises';
-import type { Mode } from '../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import { type Streams, UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { YesFlag } from './options.ts';

@@ -1,4 +1,4 @@
-import { processClock } from '../../lib/process-clock.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
 import { operate } from './program.ts';
 
 const { stdin, stdout, stderr } = process;

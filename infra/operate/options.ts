@@ -1,8 +1,8 @@
 import { Command, InvalidArgumentError, Option } from 'commander';
-import type { Clock } from '../../lib/clock.ts';
-import { parseRfc3339 } from '../../lib/rfc3339.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { parseRfc3339 } from '../../lib/core/rfc3339.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
-import type { TrueClock } from '../../lib/true-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import { parseHttpUrl, type Streams, UsageError } from '../command-line.ts';
 import type { StageFlags } from './stage.ts';

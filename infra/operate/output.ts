@@ -1,5 +1,5 @@
 import { styleText } from 'node:util';
-import { countCharacters } from '../../lib/text.ts';
+import { countCharacters } from '../../lib/core/text.ts';
 import { printable, printableJson, type Streams, write } from '../command-line.ts';
 
 /**

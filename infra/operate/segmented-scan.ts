@@ -4,7 +4,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../../lib/dynamodb.ts';
-import type { Pauses } from '../../lib/pauses.ts';
+import type { Pauses } from '../../lib/core/pauses.ts';
 
 type Item = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
-import type { TrueClock } from '../../lib/true-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';

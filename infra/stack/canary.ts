@@ -4,7 +4,7 @@ import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { ServiceFunction } from './service-function.ts';
 

@@ -2,7 +2,7 @@ import { CfnOutput, Stack, type StackProps } from 'aws-cdk-lib';
 import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import type { Construct } from 'constructs';
 import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
 import { OPERATORS_TABLES, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';

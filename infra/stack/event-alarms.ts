@@ -1,4 +1,4 @@
-import { ERASURE_LAG_HOURS_MAX } from '../../lib/metric-names.ts';
+import { ERASURE_LAG_HOURS_MAX } from '../../lib/core/metric-names.ts';
 import { type Definitions, FAILED_RUNS_MAX } from './alarm-definitions.ts';
 import {
   dueLagSeconds,

@@ -2,7 +2,7 @@ import type { EventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
-import { ENV_NAMES } from '../../lib/env-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
 
 /** The resources that the functions of events send to. */

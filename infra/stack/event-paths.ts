@@ -1,7 +1,7 @@
 import type { IRole } from 'aws-cdk-lib/aws-iam';
 import type { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
 import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';

@@ -4,7 +4,7 @@ import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-clo
 import { Operation } from 'aws-cdk-lib/aws-dynamodb';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { OPERATIONS, type OperationName } from '../../functions/operations.ts';
-import type { Mode } from '../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import {
   type CartMetric,
   METRICS_NAMESPACE,
@@ -13,7 +13,7 @@ import {
   type RequestMetric,
   type StageMetric,
   type WebhookMetric,
-} from '../../lib/metric-names.ts';
+} from '../../lib/core/metric-names.ts';
 import type { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
 import type { Database } from './database.ts';

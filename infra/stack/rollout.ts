@@ -12,8 +12,8 @@ import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib
 import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { HttpFunctionName } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
-import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/metric-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
+import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/core/metric-names.ts';
 import type { StageConfig } from '../stages.ts';
 import type { Canary } from './canary.ts';
 import { withRunbook } from './runbook.ts';

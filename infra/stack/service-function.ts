@@ -5,7 +5,7 @@ import { Architecture, LoggingFormat, Runtime, SystemLogLevel, Tracing } from 'a
 import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import type { Construct } from 'constructs';
-import { ENV_NAMES } from '../../lib/env-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stages.ts';
 import { type FunctionName, RESERVED_CONCURRENCY } from './concurrency.ts';

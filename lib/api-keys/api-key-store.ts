@@ -1,9 +1,10 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { scanPages } from '../dynamodb-pages.ts';
+import { scanPages } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
-import { apiKeyId, type Mode } from './api-key.ts';
+import { apiKeyId } from './api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import { createKeyItems } from './key-items.ts';
 import { readStoredApiKey, type StoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, emissionIntervalMicros } from './token-bucket.ts';

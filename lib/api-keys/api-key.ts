@@ -1,11 +1,7 @@
 import { hash, randomInt } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Mode } from '../core/mode.ts';
 import type { BucketLimits } from './token-bucket.ts';
-
-/** Test keys create test carts, which move no money. Live keys create live carts. Neither kind sees the other's. */
-export type Mode = 'test' | 'live';
-
-export const MODES: readonly Mode[] = ['live', 'test'];
 
 /** The part of a stored API key that requests need. The key's text is never stored. */
 export interface ApiKey extends BucketLimits {

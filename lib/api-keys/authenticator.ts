@@ -2,7 +2,7 @@ import { isItemThrottle } from '../dynamodb.ts';
 import { type ApiKey, apiKeyId } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
-import type { TrueClock } from '../true-clock.ts';
+import type { TrueClock } from '../core/true-clock.ts';
 import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 

@@ -1,5 +1,5 @@
 import { DatabaseContentionError, type Documents } from '../dynamodb.ts';
-import type { RequestClock } from '../true-clock.ts';
+import type { RequestClock } from '../core/true-clock.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { heal, takeFrom } from './take-expressions.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { errorTypeRegistries } from '@aws-sdk/client-dynamodb';
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
-import type { TrueClock } from '../true-clock.ts';
+import type { TrueClock } from '../core/true-clock.ts';
 import { type Fields, type KeyNodes, marshallInput, unmarshallOutput } from './document-values.ts';
 import {
   type ClientConfig,

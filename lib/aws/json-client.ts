@@ -1,7 +1,7 @@
 import { StandardRetryStrategy } from '@smithy/core/retry';
-import type { Clock } from '../clock.ts';
-import type { TrueClock } from '../true-clock.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import type { Clock } from '../core/clock.ts';
+import type { TrueClock } from '../core/true-clock.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { fromJson, toJson } from './attribute-bytes.ts';
 import type { Fields } from './document-values.ts';
 import {

@@ -1,11 +1,11 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createBackOff } from '../back-off.ts';
+import { createBackOff } from '../core/back-off.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../core/in-parallel.ts';
 import { erasedCart, IS_NOT_ERASED, isErased, isKeptField } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 

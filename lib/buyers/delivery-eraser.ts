@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../dynamodb.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../core/in-parallel.ts';
 import { type Attempt, parseDeliveryId } from '../webhooks/delivery.ts';
 import { RETENTION_SECONDS } from '../webhooks/delivery-store.ts';
 

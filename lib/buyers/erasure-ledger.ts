@@ -1,8 +1,8 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Mode } from '../api-keys/api-key.ts';
-import { batchGet } from '../batch-get.ts';
+import type { Mode } from '../core/mode.ts';
+import { batchGet } from '../core/batch-get.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../core/in-parallel.ts';
 
 /** A cart whose buyer's data is erased, or about to be. It holds no personal data. */
 export interface Erasure {

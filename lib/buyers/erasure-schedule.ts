@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { Cart } from '../carts/cart.ts';
 import { isPackedIds, packIds, unpackIds } from '../due/packed-ids.ts';
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../core/durations.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
-import { queryPages } from '../dynamodb-pages.ts';
-import { inParallel } from '../in-parallel.ts';
-import { inParts } from '../in-parts.ts';
+import { queryPages } from '../core/dynamodb-pages.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { inParts } from '../core/in-parts.ts';
 
 /** The part of a completed cart that the schedule needs. Its `updatedAtMs` is the time of its completion. */
 export type CompletedCart = Pick<Cart, 'id' | 'mode' | 'updatedAtMs'>;

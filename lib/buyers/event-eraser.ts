@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../dynamodb.ts';
 import { type LoggedEvent, logKey } from '../events/store-event.ts';
-import { inParallel } from '../in-parallel.ts';
+import { inParallel } from '../core/in-parallel.ts';
 import { erasedEventBody } from './erased-cart.ts';
 
 const UPDATES_AT_ONCE = 10;

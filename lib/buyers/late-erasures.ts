@@ -1,5 +1,5 @@
 import type { Cart } from '../carts/cart.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { isErased } from './erased-cart.ts';
 import type { ErasureSchedule } from './erasure-schedule.ts';
 

@@ -1,5 +1,5 @@
-import { ERASURE_LAG_HOURS_MAX } from '../metric-names.ts';
-import { count, logger } from '../telemetry.ts';
+import { ERASURE_LAG_HOURS_MAX } from '../core/metric-names.ts';
+import { count, logger } from '../core/telemetry.ts';
 import type { ErasureRun } from './run-erasures.ts';
 
 const HOUR_MS = 3_600_000;

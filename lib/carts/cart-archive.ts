@@ -1,6 +1,6 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../dynamodb.ts';
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { Cart, CartStatus } from './cart.ts';
 
 /** The conditions of the carts to find. By default, each holds for every cart. */

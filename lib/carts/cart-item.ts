@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { assertReadable, schemaVersionOf } from '../schema-version.ts';
-import { UnreadableItemError } from '../unreadable-item.ts';
+import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { Cart } from './cart.ts';
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */

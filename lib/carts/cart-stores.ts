@@ -1,5 +1,5 @@
 import type { Documents } from '../dynamodb.ts';
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 
 /** The carts of each mode. */

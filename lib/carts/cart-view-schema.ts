@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { FieldsOf } from '../fields-of.ts';
+import type { FieldsOf } from '../core/fields-of.ts';
 import type { Price } from '../products/price.ts';
 import type { CreatedCartView, RetrievedCartView } from './cart-view.ts';
 import { CART_STATUSES, type CustomerInfo } from './cart.ts';

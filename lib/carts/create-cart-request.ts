@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import { MUST_BE_STRING, string, text } from '../text.ts';
+import { MUST_BE_STRING, string, text } from '../core/text.ts';
 import { REDIRECT_URL_BOUNDS, redirectUrlIssue } from './redirect-url.ts';
 
 /** The parts of an issue on which a message depends. */

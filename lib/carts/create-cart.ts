@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ApiKey, Mode } from '../api-keys/api-key.ts';
+import type { ApiKey } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import { isErased } from '../buyers/erased-cart.ts';
-import type { LoadedOnce } from '../load-once.ts';
-import type { InvalidField } from '../invalid-field.ts';
+import type { LoadedOnce } from '../core/load-once.ts';
+import type { InvalidField } from '../core/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { AbandonmentStore } from './abandonment-store.ts';
 import type { CartStore } from './cart-store.ts';
 import type { Cart } from './cart.ts';

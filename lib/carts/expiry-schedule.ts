@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { DueSchedule } from '../due/due-entry.ts';
-import { inParts } from '../in-parts.ts';
+import { inParts } from '../core/in-parts.ts';
 import type { Cart } from './cart.ts';
 
 /** The part of a cart that the bookkeeping of expiries needs. */
@@ -13,7 +13,7 @@ export type ExpiringCart = Pick<Cart, 'id' | 'mode' | 'expiresAtMs'>;
 const SLOT_MS = 30_000;
 
 /**
- * A run looks at a cart once. Its clock may be ahead by a second and a round trip (`lib/true-clock.ts`), and go back before
+ * A run looks at a cart once. Its clock may be ahead by a second and a round trip (`lib/core/true-clock.ts`), and go back before
  * it reads the cart: a cart that is not yet expired would never be looked at again.
  */
 const CLOCK_ERROR_MS = 2_000;

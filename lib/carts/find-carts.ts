@@ -1,5 +1,5 @@
-import type { Mode } from '../api-keys/api-key.ts';
-import { batchGet } from '../batch-get.ts';
+import type { Mode } from '../core/mode.ts';
+import { batchGet } from '../core/batch-get.ts';
 import type { Documents } from '../dynamodb.ts';
 import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';

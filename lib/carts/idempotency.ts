@@ -1,7 +1,7 @@
 import { createHmac, hash } from 'node:crypto';
 import * as z from 'zod/mini';
-import type { Mode } from '../api-keys/api-key.ts';
-import { string } from '../text.ts';
+import type { Mode } from '../core/mode.ts';
+import { string } from '../core/text.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
 
 /**

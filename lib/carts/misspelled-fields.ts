@@ -1,4 +1,4 @@
-import type { MisspelledField } from '../invalid-field.ts';
+import type { MisspelledField } from '../core/invalid-field.ts';
 import { createCartRequestSchema } from './create-cart-request.ts';
 
 /** Bounds the work for a hostile body. */

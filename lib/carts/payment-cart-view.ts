@@ -1,4 +1,4 @@
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import { type RetrievedCartView, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';
 import { type ReturnUrls, returnUrlsOf } from './return-address.ts';

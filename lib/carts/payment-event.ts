@@ -1,8 +1,8 @@
 import * as z from 'zod/mini';
-import type { Mode } from '../api-keys/api-key.ts';
-import { parseJson } from '../parse-json.ts';
-import { parseRfc3339 } from '../rfc3339.ts';
-import { string, text } from '../text.ts';
+import type { Mode } from '../core/mode.ts';
+import { parseJson } from '../core/parse-json.ts';
+import { parseRfc3339 } from '../core/rfc3339.ts';
+import { string, text } from '../core/text.ts';
 import { UUID } from './cart-id.ts';
 import type { Payment, PaymentResult } from './payment.ts';
 

@@ -1,5 +1,5 @@
 import type { Documents } from '../dynamodb.ts';
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import { createErasureSchedule } from '../buyers/erasure-schedule.ts';
 import { createLateErasures } from '../buyers/late-erasures.ts';
 import { createEventLog, type EventLogOptions } from '../events/event-log.ts';

@@ -1,4 +1,4 @@
-import { type BackOff, createBackOff } from '../back-off.ts';
+import { type BackOff, createBackOff } from '../core/back-off.ts';
 import { DATABASE_BUDGET_MS, DatabaseContentionError } from '../dynamodb.ts';
 import { applyPayment, type PaymentOutcome } from './cart-lifecycle.ts';
 import type { CartStore } from './cart-store.ts';

@@ -1,4 +1,4 @@
-import { isWithin } from '../text.ts';
+import { isWithin } from '../core/text.ts';
 
 const URL_CHARACTERS_MAX = 2_048;
 

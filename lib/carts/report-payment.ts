@@ -1,6 +1,6 @@
-import { describeFailure } from '../failure.ts';
-import type { StageMetric } from '../metric-names.ts';
-import { count, countPayment, logger } from '../telemetry.ts';
+import { describeFailure } from '../core/failure.ts';
+import type { StageMetric } from '../core/metric-names.ts';
+import { count, countPayment, logger } from '../core/telemetry.ts';
 import { duplicatePaymentIds } from './cart-lifecycle.ts';
 import type { InvalidPaymentEvent } from './payment-event.ts';
 import type { RecordedPayment } from './record-payment.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { DueSchedule } from '../due/due-entry.ts';
 import { isOutage } from '../events/outage.ts';
 import { type SetAside, setRecordAside } from '../events/set-aside.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { EndpointRef } from '../webhooks/endpoint.ts';
 
 /** Work for a later minute. */

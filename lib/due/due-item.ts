@@ -1,4 +1,4 @@
-import { isReadable, schemaVersionOf } from '../schema-version.ts';
+import { isReadable, schemaVersionOf } from '../core/schema-version.ts';
 import type { DueEntry, DueKind } from './due-entry.ts';
 import { isPackedIds, packIds, unpackIds } from './packed-ids.ts';
 

@@ -1,4 +1,4 @@
-import { count, countCarts, logger } from '../telemetry.ts';
+import { count, countCarts, logger } from '../core/telemetry.ts';
 import type { DueRun } from './run-due.ts';
 
 /** Work is in time within two minutes. */

@@ -1,9 +1,9 @@
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { CartsOfMode } from '../carts/find-carts.ts';
-import type { Clock } from '../clock.ts';
-import { describeFailure } from '../failure.ts';
-import { inParallel } from '../in-parallel.ts';
-import { logger } from '../telemetry.ts';
+import type { Clock } from '../core/clock.ts';
+import { describeFailure } from '../core/failure.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { logger } from '../core/telemetry.ts';
 import type { DueEntry } from './due-entry.ts';
 import type { StoredDueEntry } from './due-item.ts';
 import type { DueStore } from './due-store.ts';

@@ -6,8 +6,8 @@ import {
 } from '@aws-sdk/client-eventbridge';
 import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
 import { readExceptions } from '../aws/service-errors.ts';
-import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../message-batches.ts';
-import type { Pauses } from '../pauses.ts';
+import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../core/message-batches.ts';
+import type { Pauses } from '../core/pauses.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';

@@ -1,5 +1,5 @@
-import { parseJson } from '../parse-json.ts';
-import { UnreadableItemError } from '../unreadable-item.ts';
+import { parseJson } from '../core/parse-json.ts';
+import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { StoreEvent } from './store-event.ts';
 
 /** Parses the body of an event. `undefined` if it is not JSON, or if its cart has no `customerInfo`. */

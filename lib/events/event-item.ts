@@ -1,6 +1,6 @@
-import { DAY_MS } from '../durations.ts';
-import { assertReadable, schemaVersionOf } from '../schema-version.ts';
-import { UnreadableItemError } from '../unreadable-item.ts';
+import { DAY_MS } from '../core/durations.ts';
+import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { UnreadableItemError } from '../core/unreadable-item.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
 
 /** How long readers can read an event. */

@@ -1,6 +1,6 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { type BackOff, createBackOff } from '../back-off.ts';
-import type { Clock } from '../clock.ts';
+import { type BackOff, createBackOff } from '../core/back-off.ts';
+import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
 import type { StoredEvent } from './event-item.ts';
 import { createEventStore } from './event-store.ts';

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
 import { retrievedCartSchema } from '../carts/cart-view-schema.ts';
-import type { FieldsOf } from '../fields-of.ts';
+import type { FieldsOf } from '../core/fields-of.ts';
 import type { DeliveryType } from '../webhooks/delivery.ts';
 import { type EventData, type EventType, EVENT_TYPES, type StoreEvent } from './store-event.ts';
 

@@ -1,6 +1,6 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../core/durations.ts';
 import { isTransactionConflict } from '../dynamodb.ts';
 import { EVENT_DELETED_MS, type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type NewEvent } from './new-event.ts';

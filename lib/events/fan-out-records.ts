@@ -1,5 +1,5 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import { fanOut, type FanOutDependencies } from './fan-out.ts';
 import { type SetAside, setRecordAside } from './set-aside.ts';
 import type { LoggedEvent } from './store-event.ts';

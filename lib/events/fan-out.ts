@@ -1,4 +1,4 @@
-import { remember } from '../remember.ts';
+import { remember } from '../core/remember.ts';
 import { deliveryMessageOf, type DeliveryQueue } from '../webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { BusEvent, EventBus } from './bus.ts';

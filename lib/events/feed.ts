@@ -1,4 +1,4 @@
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../core/durations.ts';
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
 import { EVENT_DELETED_MS, EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
 import type { EventPage, EventStore } from './event-store.ts';

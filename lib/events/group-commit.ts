@@ -1,7 +1,7 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import type { BackOff } from '../back-off.ts';
+import type { BackOff } from '../core/back-off.ts';
 import { isUnavailable } from '../dynamodb.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Change, TransactItem } from './event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from './store-event.ts';
 

@@ -1,8 +1,8 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { describeFailure } from '../failure.ts';
-import { toQueueText } from '../queue-text.ts';
-import { count, logger } from '../telemetry.ts';
+import { describeFailure } from '../core/failure.ts';
+import { toQueueText } from '../core/queue-text.ts';
+import { count, logger } from '../core/telemetry.ts';
 import type { QueueClient } from '../webhooks/sqs-delivery-queue.ts';
 
 /** The functions that read the stream of a table. */

@@ -1,4 +1,4 @@
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { RetrievedCartView } from '../carts/cart-view.ts';
 
 /** The types of events (`docs/events.md`). */

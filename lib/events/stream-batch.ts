@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
-import type { Clock } from '../clock.ts';
-import { describeFailure } from '../failure.ts';
-import { logger } from '../telemetry.ts';
+import type { Clock } from '../core/clock.ts';
+import { describeFailure } from '../core/failure.ts';
+import { logger } from '../core/telemetry.ts';
 import { type SetAside, setRecordAside, type StreamFunction } from './set-aside.ts';
 
 /** The result of a batch: how many records, from the first, need no retry, and why the one after them does. */

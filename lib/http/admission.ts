@@ -1,8 +1,9 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { type ApiKey, type Mode, modeOf } from '../api-keys/api-key.ts';
+import { type ApiKey, modeOf } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
-import type { Clock } from '../clock.ts';
-import type { RequestMetric } from '../metric-names.ts';
+import type { Clock } from '../core/clock.ts';
+import type { RequestMetric } from '../core/metric-names.ts';
 import { keyRejection } from './api-key.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { ApiError } from './errors.ts';

@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import { type Deadline, startDeadline } from '../deadline.ts';
+import { type Deadline, startDeadline } from '../core/deadline.ts';
 import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { isUnavailable } from '../dynamodb.ts';
-import { readEnv } from '../env.ts';
+import { readEnv } from '../core/env.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
 

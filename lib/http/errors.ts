@@ -1,4 +1,4 @@
-import type { InvalidField } from '../invalid-field.ts';
+import type { InvalidField } from '../core/invalid-field.ts';
 
 /** The public form of an error: its HTTP status and its `ErrorResponse` (`docs/contract.md`, "Errors"). */
 export interface ApiErrorShape {

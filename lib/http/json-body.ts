@@ -1,6 +1,6 @@
 import httpJsonBodyParser from '@middy/http-json-body-parser';
 import type { APIGatewayProxyEvent } from 'aws-lambda';
-import type { InvalidField } from '../invalid-field.ts';
+import type { InvalidField } from '../core/invalid-field.ts';
 import { hasMoreTokens } from './json-tokens.ts';
 import type { Middleware } from './request-state.ts';
 

@@ -1,7 +1,7 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Mode } from '../api-keys/api-key.ts';
-import type { Clock } from '../clock.ts';
+import type { Mode } from '../core/mode.ts';
+import type { Clock } from '../core/clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';

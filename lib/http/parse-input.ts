@@ -1,7 +1,8 @@
 import type { APIGatewayProxyEvent } from 'aws-lambda';
 import type * as z from 'zod/mini';
-import { type Mode, modeOf } from '../api-keys/api-key.ts';
-import type { InvalidField, MisspelledField } from '../invalid-field.ts';
+import { modeOf } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
+import type { InvalidField, MisspelledField } from '../core/invalid-field.ts';
 import type { Middleware, Parsed, RequestState } from './request-state.ts';
 
 /** A hostile request must not cause a long response. */

@@ -1,7 +1,7 @@
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
-import type { Clock } from '../clock.ts';
-import { describeFailure } from '../failure.ts';
-import { logger } from '../telemetry.ts';
+import type { Clock } from '../core/clock.ts';
+import { describeFailure } from '../core/failure.ts';
+import { logger } from '../core/telemetry.ts';
 import { ApiError } from './errors.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';

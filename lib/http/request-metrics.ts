@@ -1,6 +1,6 @@
 import { CANARY_STORE_ID } from '../canary/canary-store.ts';
-import type { RequestMetric } from '../metric-names.ts';
-import { embeddedMetrics } from '../telemetry.ts';
+import type { RequestMetric } from '../core/metric-names.ts';
+import { embeddedMetrics } from '../core/telemetry.ts';
 import type { RequestState } from './request-state.ts';
 
 /** The metrics that a status counts by itself. */

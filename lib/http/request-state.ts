@@ -1,10 +1,10 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
-import type { Mode } from '../api-keys/api-key.ts';
+import type { Mode } from '../core/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
-import type { Deadline } from '../deadline.ts';
-import type { InvalidField } from '../invalid-field.ts';
-import type { RequestMetric } from '../metric-names.ts';
+import type { Deadline } from '../core/deadline.ts';
+import type { InvalidField } from '../core/invalid-field.ts';
+import type { RequestMetric } from '../core/metric-names.ts';
 
 /** The input of an operation, or its validation issues, which are thrown after 401 and 429 are ruled out. */
 export type Parsed<Input> = (

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { isIPv6 } from 'node:net';
-import { readEnv } from '../env.ts';
+import { readEnv } from '../core/env.ts';
 
 const { sourceHashKey } = readEnv(['sourceHashKey'], process.env);
 

@@ -1,10 +1,10 @@
 import { createDocumentClient, type Documents } from '../dynamodb.ts';
-import { describeFailure } from '../failure.ts';
+import { describeFailure } from '../core/failure.ts';
 import { createFunctionClient } from './function-client.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
-import { logger } from '../telemetry.ts';
-import { TrueClock } from '../true-clock.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { logger } from '../core/telemetry.ts';
+import { TrueClock } from '../core/true-clock.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import { createWarmUpTransport, WARM_UP_CONTEXT, warmUpEvent } from './warm-up-request.ts';
 
 /**

@@ -5,10 +5,10 @@ import type { StoredApiKey } from '../api-keys/stored-api-key.ts';
 import { toJson } from '../aws/attribute-bytes.ts';
 import type { Transport } from '../aws/transport.ts';
 import type { Cart } from '../carts/cart.ts';
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../core/durations.ts';
 import type { Product } from '../products/product.ts';
 import type { Store } from '../stores/store.ts';
-import { WARM_UP_REQUEST_ID } from '../telemetry.ts';
+import { WARM_UP_REQUEST_ID } from '../core/telemetry.ts';
 
 const ID = '00000000-0000-4000-8000-000000000000';
 

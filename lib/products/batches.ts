@@ -1,5 +1,5 @@
 import { isThrottle } from '../dynamodb.ts';
-import type { Pauses } from '../pauses.ts';
+import type { Pauses } from '../core/pauses.ts';
 
 /** Sends items as one batch. Returns those that DynamoDB left unprocessed. */
 export type SendBatch<Item> = (items: readonly Item[]) => Promise<readonly Item[]>;

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import { scanPages } from '../dynamodb-pages.ts';
+import { scanPages } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import type { Product } from './product.ts';
 

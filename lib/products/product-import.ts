@@ -6,7 +6,7 @@ import {
   type BatchWriteCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
 import { type Documents, TableThrottledError } from '../dynamodb.ts';
-import type { Pauses } from '../pauses.ts';
+import type { Pauses } from '../core/pauses.ts';
 import { forEachBatch, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 

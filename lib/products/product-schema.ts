@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import type { InvalidField } from '../invalid-field.ts';
-import { string, text } from '../text.ts';
+import type { InvalidField } from '../core/invalid-field.ts';
+import { string, text } from '../core/text.ts';
 import { isPayableAmount, minorUnitDigits } from './price.ts';
 import type { Product } from './product.ts';
 

@@ -3,8 +3,8 @@ import * as z from 'zod/mini';
 import { generateApiKey } from '../api-keys/api-key.ts';
 import type { LambdaClient } from '../aws/lambda-client.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../canary/canary-store.ts';
-import type { Clock } from '../clock.ts';
-import { check, FailedCheck } from '../failed-check.ts';
+import type { Clock } from '../core/clock.ts';
+import { check, FailedCheck } from '../core/failed-check.ts';
 import { API_ERRORS, type ApiErrorKind } from '../http/errors.ts';
 import { gatewayEvent } from './gateway-event.ts';
 

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { scanPages } from '../dynamodb-pages.ts';
+import { scanPages } from '../core/dynamodb-pages.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import type { Store } from './store.ts';
 

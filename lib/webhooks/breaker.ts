@@ -1,4 +1,4 @@
-import { DAY_MS } from '../durations.ts';
+import { DAY_MS } from '../core/durations.ts';
 import type { Disabled, EndpointState } from './endpoint.ts';
 
 /** The breaker of an endpoint opens after this many failures in a row. */

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { DueSchedule } from '../due/due-entry.ts';
 import { isOpen, type StateChange, stateChangeOf } from './breaker.ts';
 import {

@@ -1,5 +1,5 @@
 import type { Documents } from '../dynamodb.ts';
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { DueSchedule } from '../due/due-entry.ts';
 import type { EventBus } from '../events/bus.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';

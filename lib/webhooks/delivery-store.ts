@@ -1,8 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { queryPages } from '../dynamodb-pages.ts';
+import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
-import { assertReadable, schemaVersionOf } from '../schema-version.ts';
+import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
   type Attempt,
   type DeliveryMessage,

@@ -1,4 +1,4 @@
-import type { Clock } from '../clock.ts';
+import type { Clock } from '../core/clock.ts';
 import type { DueEntry, DueSchedule } from '../due/due-entry.ts';
 import type { LoggedEvent, LogId } from '../events/store-event.ts';
 import { isOpen } from './breaker.ts';

@@ -1,5 +1,5 @@
 import { type EndpointRef, type EndpointState, type WebhookEndpoint } from './endpoint.ts';
-import { assertReadable } from '../schema-version.ts';
+import { assertReadable } from '../core/schema-version.ts';
 import { logKey, parseLogKey } from '../events/store-event.ts';
 
 /** An endpoint with the results of its attempts. */

@@ -7,10 +7,10 @@ import {
   type QueryCommandInput,
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
-import { scanPages } from '../dynamodb-pages.ts';
+import { scanPages } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import { type EventType, type LogId, logKey } from '../events/store-event.ts';
-import { schemaVersionOf } from '../schema-version.ts';
+import { schemaVersionOf } from '../core/schema-version.ts';
 import { type Disabled, type EndpointRef, ENDPOINTS_MAX, type WebhookEndpoint } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 

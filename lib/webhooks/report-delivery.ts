@@ -1,5 +1,5 @@
-import type { WebhookMetric } from '../metric-names.ts';
-import { embeddedMetrics, logger } from '../telemetry.ts';
+import type { WebhookMetric } from '../core/metric-names.ts';
+import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { DeliveryReport } from './deliver.ts';
 
 const countsOf = ({ outcome, result, reason }: DeliveryReport): readonly WebhookMetric[] => {

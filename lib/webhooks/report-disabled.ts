@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { BusEvent, EventBus } from '../events/bus.ts';
-import { embeddedMetrics, logger } from '../telemetry.ts';
+import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { ReportDisabled } from './deliver.ts';
 
 /** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */

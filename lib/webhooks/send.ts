@@ -9,7 +9,7 @@ import {
   resolveHost,
   type ResolveHost,
 } from './addresses.ts';
-import { unlessAborted } from '../unless-aborted.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
 import { type EndpointUrlOptions, parseEndpointUrl } from './endpoint-url.ts';

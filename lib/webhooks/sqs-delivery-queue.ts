@@ -7,9 +7,9 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
 import { readExceptions } from '../aws/service-errors.ts';
-import { inBatches, sendWhole } from '../message-batches.ts';
-import type { Pauses } from '../pauses.ts';
-import { toQueueText } from '../queue-text.ts';
+import { inBatches, sendWhole } from '../core/message-batches.ts';
+import type { Pauses } from '../core/pauses.ts';
+import { toQueueText } from '../core/queue-text.ts';
 import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 
 /** A client for SQS: the SDK's, or the lean one of a function. */

@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
-import { DAY_MS } from '../../lib/durations.ts';
+import { DAY_MS } from '../../lib/core/durations.ts';
 import { BUYER } from '../support/secrets.ts';
 import { perform, type StageTests, storeCopy } from './support/test-carts.ts';
 

@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
 import { RESERVED_CONCURRENCY } from '../../infra/stack/concurrency.ts';
-import { describeFailure } from '../../lib/failure.ts';
+import { describeFailure } from '../../lib/core/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { branchStage, productionStage } from '../infra/stack/template.ts';
 import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
@@ -114,15 +114,15 @@ describe('a query of the runbook', () => {
       'lib/webhooks/deliver.ts',
       'functions/deliver-webhooks/handler.ts',
     ],
-    CanaryLogs: ['functions/canary/handler.ts', 'lib/failed-check.ts'],
-    CheckVersionsLogs: ['functions/check-versions/handler.ts', 'lib/failed-check.ts'],
+    CanaryLogs: ['functions/canary/handler.ts', 'lib/core/failed-check.ts'],
+    CheckVersionsLogs: ['functions/check-versions/handler.ts', 'lib/core/failed-check.ts'],
   };
 
   const CODES = Object.values(API_ERRORS).map(({ code }) => code);
   const LEVELS = ['WARN', 'ERROR'];
   const MODES = ['live', 'test'];
 
-  /** `level` and `message` are in the lines of `lib/telemetry.ts`. `type` is in those of Lambda. */
+  /** `level` and `message` are in the lines of `lib/core/telemetry.ts`. `type` is in those of Lambda. */
   const EVERYWHERE = ['@timestamp', '@message', 'level', 'message', 'type'];
 
   const CAUSE = Object.keys(describeFailure(Object.assign(new Error('failed'), { code: 'FAILED' }))).map(

@@ -10,7 +10,7 @@ import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
-import { ENV_NAMES } from '../../lib/env-names.ts';
+import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createParkedDeliveries, isParkable } from '../../lib/webhooks/parked-deliveries.ts';
 import { event, eventRecord, recordOf } from '../lib/events/events.ts';

@@ -6,7 +6,8 @@ import { type Access, EVENT_FUNCTIONS, OPERATIONS } from '../../functions/operat
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
-import { generateApiKey, type Mode } from '../../lib/api-keys/api-key.ts';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';

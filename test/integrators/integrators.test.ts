@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import type { RunningGateway } from '../../infra/local/gateway/gateway.ts';
-import type { Mode } from '../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import { givenService } from '../support/service.ts';
 import type { Outcome, Program, Shop, WireResponse } from './support/program.ts';
 import { givenShop, serve } from './support/shop.ts';

@@ -19,7 +19,7 @@ import {
   isUnavailable,
   TableThrottledError,
 } from '../../lib/dynamodb.ts';
-import { TrueClock } from '../../lib/true-clock.ts';
+import { TrueClock } from '../../lib/core/true-clock.ts';
 import { storedKey } from '../support/bucket.ts';
 
 type Respond = (response: ServerResponse, body: string) => unknown;

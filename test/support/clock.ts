@@ -1,5 +1,5 @@
-import type { Clock } from '../../lib/clock.ts';
-import { type RequestClock, TrueClock } from '../../lib/true-clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { type RequestClock, TrueClock } from '../../lib/core/true-clock.ts';
 
 /** A time between two whole seconds, which makes rounding visible. */
 export const NOW_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);

@@ -1,4 +1,4 @@
-import { scanPages } from '../../lib/dynamodb-pages.ts';
+import { scanPages } from '../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../lib/dynamodb.ts';
 
 /** Counts the items of a table. */

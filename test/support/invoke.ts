@@ -3,7 +3,7 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS, OPERATIONS, type OperationName } from '../../functions/operations.ts';
 import { toGatewayEvent } from '../../infra/local/gateway/event.ts';
 import { createLambdaContext } from '../../infra/local/gateway/lambda-context.ts';
-import type { Clock } from '../../lib/clock.ts';
+import type { Clock } from '../../lib/core/clock.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 
 /** The parts of a request that differ from operation to operation. */

@@ -15,7 +15,7 @@ import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import { loadOnce } from '../../lib/load-once.ts';
+import { loadOnce } from '../../lib/core/load-once.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';

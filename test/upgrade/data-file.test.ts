@@ -4,7 +4,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { DAY_MS } from '../../lib/durations.ts';
+import { DAY_MS } from '../../lib/core/durations.ts';
 import { expectError } from '../support/expect-error.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { stopProcesses } from '../support/processes.ts';

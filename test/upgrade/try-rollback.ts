@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { BatchWriteItemCommand, DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { localClientConfig } from '../../infra/local/local-database.ts';
-import { inParts } from '../../lib/in-parts.ts';
+import { inParts } from '../../lib/core/in-parts.ts';
 import { readFixture, readItems } from './fixtures.ts';
 import { startRelease, TABLE_PREFIX } from './release-stage.ts';
 

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import type { QueuedMessage, StoredDeliveryQueue } from '../delivery-queue.ts';
 import { createTurns } from './turns.ts';

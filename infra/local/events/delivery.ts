@@ -1,5 +1,5 @@
 import type { Documents } from '../../../lib/dynamodb.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueStore } from '../../../lib/due/due-store.ts';
 import type { RunDueDependencies } from '../../../lib/due/run-due.ts';
 import type { EventBus } from '../../../lib/events/bus.ts';

@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { scanPages } from '../../../lib/dynamodb-pages.ts';
+import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../lib/dynamodb.ts';
 import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import { type CompletedCart, type ErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueSchedule } from '../../../lib/due/due-entry.ts';
-import { inParts } from '../../../lib/in-parts.ts';
+import { inParts } from '../../../lib/core/in-parts.ts';
 
 export interface ExpirySchedulerOptions {
   readonly documents: Documents;

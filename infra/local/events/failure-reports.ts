@@ -1,5 +1,5 @@
 import { printable } from '../../command-line.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 
 /** During an outage, every message and log fails again and again. */
 const INTERVAL_MS = 10_000;

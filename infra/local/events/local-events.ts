@@ -4,7 +4,7 @@ import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-
 import type { ExpiringCart } from '../../../lib/carts/expiry-schedule.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import { createDueStore, type DueStore } from '../../../lib/due/due-store.ts';
 import { runDue, type RunDueDependencies } from '../../../lib/due/run-due.ts';
 import type { EventBus } from '../../../lib/events/bus.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { EventPage, EventStore } from '../../../lib/events/event-store.ts';
 import type { FanOutResult } from '../../../lib/events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';

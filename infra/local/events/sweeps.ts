@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { LogId } from '../../../lib/events/store-event.ts';
 import type { StoreDirectory } from '../../../lib/stores/store-directory.ts';
 

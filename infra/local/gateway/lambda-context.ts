@@ -1,5 +1,5 @@
 import type { Context } from 'aws-lambda';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 
 export interface Invocation {
   readonly functionName: string;

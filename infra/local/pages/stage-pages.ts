@@ -4,7 +4,7 @@ import type { Documents } from '../../../lib/dynamodb.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';
-import { processClock } from '../../../lib/process-clock.ts';
+import { processClock } from '../../../lib/core/process-clock.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { docsPages } from '../docs-pages.ts';

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { type CommonFlags, type Host, parseCount, parseTime, stageCommand } from '../options.ts';

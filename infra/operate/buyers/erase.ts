@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
 import { type DeliveryKey, eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
 import { isErased } from '../../../lib/buyers/erased-cart.ts';

@@ -5,7 +5,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { parseDeliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { UnreadableItemError } from '../../../lib/unreadable-item.ts';
+import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import type { Stage } from '../stage.ts';
 import type { Found } from './search-state.ts';
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import {
   CARTS_PER_ENTRY,

@@ -1,6 +1,6 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { abandonmentEventId, paymentEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';

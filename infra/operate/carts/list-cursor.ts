@@ -1,5 +1,5 @@
 import { InvalidArgumentError } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 
 /** The tables that may have carts. An earlier release stored those of both modes in the first. */

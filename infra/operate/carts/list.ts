@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from 'commander';
-import { type Mode, MODES } from '../../../lib/api-keys/api-key.ts';
+import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { type CartFilter, createCartArchive, type ListedCart } from '../../../lib/carts/cart-archive.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { CART_STATUSES, type CartStatus } from '../../../lib/carts/cart.ts';

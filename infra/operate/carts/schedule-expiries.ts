@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
 import { counted } from '../../counted.ts';

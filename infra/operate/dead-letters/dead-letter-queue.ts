@@ -6,7 +6,7 @@ import {
   ReceiveMessageCommand,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { inParts } from '../../../lib/in-parts.ts';
+import { inParts } from '../../../lib/core/in-parts.ts';
 import type { DeadLetter } from './dead-letter.ts';
 
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */

@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
-import { parseJson } from '../../../lib/parse-json.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';

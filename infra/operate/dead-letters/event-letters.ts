@@ -8,7 +8,7 @@ import { createEventStore } from '../../../lib/events/event-store.ts';
 import { fanOut, type FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { parseCartRecord, parseEventRecord } from '../../../lib/events/stream-records.ts';
-import { parseJson } from '../../../lib/parse-json.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { OperatorError } from '../../operator-error.ts';

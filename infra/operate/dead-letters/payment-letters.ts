@@ -2,7 +2,7 @@ import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import { paymentTablesOf } from '../../payment-tables.ts';
 import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';

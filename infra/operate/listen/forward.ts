@@ -1,5 +1,5 @@
 import { performance } from 'node:perf_hooks';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
 import type { FeedEvent } from './feed-client.ts';
 

@@ -1,6 +1,6 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { type Command, Option } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

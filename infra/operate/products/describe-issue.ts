@@ -1,4 +1,4 @@
-import type { InvalidField } from '../../../lib/invalid-field.ts';
+import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 
 /**
  * Describes a validation issue of a product.

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { InvalidField } from '../../../lib/invalid-field.ts';
+import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import { UsageError } from '../../command-line.ts';

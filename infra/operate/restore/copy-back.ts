@@ -2,9 +2,9 @@ import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client
 import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
-import type { RawItem } from '../../../lib/batch-get.ts';
+import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
-import { inParallel } from '../../../lib/in-parallel.ts';
+import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { counted } from '../../counted.ts';
 import { keyNamesOf } from '../../tables.ts';
 import type { Host } from '../options.ts';

@@ -1,4 +1,4 @@
-import { batchGet, type RawItem } from '../../../lib/batch-get.ts';
+import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import type { Documents } from '../../../lib/dynamodb.ts';
 
 /** The text of an item's key, for a map. */

@@ -2,10 +2,10 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
-import type { RawItem } from '../../../lib/batch-get.ts';
+import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { UnreadableItemError } from '../../../lib/unreadable-item.ts';
+import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import { type Mode, MODES } from '../../../lib/api-keys/api-key.ts';
+import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { cartScan, type ListedCart } from '../../../lib/carts/cart-archive.ts';
 import {
   type CartCounts,

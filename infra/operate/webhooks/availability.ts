@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { wakeUp } from '../../../lib/webhooks/wake-up.ts';
 import { recordChange } from '../audit/record.ts';
 import { type CommonFlags, type Host, stageCommand, withYes, type YesFlag } from '../options.ts';

@@ -1,5 +1,5 @@
 import { type Command, Option } from 'commander';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import type { EventType } from '../../../lib/events/store-event.ts';
 import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { OperatorError } from '../../operator-error.ts';

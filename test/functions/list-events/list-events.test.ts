@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';

@@ -3,7 +3,7 @@ import type { SQSBatchResponse } from 'aws-lambda';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { recordPayments } from '../../../functions/record-payment/handler.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentStores } from '../../../lib/carts/record-payment.ts';

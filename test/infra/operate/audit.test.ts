@@ -1,7 +1,8 @@
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
 import { safeFields } from '../../../infra/operate/audit/safe-fields.ts';
-import { apiKeyId, generateApiKey, type Mode } from '../../../lib/api-keys/api-key.ts';
+import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { givenDeadAddress } from '../../support/addresses.ts';
 import { CALLER } from '../../support/audit-stand-in.ts';

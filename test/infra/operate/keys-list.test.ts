@@ -1,6 +1,6 @@
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { countCharacters } from '../../../lib/text.ts';
+import { countCharacters } from '../../../lib/core/text.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';

@@ -11,7 +11,7 @@ import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls } from '../../support/restore.ts';

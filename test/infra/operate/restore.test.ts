@@ -3,7 +3,7 @@ import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { OperatorsTable } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';

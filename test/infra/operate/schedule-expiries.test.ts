@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from 'vitest';
 import { scheduleAll } from '../../../infra/operate/carts/schedule-expiries.ts';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
 import { givenOperatedService, type OperatedService, runInProcess } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';

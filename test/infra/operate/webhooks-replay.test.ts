@@ -4,7 +4,7 @@ import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { DAY_MS } from '../../../lib/durations.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';

@@ -1,6 +1,6 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, expect, test } from 'vitest';
-import { TrueClock } from '../../../lib/true-clock.ts';
+import { TrueClock } from '../../../lib/core/true-clock.ts';
 import { givenOperatedService, type KeyLine, type OperatedService } from '../../support/operate.ts';
 import { STORE_ID } from '../../support/service.ts';
 

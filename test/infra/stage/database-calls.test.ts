@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
 import { inTurn } from '../../../infra/local/invocations.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { createDocumentClient, DATABASE_BUDGET_MS } from '../../../lib/dynamodb.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { givenDatabase } from '../../support/database.ts';

@@ -1,4 +1,4 @@
-import type { Mode } from '../../../lib/api-keys/api-key.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { Action } from '../../../lib/sandbox/actions.ts';
 

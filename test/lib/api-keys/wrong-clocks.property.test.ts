@@ -5,7 +5,7 @@ import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import { emissionIntervalMicros } from '../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../lib/dynamodb.ts';
-import { TrueClock } from '../../../lib/true-clock.ts';
+import { TrueClock } from '../../../lib/core/true-clock.ts';
 import { type GivenKey, givenStoredBuckets } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
 

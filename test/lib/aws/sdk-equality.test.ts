@@ -11,7 +11,7 @@ import { StandardRetryStrategy } from '@smithy/core/retry';
 import { beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createLeanDocumentClient } from '../../../lib/aws/document-client.ts';
 import { createBusClient } from '../../../lib/events/bus.ts';
-import { TrueClock } from '../../../lib/true-clock.ts';
+import { TrueClock } from '../../../lib/core/true-clock.ts';
 import { UnthrottledRetries } from '../../../lib/unthrottled-retries.ts';
 import { createQueueClient } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 import { compare } from '../../tools/differential/compare.ts';

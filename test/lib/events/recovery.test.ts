@@ -6,7 +6,7 @@ import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
 import type { StoreEvent } from '../../../lib/events/store-event.ts';
-import { inParallel } from '../../../lib/in-parallel.ts';
+import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf, lateErasuresOf } from '../../support/events.ts';

@@ -1,5 +1,5 @@
 import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import { fromItem } from '../../../lib/due/due-item.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';

@@ -1,4 +1,4 @@
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { StoredDueEntry } from '../../../lib/due/due-item.ts';
 import { isOpen, type StateChange } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';

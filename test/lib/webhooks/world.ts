@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Clock } from '../../../lib/clock.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { StoredDueEntry } from '../../../lib/due/due-item.ts';
 import type { DueStore } from '../../../lib/due/due-store.ts';
 import type { BusEvent } from '../../../lib/events/bus.ts';

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { ENV_NAMES } from '../../../lib/env-names.ts';
+import { ENV_NAMES } from '../../../lib/core/env-names.ts';
 import { createLogFolder, endLogFolder, removeLogFolder } from '../../support/log-files.ts';
 import { runTool } from '../run-tool.ts';
 import { checkHistory } from './check/check.ts';

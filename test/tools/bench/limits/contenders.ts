@@ -6,7 +6,7 @@ import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
-import { processClock } from '../../../../lib/process-clock.ts';
+import { processClock } from '../../../../lib/core/process-clock.ts';
 import { countAttempts } from '../../../support/documents.ts';
 
 /** The rate limiters: each with and without its memory of denials. */

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import type { TableKind } from '../../../../infra/tables.ts';
-import { ENV_NAMES } from '../../../../lib/env-names.ts';
+import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
 
 const TABLES = Object.fromEntries(
   Object.entries(LOCAL_TABLE_NAMES).map(([kind, name]) => [ENV_NAMES[`${kind as TableKind}Table`], name]),

@@ -8,7 +8,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
-import { inParallel } from '../../../../lib/in-parallel.ts';
+import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { startService, stopProcesses } from '../../../support/processes.ts';
 import { benchCart } from '../../bench/support/items.ts';

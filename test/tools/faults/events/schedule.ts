@@ -5,7 +5,7 @@ import {
   LOCAL_TABLE_NAMES,
   localClientConfig,
 } from '../../../../infra/local/local-database.ts';
-import type { Clock } from '../../../../lib/clock.ts';
+import type { Clock } from '../../../../lib/core/clock.ts';
 import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
 import { createDueStore } from '../../../../lib/due/due-store.ts';
 import { MINUTE_MS, minuteOf } from '../../../../lib/due/minutes.ts';

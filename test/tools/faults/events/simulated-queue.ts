@@ -1,4 +1,4 @@
-import type { Clock } from '../../../../lib/clock.ts';
+import type { Clock } from '../../../../lib/core/clock.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../../../../lib/webhooks/delivery.ts';
 
 /** The longest delay of SQS. */

@@ -1,4 +1,4 @@
-import { scanPages } from '../../../../lib/dynamodb-pages.ts';
+import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/dynamodb.ts';
 import { createLogPositions } from '../../../../infra/local/events/log-positions.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
@@ -9,7 +9,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
 import type { EventType, LogId } from '../../../../lib/events/store-event.ts';
-import { inParallel } from '../../../../lib/in-parallel.ts';
+import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
 import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';

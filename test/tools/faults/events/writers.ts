@@ -4,7 +4,7 @@ import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentStores, inStoresOf } from '../../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
-import type { Clock } from '../../../../lib/clock.ts';
+import type { Clock } from '../../../../lib/core/clock.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { scanPages } from '../../../../lib/dynamodb-pages.ts';
+import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../../lib/dynamodb.ts';

@@ -1,4 +1,4 @@
-import { OutageError } from './events/outage.ts';
+import { OutageError } from '../events/outage.ts';
 import type { Pauses } from './pauses.ts';
 
 /** The limits of one batch in SQS (SendMessageBatch) and EventBridge (PutEvents): entries, and bytes of all together. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { loadOnce } from '../../lib/load-once.ts';
+import { loadOnce } from '../../../lib/core/load-once.ts';
 
 const NEVER = new AbortController().signal;
 

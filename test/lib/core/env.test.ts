@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readEnv } from '../../lib/env.ts';
+import { readEnv } from '../../../lib/core/env.ts';
 
 const SOURCE = {
   STAGE_NAME: 'my-branch-2',

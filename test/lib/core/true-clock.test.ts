@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { TrueClock } from '../../lib/true-clock.ts';
-import { NOW_MS } from '../support/clock.ts';
+import { TrueClock } from '../../../lib/core/true-clock.ts';
+import { NOW_MS } from '../../support/clock.ts';
 
 const DAY_MS = 86_400_000;
 

@@ -1,5 +1,11 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import { count, countPayment, embeddedMetrics, logger, WARM_UP_REQUEST_ID } from '../../lib/telemetry.ts';
+import {
+  count,
+  countPayment,
+  embeddedMetrics,
+  logger,
+  WARM_UP_REQUEST_ID,
+} from '../../../lib/core/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
 
@@ -88,7 +94,7 @@ describe('a log entry', () => {
     logger.request({ requestId: WARM_UP_REQUEST_ID });
     expect(write.mock.calls).toStrictEqual([['']]);
     vi.resetModules();
-    const another = await import('../../lib/telemetry.ts');
+    const another = await import('../../../lib/core/telemetry.ts');
     expect(another.WARM_UP_REQUEST_ID).not.toBe(WARM_UP_REQUEST_ID);
   });
 
@@ -113,5 +119,5 @@ it('a function without a stage name fails at cold start with the name of the var
   vi.resetModules();
   // The failed module stays in the worker's cache, where the next test file would find it.
   onTestFinished(() => void vi.resetModules());
-  await expect(import('../../lib/telemetry.ts')).rejects.toThrow('STAGE_NAME is missing');
+  await expect(import('../../../lib/core/telemetry.ts')).rejects.toThrow('STAGE_NAME is missing');
 });

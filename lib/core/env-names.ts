@@ -1,4 +1,4 @@
-/** The names of the functions' environment variables. `lib/env.ts` reads them and the stack sets them. */
+/** The names of the functions' environment variables. `lib/core/env.ts` reads them and the stack sets them. */
 export const ENV_NAMES = {
   stageName: 'STAGE_NAME',
   apiKeysTable: 'API_KEYS_TABLE',

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Mode } from './api-keys/api-key.ts';
+import type { Mode } from './mode.ts';
 import { readEnv } from './env.ts';
 import {
   type CartMetric,

@@ -1,12 +1,12 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createBackOff } from '../../lib/back-off.ts';
-import { batchGet, type BatchGetOptions } from '../../lib/batch-get.ts';
-import { createDocumentClient, DatabaseContentionError, TableThrottledError } from '../../lib/dynamodb.ts';
-import { inParts } from '../../lib/in-parts.ts';
-import { givenDatabase } from '../support/database.ts';
-import { mockDocuments } from '../support/documents.ts';
+import { createBackOff } from '../../../lib/core/back-off.ts';
+import { batchGet, type BatchGetOptions } from '../../../lib/core/batch-get.ts';
+import { createDocumentClient, DatabaseContentionError, TableThrottledError } from '../../../lib/dynamodb.ts';
+import { inParts } from '../../../lib/core/in-parts.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { mockDocuments } from '../../support/documents.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const table = tableNames.products;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { describeFailure } from '../../lib/failure.ts';
+import { describeFailure } from '../../../lib/core/failure.ts';
 
 describe('a logged failure', () => {
   it('has its name and its frames, but not its message', () => {

@@ -1,5 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
-import { DatabaseContentionError } from './dynamodb.ts';
+import { DatabaseContentionError } from '../dynamodb.ts';
 
 /**
  * Waits before a further attempt.

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { createBackOff } from '../../lib/back-off.ts';
-import { DatabaseContentionError } from '../../lib/dynamodb.ts';
+import { createBackOff } from '../../../lib/core/back-off.ts';
+import { DatabaseContentionError } from '../../../lib/dynamodb.ts';
 
 describe('a back-off', () => {
   it('waits for a random part of a time that doubles up to its maximum', async () => {

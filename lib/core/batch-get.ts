@@ -1,6 +1,6 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
 import { type BackOff, createBackOff } from './back-off.ts';
-import { callOptions, type Documents, TableThrottledError } from './dynamodb.ts';
+import { callOptions, type Documents, TableThrottledError } from '../dynamodb.ts';
 import { inParts } from './in-parts.ts';
 
 /** An item, or its key, as DynamoDB stores it. A copy of an item loses nothing, whatever release wrote it. */

@@ -1,17 +1,17 @@
 import { type NativeAttributeValue, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createCartStore } from '../../lib/carts/cart-store.ts';
-import { createDueStore } from '../../lib/due/due-store.ts';
-import { bucketOf, minuteOf } from '../../lib/due/minutes.ts';
-import { toEventItem } from '../../lib/events/event-item.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
-import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
-import { deliveryId, deliveryMessageOf } from '../../lib/webhooks/delivery.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import type { TableKind } from '../../infra/tables.ts';
-import { NOW_MS } from '../support/clock.ts';
-import { givenDatabase } from '../support/database.ts';
-import { waitingCart } from '../support/payments.ts';
+import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import { createDueStore } from '../../../lib/due/due-store.ts';
+import { bucketOf, minuteOf } from '../../../lib/due/minutes.ts';
+import { toEventItem } from '../../../lib/events/event-item.ts';
+import { createEventStore } from '../../../lib/events/event-store.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import type { TableKind } from '../../../infra/tables.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { waitingCart } from '../../support/payments.ts';
 
 const { documents, tableNames } = await givenDatabase();
 

@@ -1,0 +1,4 @@
+/** Test keys create test carts, which move no money. Live keys create live carts. Neither kind sees the other's. */
+export type Mode = 'test' | 'live';
+
+export const MODES: readonly Mode[] = ['live', 'test'];
