@@ -187,6 +187,6 @@ export const acknowledgeNoFirewall = (api: RestApi): void => {
   Validations.of(api.deploymentStage).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG3',
     reason:
-      'Chosen per stage with -c firewall=false, the default of every stage but production. Malformed keys cost no database call, every valid key has its own limit, and the gateway throttles all keys together.',
+      'Chosen per stage with -c firewall=false, the default of every stage but production. Malformed keys cost no database call, every valid key has its own limit, and the gateway throttles each method.',
   });
 };

@@ -198,22 +198,6 @@ describe('the gateway', () => {
     for (const template of [branch, production])
       template.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true });
   });
-
-  it('throttles all keys together at the rate of the stage', () => {
-    const expectThrottle = (template: Template, rate: number, burst: number): void =>
-      template.hasResourceProperties('AWS::ApiGateway::Stage', {
-        MethodSettings: Match.arrayWith([
-          Match.objectLike({
-            HttpMethod: '*',
-            ResourcePath: '/*',
-            ThrottlingRateLimit: rate,
-            ThrottlingBurstLimit: burst,
-          }),
-        ]),
-      });
-    expectThrottle(branch, 100, 200);
-    expectThrottle(full, 5_000, 10_000);
-  });
 });
 
 describe('the dashboard', () => {
