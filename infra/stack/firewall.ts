@@ -3,7 +3,8 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
-import type { FirewallConfig, Throttle } from '../stages.ts';
+import type { FirewallConfig } from '../firewall-config.ts';
+import type { Throttle } from '../stages.ts';
 import { errorBody } from './api-gateway.ts';
 
 /** The shortest window that AWS WAF offers. It blocks a flood soonest, and forgets it soonest. */

@@ -46,6 +46,8 @@ export const deploy = async (endpoint: string, branch: string) => {
     `stage=${branch}`,
     '-c',
     'webhookLoopback=true',
+    '-c',
+    'dashboard=true',
     '--output',
     join(folder, 'cdk.out'),
   ]);

@@ -214,8 +214,15 @@ describe('the dashboard', () => {
     'IteratorAge',
     'DeliveryAttemptsFailed',
   ])('shows %s', (shown) => {
-    const dashboards = branch.findResources('AWS::CloudWatch::Dashboard');
+    const dashboards = production.findResources('AWS::CloudWatch::Dashboard');
     expect(JSON.stringify(dashboards)).toContain(shown);
+  });
+
+  it('exists in production, and on other stages only with -c dashboard=true', () => {
+    branch.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+    full.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+    for (const template of [production, full])
+      expect(template.findOutputs('DashboardName')).not.toStrictEqual({});
   });
 });
 
@@ -235,7 +242,6 @@ describe('the stack', () => {
       'BaseUrl',
       'CartExpiryMinutes',
       'CartsTable',
-      'DashboardName',
       'DeadLetterQueueUrl',
       'DeliveriesTable',
       'DeliveryDeadLetterQueueUrl',
