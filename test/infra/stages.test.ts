@@ -212,11 +212,13 @@ describe('the configuration of a stage', () => {
   });
 
   it('sets the budget of production to the cost of one key at its largest limit, all day', () => {
-    const [, total] = /\*\*Total\*\*.*?\*\*\$([\d.]+)\*\*/.exec(readFileSync('docs/cost.md', 'utf8')) ?? [];
+    const page = readFileSync('docs/cost.md', 'utf8');
+    const [, total] = /\*\*Total\*\*.*?\*\*\$([\d.]+)\*\*/.exec(page) ?? [];
     const firewall = 0.6;
     const millions = (200 * 86_400) / 1e6;
     const { dailyBudgetUsd } = stageConfig(PRODUCTION);
     expect(dailyBudgetUsd).toBe(Math.ceil((Number(total) + firewall) * millions));
+    expect(page).toContain(`up to $${dailyBudgetUsd}, which is the default of the daily`);
   });
 
   it.each<[Partial<StageContext>, string]>([
