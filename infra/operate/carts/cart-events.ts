@@ -3,14 +3,11 @@ import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { abandonmentEventId, paymentEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
 import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import { write } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
-import type { Host } from '../options.ts';
-import { describeReadUnits } from '../scan-cost.ts';
-import type { Stage } from '../stage.ts';
+import type { Context } from '../command.ts';
+import { describeReadUnits } from '../scan.ts';
 import { eventsAfter } from '../webhooks/log-events.ts';
 
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
@@ -47,15 +44,11 @@ const recentChanges = (cart: Cart, nowMs: number): Change[] => {
   return [...paid, { eventIds: [abandonmentEventId(cart)], fromMs: abandonmentRecordedAtMs }];
 };
 
-/** States the cost of a long read of a log on standard error. */
-const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): Promise<void> => {
-  if (count <= READ_SILENTLY_MAX) return;
+/** The line that states the cost of a long read of a log. */
+const describeLogCost = (count: number, last: LoggedEvent): string => {
   const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
   const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
-  await write(
-    stderr,
-    `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.\n`,
-  );
+  return `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.`;
 };
 
 /**
@@ -64,22 +57,20 @@ const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): P
  * log to its end. Ctrl-C ends the read early.
  */
 export const findCartEvents = async (
-  host: Host,
-  { documents, tableNames }: Stage,
   cart: Cart,
+  { stores: { events }, now, say, stopSignal }: Context,
 ): Promise<readonly LoggedEvent[]> => {
-  const changes = recentChanges(cart, host.now());
-  if (changes.length === 0) return [];
-  const events = createEventStore(documents, tableNames.events);
-  const last = await events.last(cart);
+  const changes = recentChanges(cart, now());
+  const last = changes.length === 0 ? undefined : await events.last(cart);
   if (!last) return [];
   const from = await sequenceBefore(events, cart, Math.min(...changes.map(({ fromMs }) => fromMs)));
-  await sayLogCost(host, last.sequence - from, last);
+  const count = last.sequence - from;
+  if (count > READ_SILENTLY_MAX) say(describeLogCost(count, last));
   const changesById = new Map(
     changes.flatMap((change) => change.eventIds.map((id) => [id, change] as const)),
   );
   const open = new Set(changes);
-  const stop = host.stopSignal();
+  const stop = stopSignal();
   const found: LoggedEvent[] = [];
   for await (const event of eventsAfter(events, cart, from)) {
     const change = changesById.get(event.id);

@@ -7,7 +7,15 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../../lib/core/in-parts.ts';
-import type { DeadLetter } from './dead-letter.ts';
+
+/** A message that a stage could not handle. */
+export interface DeadLetter {
+  readonly messageId: string;
+  /** When it was first sent, in milliseconds since the epoch. */
+  readonly sentAtMs: number;
+  /** The text of the message. */
+  readonly body: string;
+}
 
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';

@@ -1,11 +1,26 @@
+import * as z from 'zod/mini';
 import { OperatorError } from '../../operator-error.ts';
-import type { FeedClient, FeedEvent, FeedRead } from './feed-client.ts';
+import type { HostContext } from '../command.ts';
+import type { FeedEvent, FeedRead, ReadFeed } from './feed.ts';
 import type { Forward, Forwarded } from './forward.ts';
-import type { ListenState } from './listen-state.ts';
+
+/** The state of `listen` between its runs. */
+export const stateSchema = z.object({
+  /** Signs the forwarded events: `whsec_` and base64. */
+  secret: z.string(),
+  /** Everything before it was forwarded. */
+  cursor: z.optional(z.string()),
+  /** The last event after the cursor that was forwarded, if the page was not finished. */
+  lastEventId: z.optional(z.string()),
+});
+
+export type ListenState = Readonly<z.output<typeof stateSchema>>;
 
 /** The dependencies of the follower. */
-export interface FollowDeps {
-  readonly feed: FeedClient;
+export interface FollowDeps extends Pick<HostContext, 'say'> {
+  /** The types to forward. Default: all */
+  readonly types: ReadonlySet<string> | undefined;
+  readonly read: ReadFeed;
   readonly forward: Forward;
   /** Stores the progress. */
   readonly save: (state: ListenState) => void;
@@ -13,8 +28,9 @@ export interface FollowDeps {
   readonly sleep: (ms: number) => Promise<unknown>;
   /** From 0 to below 1. */
   readonly random: () => number;
-  readonly reportForward: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
-  readonly reportTrouble: (sentence: string) => Promise<void>;
+  readonly report: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
+  /** Ends the follower after the attempt in flight. */
+  readonly stop: AbortSignal;
 }
 
 const POLL_MS = 2_000;
@@ -30,40 +46,31 @@ const backoffMs = (failures: number, random: () => number): number =>
  *
  * @returns `false` if the follower must stop first
  */
-const forwardOne = async (event: FeedEvent, deps: FollowDeps, stop: AbortSignal): Promise<boolean> => {
-  for (let failures = 0; !stop.aborted;) {
+const forwardOne = async (event: FeedEvent, deps: FollowDeps): Promise<boolean> => {
+  for (let failures = 1; !deps.stop.aborted; failures += 1) {
     const forwarded = await deps.forward(event);
-    if (forwarded.isAccepted) {
-      await deps.reportForward(event, forwarded);
-      return true;
-    }
-    failures += 1;
-    const waitMs = backoffMs(failures, deps.random);
-    await deps.reportForward(event, forwarded, waitMs);
+    const waitMs = forwarded.isAccepted ? undefined : backoffMs(failures, deps.random);
+    await deps.report(event, forwarded, waitMs);
+    if (waitMs === undefined) return true;
     await deps.sleep(waitMs);
   }
   return false;
 };
 
-/** The events of a page that were not forwarded before. */
-const withoutForwarded = (events: readonly FeedEvent[], lastEventId: string | undefined) =>
-  events.slice(events.findIndex(({ id }) => id === lastEventId) + 1);
-
 /** Forwards a page. Returns the state after it, or `undefined` if the follower must stop first. */
 const forwardPage = async (
   state: ListenState,
-  { page }: Extract<FeedRead, { outcome: 'page' }>,
-  types: ReadonlySet<string> | undefined,
+  { events, cursor }: Extract<FeedRead, { outcome: 'page' }>['page'],
   deps: FollowDeps,
-  stop: AbortSignal,
 ): Promise<ListenState | undefined> => {
-  for (const event of withoutForwarded(page.events, state.lastEventId)) {
-    if (types && !types.has(event.type)) continue;
-    if (!(await forwardOne(event, deps, stop))) return undefined;
+  const forwarded = events.findIndex(({ id }) => id === state.lastEventId) + 1;
+  for (const event of events.slice(forwarded)) {
+    if (deps.types && !deps.types.has(event.type)) continue;
+    if (!(await forwardOne(event, deps))) return undefined;
     deps.save({ ...state, lastEventId: event.id });
   }
-  const behind = { secret: state.secret, cursor: page.cursor };
-  if (page.cursor !== state.cursor) deps.save(behind);
+  const behind = { secret: state.secret, cursor };
+  if (cursor !== state.cursor) deps.save(behind);
   return behind;
 };
 
@@ -71,33 +78,27 @@ const forwardPage = async (
  * Follows a feed, and forwards each of its events in order until the receiver accepts it. If this process dies, the next
  * one repeats at most one event.
  *
- * @param types the types to forward. Default: all
- * @param stop ends the follower after the attempt in flight
  * @throws OperatorError if the stage rejects the key
  */
-export const follow = async (
-  start: ListenState,
-  types: ReadonlySet<string> | undefined,
-  deps: FollowDeps,
-  stop: AbortSignal,
-): Promise<void> => {
+export const follow = async (start: ListenState, deps: FollowDeps): Promise<void> => {
+  const { random, say, sleep, stop } = deps;
   let state = start;
   let failures = 0;
   while (!stop.aborted) {
-    const read = await deps.feed.read(state.cursor, stop);
+    const read = await deps.read(state.cursor);
     if (stop.aborted) return;
     failures = read.outcome === 'unavailable' ? failures + 1 : 0;
     if (read.outcome === 'page') {
-      const next = await forwardPage(state, read, types, deps, stop);
+      const next = await forwardPage(state, read.page, deps);
       if (!next) return;
       state = next;
       // A missing number ends a page early, and may leave it empty.
       if (read.page.hasMore && read.page.events.length > 0) continue;
-      await deps.sleep(Math.round(POLL_MS * (0.9 + deps.random() / 5)));
+      await sleep(Math.round(POLL_MS * (0.9 + random() / 5)));
     } else if (read.outcome === 'limited') {
-      await deps.sleep(read.retryAfterMs);
+      await sleep(read.retryAfterMs);
     } else if (read.outcome === 'lost') {
-      await deps.reportTrouble(
+      say(
         `The stage rejects the stored position (${read.reason}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
       );
       state = { secret: state.secret };
@@ -105,9 +106,8 @@ export const follow = async (
     } else if (read.outcome === 'rejected') {
       throw new OperatorError(`The stage rejects the request: ${read.reason}.`);
     } else {
-      if (failures === 1)
-        await deps.reportTrouble(`The stage is unavailable: ${read.reason}. The command retries.`);
-      await deps.sleep(backoffMs(failures, deps.random));
+      if (failures === 1) say(`The stage is unavailable: ${read.reason}. The command retries.`);
+      await sleep(backoffMs(failures, random));
     }
   }
 };

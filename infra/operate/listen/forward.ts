@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
-import type { FeedEvent } from './feed-client.ts';
+import type { FeedEvent } from './feed.ts';
 
 /** The result of one attempt to forward an event. */
 export interface Forwarded {
