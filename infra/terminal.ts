@@ -45,9 +45,10 @@ export const lineText = (line: Line, stream: Output): string => {
   return texts.join('');
 };
 
-/** A line of JSON with escapes in place of what {@link lineText} replaces. It parses to the same value. */
-export const escapeJson = (json: string): string =>
-  json.replaceAll(UNPRINTABLE, (character) => {
+/** Lines of JSON with escapes in place of what {@link lineText} replaces. They parse to the same values. */
+export const escapeJson = (lines: string): string =>
+  lines.replaceAll(UNPRINTABLE, (character) => {
+    if (character === '\n') return character;
     const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
     return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
   });

@@ -45,7 +45,7 @@ const divertLogs = (isReadable: boolean): StageOutput => {
   stdout.write = (log: string | Uint8Array): boolean => {
     const text = Buffer.from(log).toString();
     if (isReadable) return sayLines(stderr, readableLog(text));
-    return writeLog(stderr.isTTY ? text.split('\n').map(escapeJson).join('\n') : text);
+    return writeLog(escapeJson(text));
   };
   if (!isReadable) return { print };
   return { print, onRequest: (request) => void sayLines(stderr, [requestLine(request)]) };

@@ -29,9 +29,15 @@ const JSON_OPTION = { json: flag('print one line of JSON') };
 
 const GROUP = 'Common options:';
 
-/** The name of an option on the command line: `expiresIn` is `--expires-in`. */
-export const optionName = (name: string): string =>
-  `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+/** An option on the command line: `expiresIn` is `--expires-in <duration>`. */
+export const optionTerm = (name: string, { type }: Parameter<unknown>): string => {
+  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return type ? `${option} <${type.placeholder}>` : option;
+};
+
+/** An argument on the command line: `<id>`, or `[file]` if it may be absent. */
+export const argumentTerm = ({ type, isRequired }: Parameter<unknown>): string =>
+  isRequired ? `<${type?.placeholder}>` : `[${type?.placeholder}]`;
 
 /** Gives an argument or an option its type. */
 const typed = <Target extends Argument | Option>(
@@ -46,17 +52,13 @@ const typed = <Target extends Argument | Option>(
   return target;
 };
 
-const argumentOf = (parameter: Parameter<unknown>, host: Host): Argument => {
-  const { type, text, isRequired } = parameter;
-  const argument = new Argument(type?.placeholder ?? '', text);
-  return typed(isRequired ? argument.argRequired() : argument.argOptional(), parameter, host);
-};
+const argumentOf = (parameter: Parameter<unknown>, host: Host): Argument =>
+  typed(new Argument(argumentTerm(parameter), parameter.text), parameter, host);
 
-const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Option => {
-  const value = parameter.type ? ` <${parameter.type.placeholder}>` : '';
-  const option = new Option(`${optionName(name)}${value}`, parameter.text);
-  return typed(option, parameter, host).makeOptionMandatory(parameter.isRequired === true);
-};
+const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Option =>
+  typed(new Option(optionTerm(name, parameter), parameter.text), parameter, host).makeOptionMandatory(
+    parameter.isRequired === true,
+  );
 
 const programOf = (words: string, command: Command, host: Host): Program => {
   const { summary, arguments: args = {}, options = {}, example, notes = '', stage, asks } = command.spec;

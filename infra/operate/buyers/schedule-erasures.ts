@@ -1,9 +1,7 @@
 import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import {
-  CARTS_PER_ENTRY,
   type CompletedCart,
   createErasureSchedule,
-  entryGroupOf,
   type ErasureSchedule,
   keptSince,
 } from '../../../lib/buyers/erasure-schedule.ts';
@@ -27,27 +25,8 @@ const completedCarts = (TableName: string) => ({
   ExpressionAttributeValues: { ':completed': 'completed' },
 });
 
-/** Collects carts by mode and day of completion, so that an entry of the schedule has many. */
-const createBatches = ({ put }: Pick<ErasureSchedule, 'put'>) => {
-  const groups = new Map<string, CompletedCart[]>();
-  return {
-    async add(carts: readonly CompletedCart[]): Promise<void> {
-      for (const cart of carts) {
-        const group = entryGroupOf(cart);
-        const batch = groups.get(group) ?? [];
-        groups.set(group, batch);
-        batch.push(cart);
-        if (batch.length < CARTS_PER_ENTRY) continue;
-        groups.delete(group);
-        await put(batch);
-      }
-    },
-    async end(): Promise<void> {
-      await put([...groups.values()].flat());
-      groups.clear();
-    },
-  };
-};
+/** Carts that are scheduled together. The more there are, the more of them share an entry of their day. */
+const CARTS_AT_ONCE = 50_000;
 
 /** Reads the tables of carts, and schedules the completed ones. */
 const scanCarts = async (
@@ -57,7 +36,7 @@ const scanCarts = async (
 ): Promise<{ readonly scheduled: Counts; readonly due: Counts }> => {
   const scheduled: Counts = { live: 0, test: 0 };
   const due: Counts = { live: 0, test: 0 };
-  const batches = createBatches(schedule);
+  let batch: CompletedCart[] = [];
   const scans = CART_TABLES.map((table) => ({ input: completedCarts(context.stage.tableNames[table]) }));
   for await (const { items } of scanTables(context, scans, { step: 'Reading' })) {
     const carts = items as unknown as readonly CompletedCart[];
@@ -65,9 +44,12 @@ const scanCarts = async (
       scheduled[mode] += 1;
       if (updatedAtMs < keptSinceMs) due[mode] += 1;
     }
-    await batches.add(carts);
+    batch.push(...carts);
+    if (batch.length < CARTS_AT_ONCE) continue;
+    await schedule.put(batch);
+    batch = [];
   }
-  await batches.end();
+  await schedule.put(batch);
   return { scheduled, due };
 };
 

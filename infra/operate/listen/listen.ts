@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
+import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
@@ -9,7 +10,6 @@ import type { HostContext, Run } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
-import { createReadFeed } from './feed.ts';
 import { follow, type FollowDeps, type ListenState, stateSchema } from './follow.ts';
 import { createForward } from './forward.ts';
 
@@ -66,10 +66,12 @@ export const run: Run<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...o
     `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
     `Secret  ${state.secret}`,
   ]);
-  const stopped = new Promise((settle) => stop.addEventListener('abort', settle, { once: true }));
+  const stopped = new Promise<undefined>((settle) =>
+    stop.addEventListener('abort', () => settle(undefined), { once: true }),
+  );
   await follow(state, {
     types: events && new Set<string>(events),
-    read: createReadFeed(baseUrl, apiKey, stop),
+    client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
     forward: createForward(forwardTo, state.secret, context.now),
     save: (next) => writePrivateFile(file, next),
     sleep: (ms) => Promise.race([context.pauses.sleep(ms), stopped]),
@@ -77,5 +79,6 @@ export const run: Run<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...o
     report: reportTo(context),
     say: context.say,
     stop,
+    stopped,
   });
 };

@@ -40,7 +40,7 @@ const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
 /** Reads an optional number. Any other text stays, and validation rejects it. */
 const toNumber = (cell: string | undefined): number | string | undefined => {
   if (cell === undefined || cell === '') return undefined;
-  return /^\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
 };
 
 const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => {

@@ -26,23 +26,30 @@ export interface CopyBack {
   readonly dryRun: boolean;
 }
 
-const NO_COUNTS = {
-  items: 0,
-  same: 0,
-  missing: 0,
-  different: 0,
-  unerased: 0,
-  stays: 0,
-  ended: 0,
-  expired: 0,
-  malformed: 0,
-  copied: 0,
-  erasedAgain: 0,
-  overtaken: 0,
-};
+/** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
+export const COUNTED = {
+  same: 'equal in the live table',
+  missing: 'missing in the live table',
+  different: 'different: only --all replaces them',
+  unerased: 'in the live table with buyer data, although it was erased',
+  stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
+  ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
+  expired: 'past the time to live, and not copied',
+  malformed: 'unreadable, and not copied',
+  copied: 'copied',
+  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
+  overtaken: 'changed by another writer at the same time: repeat the command',
+} as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
 
-/** The items of the restored table by the verdicts on them, and the copies. */
-export type Counts = Readonly<typeof NO_COUNTS>;
+type Counted = keyof typeof COUNTED;
+
+/** The number of items of the restored table, and of those that {@link COUNTED} describes. */
+export type Counts = Readonly<Record<'items' | Counted, number>>;
+
+const noCounts = (): Record<'items' | Counted, number> => {
+  const names = Object.keys(COUNTED) as Counted[];
+  return { items: 0, ...(Object.fromEntries(names.map((name) => [name, 0])) as Record<Counted, number>) };
+};
 
 const PAGE_SIZE = 100;
 
@@ -137,7 +144,7 @@ const writeCopies = async (
 export const copyBack = async (copy: CopyBack, context: Context): Promise<Counts> => {
   const { all, dryRun, table, from } = copy;
   const judge = await createJudgement(copy, context);
-  const counts = { ...NO_COUNTS };
+  const counts = noCounts();
   const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
     step: 'Comparing',
     isRaw: true,

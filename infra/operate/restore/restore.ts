@@ -4,7 +4,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { OptionsOf, Run, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { RESTORE } from './commands.ts';
-import { copyBack, type Counts } from './copy-back.ts';
+import { copyBack, COUNTED, type Counts } from './copy-back.ts';
 import { findEndedSince } from './ended-since.ts';
 import { nameOf } from './restorable-tables.ts';
 import { deleteRestored, requireRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
@@ -13,27 +13,13 @@ type Options = OptionsOf<typeof RESTORE>;
 type RestoreContext = StageContextOf<typeof RESTORE>;
 
 /** The counts that are not zero, each with its line. */
-const LINES: Readonly<Record<Exclude<keyof Counts, 'items'>, string>> = {
-  same: 'equal in the live table',
-  missing: 'missing in the live table',
-  different: 'different: only --all replaces them',
-  unerased: 'in the live table with buyer data, although it was erased',
-  stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
-  ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
-  expired: 'past the time to live, and not copied',
-  malformed: 'unreadable, and not copied',
-  copied: 'copied',
-  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
-  overtaken: 'changed by another writer at the same time: repeat the command',
+const describe = (counts: Counts, table: string, at: string): string[] => {
+  const lines = Object.entries(COUNTED).map(([name, text]) => [counts[name as keyof Counts], text] as const);
+  return [
+    `${table} had ${counted(counts.items, 'item')} at ${at}:`,
+    ...lines.flatMap(([count, text]) => (count === 0 ? [] : [`  ${count.toLocaleString('en')} ${text}`])),
+  ];
 };
-
-const describe = (counts: Counts, table: string, at: string): string[] => [
-  `${table} had ${counted(counts.items, 'item')} at ${at}:`,
-  ...Object.entries(LINES).flatMap(([name, text]) => {
-    const count = counts[name as keyof Counts];
-    return count === 0 ? [] : [`  ${count.toLocaleString('en')} ${text}`];
-  }),
-];
 
 const requirePast = ({ at, from }: Options, { stage, now }: RestoreContext): void => {
   if (at >= now()) throw new UsageError('--at must be in the past.');

@@ -217,6 +217,27 @@ const HARMLESS =
 /** The tables of a stage that have few items, whatever the traffic. The others grow with it. */
 const SMALL_TABLES = ['apiKeys', 'products', 'stores', 'webhookEndpoints'] as const;
 
+/** Expects an object to have the declared names, of which those with a question mark may be absent. */
+const expectNames = (object: object, declared: readonly string[]): void => {
+  const names = Object.keys(object);
+  expect(declared.map((name) => name.replace('?', ''))).toEqual(expect.arrayContaining(names));
+  expect(names).toEqual(expect.arrayContaining(declared.filter((name) => !name.endsWith('?'))));
+};
+
+/** Expects a line of JSON to have the declared form, such as `keys(keyId label?) unreadable?`. */
+const expectForm = (line: string, form: string): void => {
+  const result = JSON.parse(line) as Readonly<Record<string, object>>;
+  const parts = [...form.matchAll(/(\w+\??)(?:\(([^)]*)\))?/g)];
+  expectNames(
+    result,
+    parts.map(([, name = '']) => name),
+  );
+  for (const [, name = '', within] of parts) {
+    if (within === undefined) continue;
+    for (const row of [result[name.replace('?', '')] ?? []].flat()) expectNames(row, within.split(' '));
+  }
+};
+
 /** Runs a command, and lists its calls that change something, with the audit records between them. */
 const traceOf = async (args: readonly string[]) => {
   const send = vi.spyOn(Client.prototype, 'send');
@@ -264,17 +285,25 @@ describe('on a deployed stage', () => {
     expect(ended.stderr).toMatch(/ needs a confirmation, .* --yes\.\n$/);
   });
 
-  test.each(ALL)('%s states the cost of a large scan first, and records what it changes', async (words) => {
-    const [kind, argsOf] = COMMANDS[words]!;
-    const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
-    const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
+  test.each(ALL)(
+    '%s states the cost of a large scan first, records what it changes, and prints its JSON',
+    async (words, { spec }) => {
+      const [kind, argsOf] = COMMANDS[words]!;
+      const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
+      const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
 
-    expect(ended.exitCode, ended.stderr).toBe(0);
-    expect(statesCost).toBe(scansLargeTable);
-    expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
-    for (const record of records()) expect(record).toMatchObject({ command: words, caller: CALLER });
-    // The operator's own name is the only text with an @.
-    const lines = JSON.stringify(records().map((record) => ({ ...record, caller: '' })));
-    expect(lines).not.toMatch(/cck_|whsec_|@|withheld/);
-  });
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expectForm(ended.stdout, spec.json);
+      expect(statesCost).toBe(scansLargeTable);
+      expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
+      for (const record of records()) {
+        expect(record).toMatchObject({ command: words, caller: CALLER });
+        const names = Object.keys({ ...record.ids, ...record.result });
+        expect(spec.audits?.split(' ')).toEqual(expect.arrayContaining(names));
+      }
+      // The operator's own name is the only text with an @.
+      const lines = JSON.stringify(records().map((record) => ({ ...record, caller: '' })));
+      expect(lines).not.toMatch(/cck_|whsec_|@|withheld/);
+    },
+  );
 });

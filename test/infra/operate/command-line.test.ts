@@ -56,6 +56,48 @@ test('every command with a time range rejects one that ends before it begins', a
   }
 });
 
+/** Every option that is a time, with its command. */
+const TIME_OPTIONS = COMMANDS.flatMap(([words, { spec }]) =>
+  Object.entries(spec.options ?? {})
+    .filter(([, { type }]) => type?.placeholder === 'time')
+    .map(([name, { type }]) => [words, name, type!] as const),
+);
+
+test('the commands with a time', () => {
+  expect(TIME_OPTIONS.map(([words, name]) => `${words} ${name}`)).toStrictEqual([
+    'carts list since',
+    'carts list until',
+    'carts schedule-expiries since',
+    'stats since',
+    'stats until',
+    'payments send occurredAt',
+    'webhooks replay since',
+    'audit list since',
+    'restore at',
+  ]);
+});
+
+describe.each(TIME_OPTIONS)('%s --%s', (_words, _name, type) => {
+  const NOW_MS = Date.parse('2026-11-20T14:00:00Z');
+
+  test.each([
+    ['24h', '2026-11-19T14:00:00Z'],
+    ['7d', '2026-11-13T14:00:00Z'],
+    ['0s', '2026-11-20T14:00:00Z'],
+    ['2026-11-01', '2026-11-01T00:00:00Z'],
+    ['2026-11-01T12:00:00+02:00', '2026-11-01T10:00:00Z'],
+  ])('accepts %s', (text, time) => {
+    expect(type.parse(text, NOW_MS)).toBe(Date.parse(time));
+  });
+
+  test.each(['yesterday', '24', '-24h', '2026-02-30', '2026-11-01T12:00:00', '2026-11'])(
+    'rejects %s',
+    (text) => {
+      expect(() => type.parse(text, NOW_MS)).toThrow(/a duration .*a date .*an RFC 3339 timestamp/);
+    },
+  );
+});
+
 test('the program has these commands', () => {
   expect(COMMANDS.map(([words]) => words)).toStrictEqual([
     'keys issue',
