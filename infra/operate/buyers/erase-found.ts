@@ -12,7 +12,7 @@ import { eventsBetween } from '../webhooks/log-events.ts';
 import { eraseDeadLetters } from './dead-letters.ts';
 import { type Gaps, readOrName } from './gaps.ts';
 import type { Search } from './search.ts';
-import type { Found, SearchState } from './search-state.ts';
+import type { Found, SearchResult } from './search-state.ts';
 
 /** The items that an erasure will change, or has changed. */
 export interface Counts {
@@ -81,7 +81,7 @@ const deliveriesOf = async (
 export const eraseFound = async (
   search: Search,
   readable: Readable,
-  { found, startedAtMs }: SearchState,
+  { found, startedAtMs }: SearchResult,
   gaps: Gaps,
   { stage, stores, now }: Context,
 ): Promise<Counts> => {

@@ -16,12 +16,15 @@ export interface Found {
   }[];
 }
 
-/** The state of a search, as JSON. */
-export interface SearchState {
+export interface SearchResult {
   readonly startedAtMs: number;
+  readonly found: Found;
+}
+
+/** The state of a search, as JSON. */
+export interface SearchState extends SearchResult {
   /** Where the scan of the tables continues. */
   readonly position: ScanPosition;
-  readonly found: Found;
 }
 
 /** The state of one search, in a file. */

@@ -1,5 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
+import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';
 import { logKey } from '../../../lib/events/store-event.ts';
@@ -14,7 +15,7 @@ import type { EXPORT_BUYER } from './commands.ts';
 import { type Buyer, readBuyer } from './email.ts';
 import { readFoundCarts } from './found-items.ts';
 import { noGaps } from './gaps.ts';
-import { type Found, openSearchFile, type SearchFile, type SearchState } from './search-state.ts';
+import { type Found, openSearchFile, type SearchFile, type SearchResult } from './search-state.ts';
 
 export interface Search {
   readonly buyer: Buyer;
@@ -81,7 +82,10 @@ const eventIdsOf = async (found: Found, stage: Stage): Promise<ReadonlySet<unkno
   return new Set([...possible, ...found.events.map(({ id }) => id)]);
 };
 
-/** @param eventIds the ids of the found events */
+/** A delivery as the search reads it. An erasure marks a delivery before its first attempt. */
+type Delivery = DeliveryKey & Partial<Pick<DeliveryRecord, 'attempts'>>;
+
+/** @param readEventIds finds the ids of the buyer's events */
 const deliveriesTable = (stage: Stage, readEventIds: () => Promise<ReadonlySet<unknown>>): SearchedTable => {
   let eventIds: ReadonlySet<unknown> = new Set();
   return {
@@ -94,7 +98,7 @@ const deliveriesTable = (stage: Stage, readEventIds: () => Promise<ReadonlySet<u
       return eventIds.size > 0;
     },
     keysIn: (items) => {
-      const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as DeliveryRecord[];
+      const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as Delivery[];
       return {
         deliveries: deliveries.map(({ endpointId, id, attempts = [] }) => {
           return { endpointId, id, hasText: attempts.some(({ response }) => response !== undefined) };
@@ -114,37 +118,28 @@ export const searchBuyer = async (
   search: Search,
   file: SearchFile,
   context: ScanContext & Pick<Context, 'now' | 'stage'>,
-): Promise<SearchState> => {
+): Promise<SearchResult> => {
   const { now, say, stage } = context;
   const stored = file.read(now());
   if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
-  let state = stored ?? {
-    startedAtMs: now(),
-    position: { table: 0 },
-    found: { carts: [], events: [], deliveries: [] },
-  };
+  const { startedAtMs = now(), position: from } = stored ?? {};
+  const { carts = [], events = [], deliveries = [] } = stored?.found ?? {};
+  const found = { carts: [...carts], events: [...events], deliveries: [...deliveries] };
   const tables = [
     cartsTable('carts', search, stage),
     cartsTable('testCarts', search, stage),
     eventsTable(search, stage),
-    deliveriesTable(stage, () => eventIdsOf(state.found, stage)),
+    deliveriesTable(stage, () => eventIdsOf(found, stage)),
   ];
-  const options = { step: 'Searching', upTo: 'at most ', from: state.position } as const;
+  const options = { step: 'Searching', upTo: 'at most ', from } as const;
   for await (const { table, items, next } of scanTables(context, tables, options)) {
-    const { found } = state;
-    const { carts = [], events = [], deliveries = [] } = tables[table]?.keysIn(items) ?? {};
-    state = {
-      ...state,
-      position: next,
-      found: {
-        carts: [...found.carts, ...carts],
-        events: [...found.events, ...events],
-        deliveries: [...found.deliveries, ...deliveries],
-      },
-    };
-    file.write(state);
+    const keys = tables[table]?.keysIn(items);
+    found.carts.push(...(keys?.carts ?? []));
+    found.events.push(...(keys?.events ?? []));
+    found.deliveries.push(...(keys?.deliveries ?? []));
+    file.write({ startedAtMs, position: next, found });
   }
-  return state;
+  return { startedAtMs, found };
 };
 
 /**
@@ -165,7 +160,7 @@ const dataIdOf = async ({ documents, tableNames }: Stage): Promise<string> => {
 export const withFoundBuyer = async (
   { email, store, stateFile }: OptionsOf<typeof EXPORT_BUYER>,
   context: Context,
-  use: (search: Search, state: SearchState) => Promise<Result>,
+  use: (search: Search, result: SearchResult) => Promise<Result>,
 ): Promise<void> => {
   const { stage } = context;
   const buyer = await readBuyer(email, context);

@@ -15,8 +15,10 @@ export const cartTablesOf = (mode: Mode | undefined): readonly (typeof CART_TABL
 const isItemId = (text: string): boolean => parseCartId(text.replace(/^payment#/, '')) !== undefined;
 
 /** The text of a cursor: the index of the table, and the id before the place. */
-export const formatCursor = ({ table, after }: ScanPosition): string =>
-  Buffer.from(`${table} ${String(after?.['id'] ?? '')}`).toString('base64url');
+export const formatCursor = ({ table, after }: ScanPosition): string => {
+  const { id = '' } = (after ?? {}) as { readonly id?: string };
+  return Buffer.from(`${table} ${id}`).toString('base64url');
+};
 
 /** The text of {@link formatCursor}. */
 export const CURSOR: ValueType<ScanPosition> = {

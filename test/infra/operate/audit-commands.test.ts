@@ -17,6 +17,7 @@ import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stor
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { expectForm } from '../../support/expect-form.ts';
 import { CALLER } from '../../support/audit-stand-in.ts';
 import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -216,27 +217,6 @@ const HARMLESS =
 
 /** The tables of a stage that have few items, whatever the traffic. The others grow with it. */
 const SMALL_TABLES = ['apiKeys', 'products', 'stores', 'webhookEndpoints'] as const;
-
-/** Expects an object to have the declared names, of which those with a question mark may be absent. */
-const expectNames = (object: object, declared: readonly string[]): void => {
-  const names = Object.keys(object);
-  expect(declared.map((name) => name.replace('?', ''))).toEqual(expect.arrayContaining(names));
-  expect(names).toEqual(expect.arrayContaining(declared.filter((name) => !name.endsWith('?'))));
-};
-
-/** Expects a line of JSON to have the declared form, such as `keys(keyId label?) unreadable?`. */
-const expectForm = (line: string, form: string): void => {
-  const result = JSON.parse(line) as Readonly<Record<string, object>>;
-  const parts = [...form.matchAll(/(\w+\??)(?:\(([^)]*)\))?/g)];
-  expectNames(
-    result,
-    parts.map(([, name = '']) => name),
-  );
-  for (const [, name = '', within] of parts) {
-    if (within === undefined) continue;
-    for (const row of [result[name.replace('?', '')] ?? []].flat()) expectNames(row, within.split(' '));
-  }
-};
 
 /** Runs a command, and lists its calls that change something, with the audit records between them. */
 const traceOf = async (args: readonly string[]) => {

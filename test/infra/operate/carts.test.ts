@@ -14,7 +14,7 @@ import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
 import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { interceptCalls } from '../../support/restore.ts';
 import { BUYER } from '../../support/secrets.ts';
@@ -292,17 +292,4 @@ describe('carts list', () => {
     expect(stdout).toMatch(/^ID +MODE +STATUS +CREATED \(UTC\) +PRODUCT +PRICE\n/);
     expect(stdout).toMatch(/^\S{36} {2}test {2}completed {2}2026-01-15 12:30 {2}product-\S+ +19\.99 EUR$/m);
   });
-});
-
-test('dead-letters list reports that the local stage has none', async () => {
-  const ended = await operate(['dead-letters', 'list', '--dynamodb', 'http://127.0.0.1:1']);
-  expectFailure(
-    ended,
-    1,
-    /^`dead-letters list` works on a deployed stage only: select one with --stage\.\n$/,
-  );
-});
-
-test('accept reports that the address of a stage on other data is unknown', async () => {
-  expectFailure(await operate(['accept', '--dynamodb', 'http://127.0.0.1:1']), 1, /--base-url/);
 });

@@ -274,5 +274,6 @@ describe('a run that cannot read all letters', () => {
 
 test('the local stage has none', async () => {
   const ended = await operate(['dead-letters', 'list', '--dynamodb', stage.dynamodbEndpoint]);
-  expectFailure(ended, 1, /--stage/);
+  const words = /^`dead-letters list` works on a deployed stage only: select one with --stage\.\n$/;
+  expectFailure(ended, 1, words);
 });

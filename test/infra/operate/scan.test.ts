@@ -47,12 +47,12 @@ const OPTIONS: ScanOptions = { step: 'Reading', unitsPerSecond: 10 };
 /** Scans both tables in pages of five items, and calls `handle` for each page. Returns the ids and the last place. */
 const scan = async (from?: ScanPosition, handle: (pages: number) => void = () => undefined) => {
   const { context, pauses } = givenContext();
-  const ids: unknown[] = [];
+  const ids: string[] = [];
   let end: ScanPosition | undefined;
   let pages = 0;
   for await (const { items, next } of scanTables(context, TABLES, { ...OPTIONS, from })) {
     pages += 1;
-    ids.push(...items.map(({ id }) => id));
+    ids.push(...items.map(({ id }) => String(id)));
     end = next;
     handle(pages);
   }
@@ -72,11 +72,11 @@ describe('a scan', () => {
   });
 
   test('continues from any place, in JSON', async () => {
-    const places: { readonly read: unknown[]; readonly end: string }[] = [];
+    const places: { readonly read: string[]; readonly end: string }[] = [];
     const { context } = givenContext();
-    const read: unknown[] = [];
+    const read: string[] = [];
     for await (const { items, next } of scanTables(context, TABLES, OPTIONS)) {
-      read.push(...items.map(({ id }) => id));
+      read.push(...items.map(({ id }) => String(id)));
       places.push({ read: [...read], end: JSON.stringify(next) });
     }
     expect(places.length).toBeGreaterThan(8);
