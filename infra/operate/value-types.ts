@@ -168,11 +168,12 @@ export const STORE = foundType(
   },
 );
 
-/** A type without the store of the canary, whose requests count in no metric. */
+/** A type without the store of the canary. */
 const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({
   ...type,
   parse: (text, nowMs) => {
-    if (text === CANARY_STORE_ID) throw new InvalidArgumentError('It is reserved for the canary.');
+    if (text === CANARY_STORE_ID)
+      throw new InvalidArgumentError('It is reserved for the canary, whose requests count in no metric.');
     return type.parse(text, nowMs);
   },
 });
