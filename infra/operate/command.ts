@@ -46,6 +46,8 @@ export interface ValueType<out Value> {
   /** The placeholder in the help, such as `id`. */
   readonly placeholder: string;
   readonly choices?: readonly string[];
+  /** A sentence for the help of each command with this type. */
+  readonly note?: string;
   /**
    * Reads a value, or how to find it on the stage.
    *

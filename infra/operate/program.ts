@@ -1,7 +1,15 @@
 import { Argument, Command as Program, Option } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
 import { sayLines } from '../terminal.ts';
-import { type Command, flag, type Group, type Host, optional, type Parameter } from './command.ts';
+import {
+  type Command,
+  type CommandSpec,
+  flag,
+  type Group,
+  type Host,
+  optional,
+  type Parameter,
+} from './command.ts';
 import { COMMANDS } from './commands.ts';
 import type { Values } from './run.ts';
 import { HTTP_URL, STAGE_NAME } from './value-types.ts';
@@ -60,14 +68,23 @@ const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Opti
     parameter.isRequired === true,
   );
 
+/** The notes of a command, and those of the types of its options. */
+export const notesOf = ({ options = {}, notes }: CommandSpec): readonly string[] => [
+  ...(notes === undefined ? [] : [notes]),
+  ...new Set(Object.values(options).flatMap(({ type }) => type?.note ?? [])),
+];
+
+const helpOf = (spec: CommandSpec): string =>
+  [`\nExample:\n  npm run operate -- ${spec.example}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
+
 const programOf = (words: string, command: Command, host: Host): Program => {
-  const { summary, arguments: args = {}, options = {}, example, notes = '', stage, asks } = command.spec;
+  const { summary, arguments: args = {}, options = {}, stage, asks } = command.spec;
   const own = { ...options, ...(asks && YES) };
   const common = { ...JSON_OPTION, ...(stage !== 'none' && STAGE_OPTIONS) };
   const program = new Program(words.split(' ').at(-1))
     .description(summary)
     .helpOption('-h, --help', 'show this help')
-    .addHelpText('after', `\nExample:\n  npm run operate -- ${example}${notes && `\n\n${notes}`}`);
+    .addHelpText('after', helpOf(command.spec));
   for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
   for (const [name, parameter] of Object.entries(own)) program.addOption(optionOf(name, parameter, host));
   for (const [name, parameter] of Object.entries(common)) {

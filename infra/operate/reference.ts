@@ -1,6 +1,6 @@
 import type { Command, Parameter } from './command.ts';
 import { commandsByWords } from './commands.ts';
-import { argumentTerm, optionTerm } from './program.ts';
+import { argumentTerm, notesOf, optionTerm } from './program.ts';
 
 const code = (text: string): string => `\`${text}\``;
 
@@ -15,7 +15,7 @@ const describe = (term: string, parameter: Parameter<unknown>): string => {
 };
 
 const sectionOf = (words: string, { spec }: Command): string => {
-  const { summary, arguments: args = {}, options = {}, example, notes = '', json, asks, audits } = spec;
+  const { summary, arguments: args = {}, options = {}, example, json, asks, audits } = spec;
   const usage = [words, ...Object.values(args).map(argumentTerm)].join(' ');
   const facts = [
     ...Object.values(args).map((parameter) => describe(argumentTerm(parameter), parameter)),
@@ -29,10 +29,8 @@ const sectionOf = (words: string, { spec }: Command): string => {
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     `\`\`\`sh\nnpm run operate -- ${example}\n\`\`\``,
     facts.join('\n'),
-    notes,
-  ]
-    .filter((part) => part !== '')
-    .join('\n\n');
+    ...notesOf(spec),
+  ].join('\n\n');
 };
 
 /** The reference of all commands, in Markdown: a section for each, with its options, its JSON and its audit record. */

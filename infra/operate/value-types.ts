@@ -102,16 +102,18 @@ export const LIFETIME = typeOf('duration', `${DURATION_RULE} It must be longer t
   return durationMs === 0 ? undefined : durationMs;
 });
 
-/** A time, in milliseconds since the epoch: a duration before now, a date in UTC, or a timestamp. */
-export const TIME = typeOf(
-  'time',
-  'It must be a duration before now such as 24h, a date such as 2026-11-20, or an RFC 3339 timestamp such as 2026-11-20T14:00:00Z.',
-  (text, nowMs) => {
+const TIME_FORMS =
+  'a duration before now such as 24h, a date such as 2026-11-20, or an RFC 3339 timestamp such as 2026-11-20T14:00:00Z';
+
+/** A time, in milliseconds since the epoch. A date begins in UTC. */
+export const TIME: ValueType<number> = {
+  ...typeOf('time', `It must be ${TIME_FORMS}.`, (text, nowMs) => {
     const agoMs = readDuration(text);
     if (agoMs !== undefined) return nowMs - agoMs;
     return parseRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
-  },
-);
+  }),
+  note: `A time is ${TIME_FORMS}.`,
+};
 
 /**
  * Checks the time range of a command. `since` is part of it, and `until` is not.
