@@ -97,7 +97,7 @@ export const eraseDeadLetters = async (
     const QueueUrl = outputOf(stage, output);
     // Soon after the dry run, SQS would still count the letters that this command itself has held.
     if (isDryRun && (await hasHeldLetters(sqs, QueueUrl))) gaps.hasHeldLetters = true;
-    const { hasMore } = await decideOnEach(sqs, QueueUrl, async ({ messageId, body }) => {
+    const hasMore = await decideOnEach(sqs, QueueUrl, async ({ messageId, body }) => {
       const letter = letterOf(body, search);
       if (letter === 'unreadable') gaps.unreadable.add(`dead letter ${messageId}`);
       if (!letter || letter === 'unreadable') return 'keep';

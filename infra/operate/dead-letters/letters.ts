@@ -28,13 +28,13 @@ export const forEachLetter = async (
   decide: (letter: QueuedLetter) => Promise<Decision>,
 ): Promise<boolean> => {
   const sqs = createSqs();
-  let hasMoreOfAny = false;
+  let hasMore = false;
   for (const kind of queue === undefined ? LETTER_KINDS : [queue]) {
     const [output, examine] = KINDS[kind];
-    const { hasMore } = await decideOnEach(sqs, outputOf(context.stage, output), (letter) =>
+    const hasMoreOfKind = await decideOnEach(sqs, outputOf(context.stage, output), (letter) =>
       decide({ ...letter, queue: kind, examine: () => examine(letter.body, context, sqs) }),
     );
-    hasMoreOfAny ||= hasMore;
+    hasMore ||= hasMoreOfKind;
   }
-  return hasMoreOfAny;
+  return hasMore;
 };

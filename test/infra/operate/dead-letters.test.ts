@@ -258,12 +258,12 @@ describe('a run that cannot read all letters', () => {
     };
     const kept = await runOver(10_000, decideAs('keep'));
     expect({ ...kept, decided }).toStrictEqual({
-      run: { hasMore: false },
+      run: false,
       released: 10_000,
       decided: 10_000,
     });
     const removed = await runOver(10_010, decideAs('remove'));
-    expect({ ...removed, decided }).toStrictEqual({ run: { hasMore: true }, released: 10, decided: 20_000 });
+    expect({ ...removed, decided }).toStrictEqual({ run: true, released: 10, decided: 20_000 });
   });
 
   test('releases its letters if it fails', async () => {
