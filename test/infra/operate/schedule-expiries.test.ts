@@ -1,8 +1,10 @@
+import { PassThrough } from 'node:stream';
 import { beforeAll, expect, test } from 'vitest';
 import { scheduleAll } from '../../../infra/operate/carts/schedule-expiries.ts';
+import { storesOf } from '../../../infra/operate/stores.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { createDueStore } from '../../../lib/due/due-store.ts';
-import { givenOperatedService, type OperatedService, runInProcess } from '../../support/operate.ts';
+import { givenOperatedService, type OperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
 
 const HOUR_MS = 3_600_000;
@@ -68,16 +70,15 @@ test('a large table is scheduled in parts, and each cart once', async () => {
     await create('live', expiresAtMs, inLiveTable),
   ];
   const second = [await create('test', expiresAtMs), await create('test', expiresAtMs)];
-  const { now } = stage.clock;
-  const sleep = () => Promise.resolve();
-  const stopSignal = () => new AbortController().signal;
-  const ended = await runInProcess(async (streams) => {
-    const host = { ...streams, now, sleep, stopSignal };
-    const operated = { name: 'one', documents: stage.documents, tableNames: stage.tableNames };
-    expect(await scheduleAll(host, operated, expiresAtMs - HOUR_MS, 2)).toStrictEqual({ live: 0, test: 4 });
-    return 0;
-  });
-  expect(ended).toMatchObject({ exitCode: 0 });
+  const operated = { name: 'one', documents: stage.documents, tableNames: stage.tableNames };
+  const context = {
+    stderr: new PassThrough(),
+    stage: operated,
+    stores: storesOf(operated, stage.clock.now),
+    say: () => undefined,
+    pauses: { sleep: () => Promise.resolve(), random: () => 0 },
+  };
+  expect(await scheduleAll(context, expiresAtMs - HOUR_MS, 2)).toStrictEqual({ live: 0, test: 4 });
   const sorted = (entries: readonly (readonly string[])[]) =>
     entries.map((ids) => ids.toSorted().join(' ')).toSorted();
   expect(sorted(await entriesAt(expiresAtMs))).toStrictEqual(sorted([first, second]));
