@@ -19,6 +19,9 @@ const DATE_RESOLUTION_MS = 1_000;
 /** A slower response corrects the clock, but not precisely enough to confirm it. */
 const ROUND_TRIP_MAX_MS = 1_000;
 
+/** A confirmed clock is wrong by at most this (`docs/decisions.md`, "Clocks"). Two of them differ by at most twice as much. */
+export const CLOCK_ERROR_MS = DATE_RESOLUTION_MS + ROUND_TRIP_MAX_MS;
+
 /** How long a confirmation counts. A monotonic clock drifts only by milliseconds in this time. */
 const CONFIRMATION_MS = 60_000;
 
