@@ -18,7 +18,7 @@ import { HELD_LETTERS, MORE_LETTERS } from '../dead-letters/dead-letter-queue.ts
 import { type Host, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
 import type { Stage } from '../stage.ts';
-import { eventsBetween } from '../webhooks/log-events.ts';
+import { eventsSince } from '../webhooks/log-events.ts';
 import { eraseDeadLetters, type FoundLetters } from './dead-letters.ts';
 import { readFoundCarts, readFoundEvents, readOrName } from './found-items.ts';
 import type { Search } from './search.ts';
@@ -71,7 +71,7 @@ const withLateEvents = async (
   const events = new Map(found.map((event) => [event.id, event]));
   for (const log of logsOf(carts)) {
     await readOrName(`new events of ${nameOf(log)}`, unreadable, async () => {
-      for await (const event of eventsBetween(store, log, startedAtMs - LATE_MS, Infinity)) {
+      for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
         if (!cartIds.has(event.cartId)) continue;
         if (parseEventBody(event.body)) events.set(event.id, event);
         else unreadable.push(`event ${event.id}`);

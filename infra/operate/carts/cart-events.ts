@@ -4,14 +4,13 @@ import { DAY_MS } from '../../../lib/core/durations.ts';
 import { abandonmentEventId, paymentEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
-import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { write } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import type { Host } from '../options.ts';
 import { describeReadUnits } from '../scan-cost.ts';
 import type { Stage } from '../stage.ts';
-import { eventsAfter } from '../webhooks/log-events.ts';
+import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
 
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
@@ -72,8 +71,9 @@ export const findCartEvents = async (
   if (changes.length === 0) return [];
   const events = createEventStore(documents, tableNames.events);
   const last = await events.last(cart);
-  if (!last) return [];
-  const from = await sequenceBefore(events, cart, Math.min(...changes.map(({ fromMs }) => fromMs)));
+  const first = await firstEventSince(events, cart, Math.min(...changes.map(({ fromMs }) => fromMs)));
+  if (!last || !first) return [];
+  const from = first.sequence - 1;
   await sayLogCost(host, last.sequence - from, last);
   const changesById = new Map(
     changes.flatMap((change) => change.eventIds.map((id) => [id, change] as const)),

@@ -12,7 +12,7 @@ import { type CommonFlags, type Host, parseTime, stageCommand, withYes, type Yes
 import { isoTime, print } from '../output.ts';
 import { deliveryQueueOf, pausesOf } from '../queues.ts';
 import { changeOf, confirmChange, findEndpoint, type Webhooks } from './found-endpoint.ts';
-import { eventsBetween } from './log-events.ts';
+import { eventsSince } from './log-events.ts';
 
 interface ReplayFlags extends CommonFlags, YesFlag {
   /** In milliseconds since the epoch. */
@@ -33,9 +33,8 @@ async function* messagesOf(
   { events }: Pick<Webhooks, 'events'>,
   endpoint: WebhookEndpoint,
   { since = 0, event: eventId }: ReplayFlags,
-  nowMs: number,
 ): AsyncGenerator<DeliveryMessage> {
-  for await (const event of eventsBetween(events, endpoint, since, nowMs)) {
+  for await (const event of eventsSince(events, endpoint, since)) {
     if (eventId === undefined) {
       // The type filter of an endpoint applies to a replay too.
       if (endpoint.events?.includes(event.type) ?? true) yield deliveryMessageOf(endpoint, event);
@@ -81,7 +80,7 @@ const replay = async (host: Host, id: string, flags: ReplayFlags): Promise<void>
     throw new OperatorError(`The endpoint ${id} is disabled: enable it first with \`webhooks enable\`.`);
   }
   await confirmChange(host, 'Replaying events to', found, flags);
-  const messages = messagesOf(found, endpoint, flags, host.now());
+  const messages = messagesOf(found, endpoint, flags);
   const { command, ids } = changeOf('replay', found);
   const since = flags.since === undefined ? undefined : isoTime(flags.since);
   const replayed = await recordChange(
