@@ -8,8 +8,8 @@ import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
 
 /**
- * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it sees the final response.
- * The access log of the gateway has the size of the response: `requestId` joins both.
+ * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it
+ * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
  * @param operation the operation's name in `functions/operations.ts`, or `sandboxCheckout` for the payment page
  */
