@@ -8,7 +8,7 @@ import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
 import type { Stores } from '../stores.ts';
-import { eventsBetween } from '../webhooks/log-events.ts';
+import { eventsSince } from '../webhooks/log-events.ts';
 import { eraseDeadLetters } from './dead-letters.ts';
 import { type Gaps, readOrName } from './gaps.ts';
 import type { Search } from './search.ts';
@@ -49,7 +49,7 @@ const withLateEvents = async (
   const events = new Map(found.map((event) => [event.id, event]));
   for (const log of logsOf(carts)) {
     await readOrName(`new events of the store ${log.storeId} in ${log.mode} mode`, gaps, async () => {
-      for await (const event of eventsBetween(store, log, startedAtMs - LATE_MS, Infinity)) {
+      for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
         if (!cartIds.has(event.cartId)) continue;
         if (parseEventBody(event.body)) events.set(event.id, event);
         else gaps.unreadable.add(`event ${event.id}`);

@@ -2,12 +2,11 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
-import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { counted } from '../../counted.ts';
 import type { Context } from '../command.ts';
 import { describeReadUnits } from '../scan.ts';
-import { eventsAfter } from '../webhooks/log-events.ts';
+import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
 
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
@@ -48,9 +47,11 @@ export const findCartEvents = async (
   { stores: { events }, now, say, stopSignal }: Context,
 ): Promise<readonly LoggedEvent[]> => {
   const changes = recentChanges(cart, now());
-  const last = changes.length === 0 ? undefined : await events.last(cart);
-  if (!last) return [];
-  const from = await sequenceBefore(events, cart, Math.min(...changes));
+  if (changes.length === 0) return [];
+  const last = await events.last(cart);
+  const first = await firstEventSince(events, cart, Math.min(...changes));
+  if (!last || !first) return [];
+  const from = first.sequence - 1;
   const count = last.sequence - from;
   if (count > READ_SILENTLY_MAX) say(describeLogCost(count, last));
   const stop = stopSignal();

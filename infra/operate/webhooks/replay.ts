@@ -5,14 +5,14 @@ import { isoTime } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
 import { type REPLAY_EVENTS, REPLAYED_PER_SECOND } from './commands.ts';
 import { assertEnabled, confirmChange, idsOf } from './endpoint.ts';
-import { eventsBetween } from './log-events.ts';
+import { eventsSince } from './log-events.ts';
 
 /** The messages of a replay, in the order of their events. */
 async function* messagesOf(
   { endpoint, since = 0, event: eventId }: OptionsOf<typeof REPLAY_EVENTS>,
-  { stores, now }: Context,
+  { stores }: Context,
 ): AsyncGenerator<DeliveryMessage> {
-  for await (const event of eventsBetween(stores.events, endpoint, since, now())) {
+  for await (const event of eventsSince(stores.events, endpoint, since)) {
     if (eventId === undefined) {
       // The type filter of an endpoint applies to a replay too.
       if (endpoint.events?.includes(event.type) ?? true) yield deliveryMessageOf(endpoint, event);
