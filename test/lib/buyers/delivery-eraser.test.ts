@@ -10,7 +10,7 @@ import { beforeCalls } from '../../support/documents.ts';
 import { event } from '../events/events.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
 
 const DAY_MS = 86_400_000;
 
