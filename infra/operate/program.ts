@@ -23,7 +23,6 @@ import { listProductsCommand } from './products/list.ts';
 import { putProductCommand } from './products/put.ts';
 import { restoreCommand } from './restore/command.ts';
 import { statsCommand } from './stats/command.ts';
-import { fillStoresCommand } from './stores/fill.ts';
 import { listStoresCommand } from './stores/list.ts';
 import { putStoreCommand } from './stores/put.ts';
 import { webhooksCommand } from './webhooks/command.ts';
@@ -83,8 +82,7 @@ export const createProgram = (host: Host): Command => {
   const stores = new Command('stores')
     .description('name and list stores')
     .addCommand(putStoreCommand(host))
-    .addCommand(listStoresCommand(host))
-    .addCommand(fillStoresCommand(host));
+    .addCommand(listStoresCommand(host));
   const carts = new Command('carts')
     .description('show carts and their payments')
     .addCommand(showCartCommand(host))

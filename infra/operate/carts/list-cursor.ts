@@ -2,12 +2,12 @@ import { InvalidArgumentError } from 'commander';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 
-/** The tables that may have carts. An earlier release stored those of both modes in the first. */
+/** The tables of carts: live ones, then test ones. */
 export const CART_TABLES = ['carts', 'testCarts'] as const;
 
-/** The tables that may have carts of a mode. By default, of both. */
+/** The tables with the carts of a mode. By default, of both. */
 export const cartTablesOf = (mode: Mode | undefined): readonly (typeof CART_TABLES)[number][] =>
-  mode === 'live' ? CART_TABLES.slice(0, 1) : CART_TABLES;
+  mode === undefined ? CART_TABLES : [mode === 'live' ? 'carts' : 'testCarts'];
 
 /** A place in the scan of the carts' tables. */
 export interface ListCursor {

@@ -1,6 +1,6 @@
 import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { paymentTablesOf } from '../../payment-tables.ts';
@@ -20,7 +20,7 @@ export const paymentLetters = (
 
   const verdictOf = async (parsed: ReturnType<typeof parsePaymentEvent>): Promise<string> => {
     if (!parsed.ok) return parsed.reason;
-    const previewed = await inStoresOf(parsed.event, stores, previewPayment);
+    const previewed = await previewPayment(parsed.event, stores[parsed.event.mode]);
     return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
   };
 

@@ -4,7 +4,7 @@ import type { Mode } from '../../../lib/core/mode.ts';
 import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
 import { UsageError } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -65,13 +65,14 @@ const putEvent = async (outputs: StackOutputs, name: string, payment: ManualPaym
 /** Sends or records a payment. A payment that would be rejected is neither sent nor recorded. */
 const deliver = async (host: Host, stage: Stage, payment: ManualPayment): Promise<Outcome> => {
   const { event } = payment;
-  const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), host);
+  const tables = paymentTablesOf(stage.tableNames);
+  const stores = createPaymentStores(stage.documents, tables, host)[event.mode];
   if (!stage.outputs) {
-    const recorded = await inStoresOf(event, stores, recordPayment);
+    const recorded = await recordPayment(event, stores);
     if (recorded.outcome === 'rejected') throw rejected(recorded.reason);
     return recorded.outcome;
   }
-  const preview = await inStoresOf(event, stores, previewPayment);
+  const preview = await previewPayment(event, stores);
   if (preview.outcome === 'rejected') throw rejected(preview.reason);
   if (preview.outcome === 'duplicate') return 'duplicate';
   await putEvent(stage.outputs, stage.name, payment);

@@ -1,4 +1,3 @@
-import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { closestName } from '../../closest-name.ts';
 import { OperatorError } from '../../operator-error.ts';
@@ -8,7 +7,7 @@ import type { Stage } from '../stage.ts';
 const SUGGESTIONS_MAX = 20;
 
 /**
- * Finds the ids that no store of a stage has. A store of an earlier release may have keys, but no record.
+ * Finds the ids that no store of a stage has.
  *
  * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near. Only the first 20 have one
  */
@@ -23,10 +22,6 @@ export const findUnknownStores = async (
   // One read is enough for most commands. It may miss a store of the last second, which the list has.
   if (first !== undefined && (await stores.find(first))) known.add(first);
   if (unknown().length > 0) for (const { id } of await stores.list()) known.add(id);
-  if (unknown().length > 0) {
-    const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
-    for (const { key } of keys) if (key) known.add(key.storeId);
-  }
   const names = [...known];
   return new Map(
     unknown().map((id, index) => [id, index < SUGGESTIONS_MAX ? closestName(id, names) : undefined]),

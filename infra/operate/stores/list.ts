@@ -26,7 +26,7 @@ const listStores = async (host: Host, { json, ...flags }: CommonFlags): Promise<
     host,
     json,
     { stores: stores.map(storeJson) },
-    table(host, COLUMNS, stores, 'There are no stores. `stores fill` adds those that have keys.'),
+    table(host, COLUMNS, stores, 'There are no stores.'),
   );
 };
 

@@ -14,7 +14,7 @@ import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
@@ -75,7 +75,7 @@ const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string
 const recordFromBus = async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
-  if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
+  if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
 };
 
 /** Completes a live cart, which is an event of its store. */
@@ -145,13 +145,6 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
   'products disable': ['has no mode', async () => [await stage.givenProduct()]],
   'stores put': ['has no mode', async () => ['new', '--name', 'ada@example.com']],
   'stores list': ['reads', async () => []],
-  'stores fill': [
-    'has no mode',
-    async () => {
-      await stage.givenKey({ storeId: `unfilled-${randomUUID()}` });
-      return [];
-    },
-  ],
   'carts show': ['reads', async () => [await givenCartId()]],
   'carts list': ['reads', async () => ['--store', STORE]],
   'carts schedule-expiries': [

@@ -86,7 +86,6 @@ test('the program has these commands', () => {
     'products disable',
     'stores put',
     'stores list',
-    'stores fill',
     'carts show',
     'carts list',
     'carts schedule-expiries',
@@ -122,10 +121,9 @@ test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in
   const flags = words === 'listen' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
-  const readsTable =
-    /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill|carts schedule-expiries|stats)$/.test(
-      words,
-    );
+  const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|carts schedule-expiries|stats)$/.test(
+    words,
+  );
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 
