@@ -44,7 +44,7 @@ const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, processClock.now),
     clock: processClock,
   };
 };

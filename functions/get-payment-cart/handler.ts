@@ -47,7 +47,7 @@ export const getPaymentCart = ({ carts, stores, clock }: Dependencies): ProxyFun
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'storesTable'], process.env);
   return {
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, processClock.now),
     stores: createStoreDirectory(documents, env.storesTable),
     clock: processClock,
   };

@@ -23,13 +23,13 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
   events: createEventStore(documents, tableNames.events),
   endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
   secrets: createSecretStore(documents, tableNames.webhookSecrets, now),
-  deliveries: createDeliveryStore(documents, tableNames.deliveries),
+  deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
   due: createDueStore(documents, tableNames.due, now),
   erasures: createErasureLedger(documents, tableNames.erasures),
   /** Finds a cart of either mode. */
   async findCart(cartId: string): Promise<Cart | undefined> {
     const tables = [tableNames.carts, tableNames.testCarts];
-    const found = tables.map((table) => createCartStore(documents, table).find(cartId));
+    const found = tables.map((table) => createCartStore(documents, table, now).find(cartId));
     return (await Promise.all(found)).find((cart) => cart !== undefined);
   },
 });

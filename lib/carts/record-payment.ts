@@ -10,7 +10,7 @@ export type RecordedPayment =
   | PaymentOutcome
   | {
       readonly outcome: 'rejected';
-      readonly reason: 'unknownCart' | 'modeMismatch' | 'paymentOfAnotherCart';
+      readonly reason: 'unknownCart' | 'paymentOfAnotherCart';
     };
 
 export interface PaymentStores {
@@ -22,11 +22,8 @@ export interface PaymentStores {
 
 const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
 
-const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): RecordedPayment => {
-  if (!cart) return { outcome: 'rejected', reason: 'unknownCart' };
-  if (cart.mode !== mode) return { outcome: 'rejected', reason: 'modeMismatch' };
-  return applyPayment(cart, payment);
-};
+const applyEvent = (cart: Cart | undefined, { payment }: PaymentEvent): RecordedPayment =>
+  cart ? applyPayment(cart, payment) : { outcome: 'rejected', reason: 'unknownCart' };
 
 /**
  * Records a payment on its cart by a read and a transaction, which stores the cart, its event, and for a success the claim.
@@ -48,12 +45,12 @@ export const recordPayment = async (
     if (applied.outcome !== 'recorded') return applied;
     // oxlint-disable-next-line no-await-in-loop -- each attempt starts from the cart that the one before found
     const saved = await payments.save(applied, event.payment, signal);
-    if (saved.outcome === 'saved') return applied;
-    if (saved.outcome === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
+    if (saved === 'saved') return applied;
+    if (saved === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
     if (signal.aborted) throw new DatabaseContentionError();
     // oxlint-disable no-await-in-loop -- as above
-    if (saved.outcome === 'conflict') await backOff(failed, signal);
-    cart = saved.outcome === 'overtaken' ? saved.cart : await carts.find(event.cartId, signal);
+    await backOff(failed, signal);
+    cart = await carts.find(event.cartId, signal);
     // oxlint-enable no-await-in-loop
   }
 };

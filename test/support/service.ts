@@ -66,18 +66,18 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     newId: randomUUID,
     authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
     products: createProductStore(documents, tableNames.products),
-    carts: createCartStores(documents, {
-      cartsTable: tableNames.carts,
-      testCartsTable: tableNames.testCarts,
-    }),
+    carts: createCartStores(
+      documents,
+      { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
+      time.now,
+    ),
     idempotencySecret: loadOnce(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
-    testPayments: createPaymentStore(
-      documents,
-      tableNames.testCarts,
+    testPayments: createPaymentStore(documents, tableNames.testCarts, {
       log,
-      lateErasuresOf(database, time.now),
-    ),
+      lateErasures: lateErasuresOf(database, time.now),
+      now: time.now,
+    }),
     testAbandonments: createAbandonmentStore(tableNames.testCarts, log),
     events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,

@@ -22,7 +22,7 @@ export const run: Run<typeof EXPORT_BUYER> = (options, context) =>
     const gaps = noGaps();
     const carts = await readFoundCarts(found, stage, gaps);
     const events = await readFoundEvents(found, stores, gaps);
-    const deliveries = await readFoundDeliveries(found, stores, gaps);
+    const deliveries = await readFoundDeliveries(found, stage, gaps);
     const json = {
       email,
       exportedAt: isoTime(nowMs),

@@ -12,7 +12,6 @@ import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
 import { deliveryQueueOf } from '../queues.ts';
 import { outputOf } from '../stack-outputs.ts';
-import type { Stores } from '../stores.ts';
 import { type Examine, type ExaminedLetter, unreadableLetter } from './examined-letter.ts';
 
 const letterSchema = z.object({
@@ -28,13 +27,16 @@ const keysSchema = z.object({
 });
 
 /** The event of a record. If the record is malformed, it reads the event from the event log. */
-const findEvent = async (record: DynamoDBRecord, { events }: Stores): Promise<LoggedEvent | undefined> => {
+const findEvent = async (
+  record: DynamoDBRecord,
+  { stores: { events }, now }: Context,
+): Promise<LoggedEvent | undefined> => {
   const parsed = parseEventRecord(record);
   if (parsed.kind === 'valid') return parsed.value;
   const { data: keyed } = keysSchema.safeParse(record);
   if (!keyed) return undefined;
   const { log, sequence } = keyed.dynamodb.Keys;
-  return events.find(parseLogKey(log.S), Number(sequence.N));
+  return events.find(parseLogKey(log.S), Number(sequence.N), now());
 };
 
 /** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
@@ -69,7 +71,7 @@ export const examineEvent: Examine = async (body, context) => {
   const { data: letter } = letterSchema.safeParse(parseJson(body));
   const record = letter?.record as DynamoDBRecord;
   if (letter?.functionName === 'schedule-expiries') return examineExpiry(record, context);
-  const event = letter && (await findEvent(record, context.stores));
+  const event = letter && (await findEvent(record, context));
   if (!event) return unreadableLetter('malformed');
   const { id, type, storeId, mode, cartId } = event;
   return {

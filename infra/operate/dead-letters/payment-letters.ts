@@ -1,5 +1,4 @@
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
-import { inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import type { Stores } from '../stores.ts';
 import { outputOf } from '../stack-outputs.ts';
@@ -10,7 +9,7 @@ const verdictOf = async (
   { payments }: Stores,
 ): Promise<string> => {
   if (!parsed.ok) return parsed.reason;
-  const previewed = await inStoresOf(parsed.event, payments, previewPayment);
+  const previewed = await previewPayment(parsed.event, payments[parsed.event.mode]);
   return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
 };
 

@@ -1,6 +1,5 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import { inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Context, Run } from '../command.ts';
@@ -37,7 +36,7 @@ const deliver = async (payment: ManualPayment, context: Context): Promise<Outcom
   const { stage, stores, pauses } = context;
   const { event } = payment;
   const handle = stage.outputs ? previewPayment : recordPayment;
-  const handled = await inStoresOf(event, stores.payments, handle);
+  const handled = await handle(event, stores.payments[event.mode]);
   if (handled.outcome === 'rejected') {
     throw new OperatorError(
       `The service rejects this payment: ${handled.reason}. Nothing was recorded. docs/events.md explains the reasons.`,

@@ -13,7 +13,7 @@ import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
@@ -75,7 +75,7 @@ const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string
 const recordFromBus = async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
-  if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
+  if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
 };
 
 /** Completes a live cart, which is an event of its store. */
@@ -104,7 +104,7 @@ const givenDeadLetter = async (): Promise<string> => {
 
 /** Delivers each ping, as the function of a stage does. */
 const deliverPings = async (): Promise<void> => {
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   const nowMs = stage.clock.now();
   for (const body of stage.aws.queues.bodies(BUS_AND_QUEUES.DeliveryQueueUrl)) {
     const message = JSON.parse(body) as DeliveryMessage;
@@ -200,7 +200,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
         name: restored,
         partitionKey: TABLES.carts.partitionKey,
       });
-      await createCartStore(stage.documents, restored).create(waitingCart());
+      await createCartStore(stage.documents, restored, stage.clock.now).create(waitingCart());
       return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],

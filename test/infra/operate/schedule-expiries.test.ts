@@ -44,31 +44,25 @@ test('schedules the unpaid carts of both modes that expire later, and with --sin
   const nowMs = stage.clock.now();
   const laterMs = nowMs + HOUR_MS;
   const later = [await create('live', laterMs), await create('test', laterMs)];
-  // An earlier release stored test carts there.
-  const inLiveTable = await create('live', laterMs, { mode: 'test' });
   await create('live', laterMs, { status: 'completed' });
   await create('test', laterMs, { abandonmentRecordedAtMs: nowMs });
   const expired = await create('live', nowMs - HOUR_MS);
   await create('live', nowMs - 3 * HOUR_MS);
 
-  expect(await schedule('--json')).toBe('{"live":1,"test":2}\n');
-  expect((await scheduledAt(laterMs)).toSorted()).toStrictEqual([...later, inLiveTable].toSorted());
+  expect(await schedule('--json')).toBe('{"live":1,"test":1}\n');
+  expect((await scheduledAt(laterMs)).toSorted()).toStrictEqual(later.toSorted());
   expect(await scheduledAt(nowMs)).toStrictEqual([]);
 
   const since = new Date(nowMs - 2 * HOUR_MS).toISOString();
   expect(await schedule('--since', since)).toMatch(
-    /^Scheduled the expiries of 2 live carts and 2 test carts\./,
+    /^Scheduled the expiries of 2 live carts and 1 test cart\./,
   );
   expect([...(await scheduledAt(nowMs)), ...(await scheduledAt(laterMs))]).toContain(expired);
 });
 
 test('a large table is scheduled in parts, and each cart once', async () => {
   const expiresAtMs = stage.clock.now() + 6 * HOUR_MS;
-  const inLiveTable = { mode: 'test' };
-  const first = [
-    await create('live', expiresAtMs, inLiveTable),
-    await create('live', expiresAtMs, inLiveTable),
-  ];
+  const first = [await create('live', expiresAtMs), await create('live', expiresAtMs)];
   const second = [await create('test', expiresAtMs), await create('test', expiresAtMs)];
   const operated = { name: 'one', documents: stage.documents, tableNames: stage.tableNames };
   const context = {
