@@ -88,7 +88,9 @@ describe.each([
     ['the payment side', 'getPaymentCart', 'get-payment-cart'],
   ] as const)('a cart that waits is shown to %s as waiting', async (_receiver, name, functionName) => {
     const expiresAtMs = startedAtMs + 24 * HOUR_MS;
-    const { cart } = await service.carts.test.create(waitingCart({ mode: 'test', expiresAtMs }));
+    const { cart } = await service.carts.test.create(
+      waitingCart({ mode: 'test', expiresAtMs, deleteAtSeconds: undefined }),
+    );
     const pathParameters = { cartId: cart.id };
     expect(await send(name, functionName, { pathParameters })).toMatchObject({ status: 'waiting_payment' });
   });

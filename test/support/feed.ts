@@ -31,7 +31,10 @@ export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {})
     completeCarts: async (count: number): Promise<readonly string[]> => {
       const ids: string[] = [];
       for (let index = 0; index < count; index += 1) {
-        const { cart } = await service.carts.test.create(waitingCart({ mode: 'test' }));
+        const { cart } = await service.carts.test.create(
+          // Its deletion time is long past for the gateway's clock.
+          waitingCart({ mode: 'test', deleteAtSeconds: undefined }),
+        );
         await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
         ids.push(cart.id);
       }
