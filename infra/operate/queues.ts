@@ -1,15 +1,41 @@
 import { setTimeout } from 'node:timers/promises';
-import { SQSClient } from '@aws-sdk/client-sqs';
+import { SQSClient, type SQSServiceException } from '@aws-sdk/client-sqs';
 import type { Pauses } from '../../lib/core/pauses.ts';
 import type { DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
-import { createDeliveryQueue } from '../local/delivery-queue.ts';
+import { localClientConfig, localQueueUrl } from '../local/local-database.ts';
+import { OperatorError } from '../operator-error.ts';
 import type { Host } from './options.ts';
 import { requireOutput } from './stack-outputs.ts';
 import type { Stage } from './stage.ts';
 
+/** The configuration of a client for the queues and the bus of a stage. A local stage serves them beside its DynamoDB. */
+export const clientConfigOf = ({ localEndpoint }: Pick<Stage, 'localEndpoint'>) =>
+  localEndpoint === undefined ? {} : localClientConfig(localEndpoint);
+
+/**
+ * Calls the queues or the bus of a stage.
+ *
+ * @throws OperatorError if the stage is local and the address is that of a DynamoDB alone
+ */
+export const callStage = async <Result>(
+  { localEndpoint }: Pick<Stage, 'localEndpoint'>,
+  call: () => Promise<Result>,
+): Promise<Result> => {
+  try {
+    return await call();
+  } catch (error) {
+    const { httpStatusCode = 0 } = (error as Partial<SQSServiceException>).$metadata ?? {};
+    if (localEndpoint === undefined || httpStatusCode < 400 || httpStatusCode >= 500) throw error;
+    throw new OperatorError(
+      `No local stage runs at ${localEndpoint}: start one on it with \`npm start -- --dynamodb ${localEndpoint}\`, and pass the dynamodbEndpoint that it prints.`,
+    );
+  }
+};
+
 /** The client of a command for SQS. The default would send calls to the queue's address and ignore AWS_ENDPOINT_URL. */
-export const createSqs = (): SQSClient => new SQSClient({ useQueueUrlAsEndpoint: false });
+export const createSqs = (stage: Pick<Stage, 'localEndpoint'> = {}): SQSClient =>
+  new SQSClient({ useQueueUrlAsEndpoint: false, ...clientConfigOf(stage) });
 
 /** The pauses of a command. */
 export const pausesOf = ({ sleep = setTimeout }: Pick<Host, 'sleep'>): Pauses => ({
@@ -17,13 +43,13 @@ export const pausesOf = ({ sleep = setTimeout }: Pick<Host, 'sleep'>): Pauses =>
   random: Math.random,
 });
 
-/** The delivery queue of a stage. The local one is in the stage's database. */
+/** The delivery queue of a stage. */
 export const deliveryQueueOf = (stage: Stage, host: Host): DeliveryQueue => {
-  const { name, documents, tableNames, outputs } = stage;
-  if (!outputs) return createDeliveryQueue(documents, tableNames.due, host.now);
-  return createSqsDeliveryQueue(
-    createSqs(),
-    requireOutput(outputs, 'DeliveryQueueUrl', name),
-    pausesOf(host),
-  );
+  const { name, outputs = {}, localEndpoint } = stage;
+  const queueUrl =
+    localEndpoint === undefined
+      ? requireOutput(outputs, 'DeliveryQueueUrl', name)
+      : localQueueUrl(localEndpoint, 'deliveries');
+  const queue = createSqsDeliveryQueue(createSqs(stage), queueUrl, pausesOf(host));
+  return { send: (messages, delaySeconds) => callStage(stage, () => queue.send(messages, delaySeconds)) };
 };

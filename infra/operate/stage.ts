@@ -12,7 +12,7 @@ import { readStackOutputs, requireOutput, type StackOutputs } from './stack-outp
 export interface StageFlags {
   /** The name of a deployed stage, or a text such as a branch from which `safeStageName` makes it. */
   readonly stage?: string | undefined;
-  /** The address of a local stage's DynamoDB. */
+  /** The address of a local stage's database, queues and bus: its `dynamodbEndpoint`. */
   readonly dynamodb?: string | undefined;
 }
 
@@ -23,6 +23,8 @@ export interface Stage {
   readonly tableNames: Readonly<Record<OperatorsTable, string>>;
   /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
+  /** The address of a local stage's database, queues and bus. */
+  readonly localEndpoint?: string;
 }
 
 const tableNamesIn = (outputs: StackOutputs, stageName: string): Stage['tableNames'] =>
@@ -59,5 +61,6 @@ export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClo
     name: 'local',
     documents: createDocumentClient(localClientConfig(endpoint), clock),
     tableNames: LOCAL_TABLE_NAMES,
+    localEndpoint: endpoint,
   };
 };

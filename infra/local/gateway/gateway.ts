@@ -2,20 +2,18 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { processClock } from '../../../lib/core/process-clock.ts';
+import { FunctionTimeoutError, invoke } from '../invocation.ts';
 import { type BodyReader, createBodyReader } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
 import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
-import { createLambdaContext } from './lambda-context.ts';
 import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
 import { createRouter, type Route, type RouteMatch } from './routes.ts';
-import { createStrangers } from './strangers.ts';
 
 const HOST = '127.0.0.1';
 
@@ -173,10 +171,13 @@ const createResponder = (options: GatewayOptions, baseUrl: string, port: number)
   };
 };
 
-/** Makes the function that rejects a request, or passes it on to its page or function. */
+/**
+ * Makes the function that rejects a request, or passes it on to its page or function. After an exception or an unusable
+ * result of a function, the response is 500, as on API Gateway. Without a result in time, it is 504.
+ */
 const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number) => {
   const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, readBody = createBodyReader() } = options;
-  const strangers = createStrangers();
+  const { reportFailure = writeFailure } = options;
 
   return async ({ request, requestId, receivedAtMs, destination }: Received): Promise<ApiResponse> => {
     const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId, baseUrl);
@@ -187,7 +188,6 @@ const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number
     if (comesFromForeignPage(request) && !isForm(destination)) return reject('forbidden');
     if (typeof destination === 'function') return destination(splitTarget(target).query);
     if ('status' in destination) return destination;
-    if (!(await strangers.turn(headers.authorization, socket))) return reject('serviceUnavailable');
     const body = await readBody(request);
     if (typeof body === 'string') return reject(body);
 
@@ -198,61 +198,14 @@ const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number
       { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
     );
     const handler = (await options.handlers)[functionName];
-    const context = createLambdaContext({
-      functionName,
-      awsRequestId: randomUUID(),
-      timeoutMs,
-      now: Date.now,
-    });
-    const response = await invoke({ handler, event, context, timeoutMs }, options, reject);
-    strangers.learn(headers.authorization, response);
-    return response;
+    try {
+      if (!handler) throw new Error(`There is no function ${functionName}`);
+      return functionResponse(await invoke(handler, event, { functionName, timeoutMs }));
+    } catch (reason) {
+      reportFailure({ functionName, requestId, reason });
+      return reject(reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal');
+    }
   };
-};
-
-/** A function returned no result in time. */
-export class FunctionTimeoutError extends Error {
-  constructor(timeoutMs: number) {
-    super(`No response within ${timeoutMs} ms`);
-    this.name = 'FunctionTimeoutError';
-  }
-}
-
-interface Invoked {
-  readonly handler: ProxyFunction | undefined;
-  readonly event: APIGatewayProxyEvent;
-  readonly context: Context;
-  readonly timeoutMs: number;
-}
-
-/**
- * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result
- * in time, it is 504.
- */
-const invoke = async (
-  { handler, event, context, timeoutMs }: Invoked,
-  { reportFailure = writeFailure }: GatewayOptions,
-  rejection: (kind: ApiErrorKind) => ApiResponse,
-): Promise<ApiResponse> => {
-  const { functionName } = context;
-  const { requestId } = event.requestContext;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    // Created only on a timeout: an error with its stack for each request would cost a tenth of the gateway's CPU time.
-    timer = setTimeout(() => reject(new FunctionTimeoutError(timeoutMs)), timeoutMs);
-  });
-  const run = async (): Promise<APIGatewayProxyResult> => {
-    if (!handler) throw new Error(`There is no function ${functionName}`);
-    return handler(event, context);
-  };
-  try {
-    return functionResponse(await Promise.race([run(), timeout]));
-  } catch (reason) {
-    reportFailure({ functionName, requestId, reason });
-    return rejection(reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal');
-  } finally {
-    clearTimeout(timer);
-  }
 };
 
 const writeFailure = ({ functionName, requestId, reason }: FunctionFailure): void => {

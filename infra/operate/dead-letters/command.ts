@@ -34,7 +34,7 @@ const findLetters = async (host: Host, { queue, ...flags }: LettersFlags) => {
   const { outputs } = stage;
   if (!outputs) {
     throw new OperatorError(
-      'The local stage has no dead letters, because it has no AWS queues: select a deployed stage with --stage.',
+      'The local stage has no dead letters, because it drops a message that fails each time: select a deployed stage with --stage.',
     );
   }
   const sqs = createSqs();

@@ -5,16 +5,19 @@ import { parseCartId } from '../../../lib/carts/cart-id.ts';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
-import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
+import { previewPayment } from '../../../lib/carts/record-payment.ts';
 import { UsageError } from '../../command-line.ts';
+import { LOCAL_BUS } from '../../local/local-database.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { PAYMENT_SOURCE } from '../../payment-senders.ts';
 import { paymentTablesOf } from '../../payment-tables.ts';
 import { recordChange } from '../audit/record.ts';
 import { allCarts } from '../carts/all-carts.ts';
 import { confirmLive } from '../confirm.ts';
 import { type CommonFlags, type Host, parseAmount, stageCommand, withYes, type YesFlag } from '../options.ts';
 import { print } from '../output.ts';
-import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
+import { callStage, clientConfigOf } from '../queues.ts';
+import { requireOutput } from '../stack-outputs.ts';
 import { findStage, type Stage } from '../stage.ts';
 import { until } from '../until.ts';
 import { type ManualPayment, manualPayment, type PaymentFlags } from './manual-payment.ts';
@@ -43,17 +46,22 @@ const rejected = (reason: string): OperatorError =>
     `The service rejects this payment: ${reason}. Nothing was recorded. docs/events.md explains the reasons.`,
   );
 
-/** Puts the event on the bus of a deployed stage. */
-const putEvent = async (outputs: StackOutputs, name: string, payment: ManualPayment): Promise<void> => {
-  const eventBridge = new EventBridgeClient({});
-  const entry = {
-    EventBusName: requireOutput(outputs, 'EventBusName', name),
-    Source: requireOutput(outputs, 'PaymentSource', name),
-    DetailType: payment.detailType,
-    Detail: payment.detail,
-  };
+/** The bus of a stage, and the source of its payment events. */
+const busOf = ({ name, outputs = {}, localEndpoint }: Stage) =>
+  localEndpoint === undefined
+    ? {
+        EventBusName: requireOutput(outputs, 'EventBusName', name),
+        Source: requireOutput(outputs, 'PaymentSource', name),
+      }
+    : { EventBusName: LOCAL_BUS, Source: PAYMENT_SOURCE };
+
+/** Puts the event on the bus of a stage. */
+const putEvent = async (stage: Stage, payment: ManualPayment): Promise<void> => {
+  const eventBridge = new EventBridgeClient(clientConfigOf(stage));
+  const entry = { ...busOf(stage), DetailType: payment.detailType, Detail: payment.detail };
   try {
-    const { FailedEntryCount, Entries } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
+    const command = new PutEventsCommand({ Entries: [entry] });
+    const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
     if (FailedEntryCount === 0) return;
     const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
     throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
@@ -62,19 +70,14 @@ const putEvent = async (outputs: StackOutputs, name: string, payment: ManualPaym
   }
 };
 
-/** Sends or records a payment. A payment that would be rejected is neither sent nor recorded. */
+/** Sends a payment, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
 const deliver = async (host: Host, stage: Stage, payment: ManualPayment): Promise<Outcome> => {
   const { event } = payment;
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), host);
-  if (!stage.outputs) {
-    const recorded = await inStoresOf(event, stores, recordPayment);
-    if (recorded.outcome === 'rejected') throw rejected(recorded.reason);
-    return recorded.outcome;
-  }
   const preview = await inStoresOf(event, stores, previewPayment);
   if (preview.outcome === 'rejected') throw rejected(preview.reason);
   if (preview.outcome === 'duplicate') return 'duplicate';
-  await putEvent(stage.outputs, stage.name, payment);
+  await putEvent(stage, payment);
   const recorded = await until(host, WAIT_SECONDS, async () => {
     const cart = await allCarts(stage).find(event.cartId);
     return cart?.payments?.find(({ eventId }) => eventId === event.payment.eventId);
@@ -124,9 +127,8 @@ Examples:
   npm run operate -- payments send --cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --result failed \\
     --event-id refund-desk-17 --occurred-at 2026-11-20T14:00:00Z --stage prod
 
-On a deployed stage, it sends a payment event to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded
-it. If the payment is not recorded by then, it exits with 1. On the local stage, it records the payment itself. A payment
-that the service would reject is not sent.
+It sends a payment event to the stage's bus, and waits up to ${WAIT_SECONDS} s until the service has recorded it. If the payment is
+not recorded by then, it exits with 1. A payment that the service would reject is not sent.
 To repeat a payment safely, give it an --event-id: the same event is recorded once.`;
 
 /** `payments send`: reports the result of a payment by hand. */

@@ -8,10 +8,10 @@ import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
 import {
   type FunctionFailure,
-  FunctionTimeoutError,
   type Handlers,
   type ServedRequest,
 } from '../../../../infra/local/gateway/gateway.ts';
+import { FunctionTimeoutError } from '../../../../infra/local/invocation.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { givenGateway } from './client.ts';

@@ -1,0 +1,171 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
+import { createErasureSchedule } from '../../../lib/buyers/erasure-schedule.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
+import type { Documents } from '../../../lib/dynamodb.ts';
+import { createDueStore } from '../../../lib/due/due-store.ts';
+import { recordedEvents } from '../../../lib/events/recorded-events.ts';
+import type { LogId } from '../../../lib/events/store-event.ts';
+import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
+import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
+import { limitsOf } from '../../stack/function-limits.ts';
+import { PERSONAL_DATA_DAYS } from '../../stages.ts';
+import type { TableKind } from '../../tables.ts';
+import { type Handler, invoke } from '../invocation.ts';
+import { type AwsActions, createAwsActions } from './aws-actions.ts';
+import { createEventBus } from './event-bus.ts';
+import { createExpiryScan, SCAN_INTERVAL_MS } from './expiries.ts';
+import { createFailureReports } from './failure-reports.ts';
+import { createLogPositions, createLogSource, type DrainLog } from './log-source.ts';
+import { Queue } from './queue.ts';
+import { repeat } from './repeat.ts';
+
+/** The functions that the sources invoke. */
+export const SOURCE_FUNCTIONS = ['fan-out-events', 'deliver-webhooks', 'record-payment', 'run-due'] as const;
+
+type SourceFunction = (typeof SOURCE_FUNCTIONS)[number];
+
+/** The handlers of {@link SOURCE_FUNCTIONS}. */
+export type SourceHandlers = Readonly<Record<SourceFunction, Handler<object, unknown>>>;
+
+/**
+ * The queues with a function, as `infra/stack/payments.ts` and `webhooks.ts` deploy them. Deliveries are grouped by endpoint:
+ * its leases permit two at a time. Thousands of others would only return, and keep the one database of this machine busy.
+ */
+const QUEUES = {
+  payments: {
+    functionName: 'record-payment',
+    concurrency: PAYMENTS_CONCURRENCY,
+    groupOf: () => 'payments',
+    concurrencyOfGroup: PAYMENTS_CONCURRENCY,
+    receivesMax: 5,
+  },
+  deliveries: {
+    functionName: 'deliver-webhooks',
+    concurrency: DELIVERIES_CONCURRENCY,
+    groupOf: (body: string) => (parseJson(body) as DeliveryMessage | undefined)?.endpoint?.endpointId ?? '',
+    concurrencyOfGroup: 2,
+    receivesMax: 1_000,
+  },
+} as const;
+
+/** The pauses after each repetition, in milliseconds. `sweep` finds what other processes recorded. */
+const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000, scan: SCAN_INTERVAL_MS };
+
+/** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
+const CLOSE_TIMEOUT_MS = 1_000;
+
+export interface SourcesOptions {
+  readonly documents: Documents;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
+  /** The table of what the local stage alone stores. */
+  readonly sourcesTable: string;
+  /** Prints a line for the operator. */
+  readonly print: (line: string) => void;
+  readonly now: Clock;
+}
+
+/** The queues, the event bus, the event logs and the schedule of the local stage. They invoke the deployed functions. */
+export interface Sources {
+  /** The calls to the queues and to the bus. */
+  readonly actions: AwsActions;
+
+  /** Begins to invoke the functions. */
+  start(handlers: SourceHandlers): Promise<void>;
+
+  /** Ends the work within about a second. The next start continues it. */
+  close(): Promise<void>;
+}
+
+type Shared = SourcesOptions & {
+  readonly reportFailure: (error: unknown) => void;
+  /** Invokes a function, as soon as its handler is loaded. */
+  readonly invoke: (functionName: SourceFunction, event: object) => Promise<unknown>;
+};
+
+const timeoutMsOf = (functionName: SourceFunction): number => 1_000 * limitsOf(functionName).timeoutSeconds;
+
+const createQueue = (name: keyof typeof QUEUES, shared: Shared): Queue => {
+  const { functionName, ...queue } = QUEUES[name];
+  return new Queue({
+    ...shared,
+    ...queue,
+    name,
+    invoke: (event) => shared.invoke(functionName, event) as Promise<SQSBatchResponse>,
+    // As AWS recommends.
+    visibilitySeconds: (6 * timeoutMsOf(functionName)) / 1_000,
+  });
+};
+
+/** Creates the function that passes the events of all logs, those of other processes too. */
+const createSweep = (drain: DrainLog, { documents, tableNames }: Shared) => {
+  const stores = createStoreDirectory(documents, tableNames.stores);
+  return async (signal: AbortSignal): Promise<void> => {
+    for (const { id: storeId } of await stores.list()) {
+      for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
+    }
+  };
+};
+
+/** Starts the repetitions. Returns a function for each, which ends it. */
+const startRepetitions = (queues: readonly Queue[], drain: DrainLog, shared: Shared) => {
+  const { documents, tableNames, now, reportFailure } = shared;
+  const scanExpiries = createExpiryScan({
+    documents,
+    tableNames: [tableNames.carts, tableNames.testCarts],
+    due: createDueStore(documents, tableNames.due, now),
+    erasures: createErasureSchedule(documents, tableNames.due),
+    personalDataDays: PERSONAL_DATA_DAYS,
+    now,
+  });
+  const poll = async (): Promise<void> => {
+    for (const queue of queues) void queue.poll();
+  };
+  return [
+    repeat(PAUSES.poll, poll, reportFailure),
+    repeat(PAUSES.sweep, createSweep(drain, shared), reportFailure),
+    repeat(PAUSES.runDue, () => shared.invoke('run-due', {}), reportFailure),
+    repeat(PAUSES.scan, scanExpiries, reportFailure),
+  ];
+};
+
+/** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
+export const createSources = (options: SourcesOptions): Sources => {
+  const { documents, tableNames, sourcesTable, print, now } = options;
+  const reportFailure = createFailureReports(print, now);
+  const loaded = Promise.withResolvers<SourceHandlers>();
+  const shared: Shared = {
+    ...options,
+    reportFailure,
+    invoke: async (functionName, event) => {
+      const { [functionName]: handler } = await loaded.promise;
+      return invoke(handler, event, { functionName, timeoutMs: timeoutMsOf(functionName) });
+    },
+  };
+  const payments = createQueue('payments', shared);
+  const deliveries = createQueue('deliveries', shared);
+  const drain = createLogSource({
+    documents,
+    eventsTable: tableNames.events,
+    positions: createLogPositions(documents, sourcesTable),
+    invoke: (event) => shared.invoke('fan-out-events', event) as Promise<DynamoDBBatchResponse>,
+  });
+  const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
+  let ends: readonly (() => Promise<void>)[] = [];
+  return {
+    actions: createAwsActions({ payments, deliveries }, createEventBus(payments, print, now)),
+    async start(handlers) {
+      await Promise.all([payments.load(), deliveries.load()]);
+      loaded.resolve(handlers);
+      recordedEvents.subscribe(takeEvent);
+      ends = startRepetitions([payments, deliveries], drain, shared);
+    },
+    async close() {
+      recordedEvents.unsubscribe(takeEvent);
+      const closed = [...ends.map((end) => end()), payments.close(), deliveries.close()];
+      await Promise.race([Promise.all(closed), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    },
+  };
+};
