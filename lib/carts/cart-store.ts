@@ -3,7 +3,6 @@ import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import { fromRawCart, isVisibleTo, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
-import { createdCarts } from './created-carts.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
 export interface CreateResult {
@@ -51,7 +50,6 @@ export const createCartStore = (documents: Documents, tableName: string): CartSt
     });
     try {
       await documents.send(command, callOptions(signal));
-      createdCarts.publish(cart);
       return { outcome: 'created', cart };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;

@@ -6,7 +6,6 @@ import { NOW_MS } from '../../support/clock.ts';
 const plain: Paint = (_style, text) => text;
 
 const REQUEST: LoggedRequest = {
-  id: 1,
   timeMs: NOW_MS,
   method: 'GET',
   path: '/api/v1/stores/cart/{cartId}',
