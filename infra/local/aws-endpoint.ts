@@ -11,10 +11,7 @@ const HOST = '127.0.0.1';
 /** Longer than the idle timeout of the SDK's connections. Otherwise, a call could start while its connection ends. */
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
-/**
- * Whether a client of AWS sent a request, and not a web page: a browser asks before it sends such headers, and gets no
- * permission.
- */
+/** Whether a client of AWS sent a request. A web page cannot send these headers: the endpoint grants no preflight. */
 const isClientCall = ({ method, headers }: http.IncomingMessage): boolean =>
   method === 'POST' &&
   namesThisMachine(headers.host ?? '') &&
@@ -23,36 +20,36 @@ const isClientCall = ({ method, headers }: http.IncomingMessage): boolean =>
   headers.origin === undefined &&
   !Object.keys(headers).some((name) => name.startsWith('sec-fetch-'));
 
+const respond = (outgoing: http.ServerResponse, status: number, body: object): void => {
+  outgoing.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
+};
+
+const errorBody = (name: string, message: string) => ({
+  __type: `com.amazon.coral.service#${name}`,
+  message,
+});
+
+/** Makes a call of SQS or EventBridge. */
+const act = async (
+  actions: AwsActions,
+  target: string,
+  incoming: http.IncomingMessage,
+  outgoing: http.ServerResponse,
+): Promise<void> => {
+  try {
+    respond(outgoing, 200, await actions(target, JSON.parse(await text(incoming)) as object));
+  } catch (error) {
+    if (error instanceof AwsActionError) respond(outgoing, 400, errorBody(error.name, error.message));
+    // The client then retries.
+    else respond(outgoing, 500, errorBody('InternalFailure', String(error)));
+  }
+};
+
 /** The endpoint of the stage's DynamoDB, SQS and EventBridge. */
 export interface AwsEndpoint {
   readonly url: string;
   close(): Promise<void>;
 }
-
-const respond = (outgoing: http.ServerResponse, status: number, body: object): void => {
-  outgoing.writeHead(status, { 'Content-Type': 'application/x-amz-json-1.0' }).end(JSON.stringify(body));
-};
-
-const respondError = (outgoing: http.ServerResponse, status: number, name: string, message: string): void =>
-  respond(outgoing, status, { __type: `com.amazon.coral.service#${name}`, message });
-
-/** Handles a call of SQS or EventBridge. */
-const handle = async (
-  action: AwsActions[string] | undefined,
-  incoming: http.IncomingMessage,
-  outgoing: http.ServerResponse,
-): Promise<void> => {
-  try {
-    const input: unknown = JSON.parse(await text(incoming));
-    if (!action)
-      throw new AwsActionError('UnknownOperationException', 'The local stage does not serve this call');
-    respond(outgoing, 200, await action(input as never));
-  } catch (error) {
-    if (error instanceof AwsActionError) respondError(outgoing, 400, error.name, error.message);
-    // The client then retries.
-    else respondError(outgoing, 500, 'InternalFailure', String(error));
-  }
-};
 
 /**
  * Serves the stage's DynamoDB, queues and bus at a free port, for the functions and for other processes of this machine.
@@ -61,8 +58,7 @@ const handle = async (
  * @param dynamodb the address of the DynamoDB, which itself lets every web page read and change the data
  */
 export const startAwsEndpoint = async (dynamodb: string, actions: AwsActions): Promise<AwsEndpoint> => {
-  const { protocol } = new URL(dynamodb);
-  const { Agent, request } = protocol === 'https:' ? https : http;
+  const { Agent, request } = dynamodb.startsWith('https:') ? https : http;
   const agent = new Agent({ keepAlive: true });
 
   const forward = (incoming: http.IncomingMessage, outgoing: http.ServerResponse): void => {
@@ -79,19 +75,16 @@ export const startAwsEndpoint = async (dynamodb: string, actions: AwsActions): P
   };
 
   const server = http.createServer({ keepAliveTimeout: KEEP_ALIVE_TIMEOUT_MS }, (incoming, outgoing) => {
+    const target = String(incoming.headers['x-amz-target']);
     if (!isClientCall(incoming)) {
-      respondError(
+      respond(
         outgoing,
         403,
-        'AccessDeniedException',
-        'Only a client of AWS may call this address, and no browser',
+        errorBody('AccessDeniedException', 'Only AWS clients of this machine, no browser'),
       );
       incoming.resume();
-      return;
-    }
-    const target = String(incoming.headers['x-amz-target']);
-    if (/^DynamoDB(?:Streams)?_\d{8}\./.test(target)) forward(incoming, outgoing);
-    else void handle(actions[target], incoming, outgoing);
+    } else if (/^DynamoDB(?:Streams)?_\d{8}\./.test(target)) forward(incoming, outgoing);
+    else void act(actions, target, incoming, outgoing);
   });
   const url = `http://${HOST}:${await listen(server, HOST, 0)}`;
   return {

@@ -139,7 +139,7 @@ const startParts = async (
   cleanUp.defer(() => aws.close());
   cleanUp.defer(() => sources.close());
   const loaded = Promise.withResolvers<Handlers>();
-  const requests = createRequestLog(processClock.now());
+  const requests = createRequestLog();
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: loaded.promise,

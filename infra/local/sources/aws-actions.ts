@@ -10,19 +10,28 @@ export class AwsActionError extends Error {
   }
 }
 
-/** The calls of the functions and of the command line to SQS and EventBridge, by `X-Amz-Target`. */
-export type AwsActions = Readonly<Record<string, (input: never) => Promise<object>>>;
-
-interface ToQueue {
-  /** The name of the queue is its last part. */
-  readonly QueueUrl: string;
-}
-
-interface Entry {
-  readonly Id: string;
-  readonly MessageBody: string;
+/** An entry of a call, with the fields that its operation has. */
+interface Entry extends BusEntry {
+  readonly Id?: string;
+  readonly MessageBody?: string;
   readonly DelaySeconds?: number;
+  readonly ReceiptHandle?: string;
+  readonly VisibilityTimeout?: number;
 }
+
+interface Input extends Entry {
+  /** The name of the queue is its last part. */
+  readonly QueueUrl?: string;
+  readonly Entries?: readonly Entry[];
+}
+
+/**
+ * Makes a call of SQS or EventBridge.
+ *
+ * @param target such as `AmazonSQS.SendMessage`
+ * @throws AwsActionError if the local stage has no such call or queue
+ */
+export type AwsActions = (target: string, input: Input) => Promise<object>;
 
 /** Nobody reads the records that the fan-out sets aside: its log line names them, and their log keeps them. */
 const SET_ASIDE: CalledQueue = {
@@ -30,53 +39,44 @@ const SET_ASIDE: CalledQueue = {
   changeVisibility: () => undefined,
 };
 
-/** The SDK compares it with its own. */
-const md5 = (text: string): string => createHash('md5').update(text).digest('hex');
-
-/** Creates the calls on queues, by name, and on a bus. */
+/** Creates the calls that the functions and the command line make to queues, by name, and to a bus. */
 export const createAwsActions = (
   queues: Readonly<Record<string, CalledQueue>>,
   bus: EventBus,
 ): AwsActions => {
   const byName: typeof queues = { ...queues, 'set-aside': SET_ASIDE };
-  const queueOf = ({ QueueUrl }: ToQueue): CalledQueue => {
+  const queueOf = ({ QueueUrl = '' }: Input): CalledQueue => {
     const queue = byName[QueueUrl.slice(QueueUrl.lastIndexOf('/') + 1)];
     if (queue) return queue;
     throw new AwsActionError('QueueDoesNotExist', 'The local stage has no such queue');
   };
-  const send = async (call: ToQueue, entries: readonly Omit<Entry, 'Id'>[]) => {
-    const messages = entries.map(({ MessageBody, DelaySeconds = 0 }) => ({
-      body: MessageBody,
-      delaySeconds: DelaySeconds,
+  const send = async (queue: CalledQueue, entries: readonly Entry[]) => {
+    const messages = entries.map(({ MessageBody: body = '', DelaySeconds: delaySeconds = 0 }) => ({
+      body,
+      delaySeconds,
     }));
-    const ids = await queueOf(call).send(messages);
-    return messages.map(({ body }, index) => ({ MessageId: ids[index], MD5OfMessageBody: md5(body) }));
+    const ids = await queue.send(messages);
+    return messages.map(({ body }, index) => ({
+      Id: entries[index]?.Id,
+      MessageId: ids[index],
+      // The SDK compares it with its own.
+      MD5OfMessageBody: createHash('md5').update(body).digest('hex'),
+    }));
   };
-  return {
-    'AmazonSQS.SendMessage': async (call: ToQueue & Omit<Entry, 'Id'>) => (await send(call, [call]))[0] ?? {},
-    'AmazonSQS.SendMessageBatch': async (call: ToQueue & { readonly Entries: readonly Entry[] }) => {
-      const sent = await send(call, call.Entries);
-      return {
-        Successful: sent.map((each, index) => ({ Id: call.Entries[index]?.Id, ...each })),
-        Failed: [],
-      };
-    },
-    'AmazonSQS.ChangeMessageVisibilityBatch': async (
-      call: ToQueue & {
-        readonly Entries: readonly { Id: string; ReceiptHandle: string; VisibilityTimeout: number }[];
-      },
-    ) => {
-      const queue = queueOf(call);
-      for (const { ReceiptHandle, VisibilityTimeout } of call.Entries)
-        queue.changeVisibility(ReceiptHandle, VisibilityTimeout);
-      return { Successful: call.Entries.map(({ Id }) => ({ Id })), Failed: [] };
-    },
-    'AWSEvents.PutEvents': async ({ Entries }: { readonly Entries: readonly BusEntry[] }) => {
+  return async (target, input) => {
+    const { Entries = [input] } = input;
+    if (target === 'AmazonSQS.SendMessage') return (await send(queueOf(input), Entries))[0] ?? {};
+    if (target === 'AmazonSQS.SendMessageBatch')
+      return { Successful: await send(queueOf(input), Entries), Failed: [] };
+    if (target === 'AmazonSQS.ChangeMessageVisibilityBatch') {
+      for (const { ReceiptHandle = '', VisibilityTimeout = 0 } of Entries)
+        queueOf(input).changeVisibility(ReceiptHandle, VisibilityTimeout);
+      return { Successful: Entries.map(({ Id }) => ({ Id })), Failed: [] };
+    }
+    if (target === 'AWSEvents.PutEvents') {
       const results = await bus(Entries);
-      return {
-        Entries: results,
-        FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length,
-      };
-    },
+      return { Entries: results, FailedEntryCount: results.filter((each) => 'ErrorCode' in each).length };
+    }
+    throw new AwsActionError('UnknownOperationException', 'The local stage does not serve this call');
   };
 };

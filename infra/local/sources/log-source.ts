@@ -1,5 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
@@ -9,38 +7,17 @@ import { type LogId, logKey } from '../../../lib/events/store-event.ts';
 /** The most events of an invocation, as on AWS. */
 const BATCH_SIZE = 100;
 
-/** The position in each event log: the function has handled this event and all before it. */
-export interface LogPositions {
-  /** 0 before the first event. */
-  read(log: LogId): Promise<number>;
-
-  /** Moves a position forward. A number below the stored one changes nothing. */
-  move(log: LogId, sequence: number): Promise<void>;
-}
-
-/** Keeps the positions in the table of the local stage alone. */
-export const createLogPositions = (documents: Documents, tableName: string): LogPositions => {
+/** The position in each event log: the function has handled the event with this number and all before it. */
+export const createLogPositions = (documents: Documents, sourcesTable: string) => {
   const keyOf = (log: LogId) => ({ source: 'log-positions', id: logKey(log) });
   return {
-    async read(log) {
-      const command = new GetCommand({ TableName: tableName, Key: keyOf(log), ConsistentRead: true });
-      const { Item } = await documents.send(command);
-      return Number(Item?.['sequence'] ?? 0);
+    /** 0 before the first event. */
+    read: async (log: LogId): Promise<number> => {
+      const command = new GetCommand({ TableName: sourcesTable, Key: keyOf(log), ConsistentRead: true });
+      return Number((await documents.send(command)).Item?.['sequence'] ?? 0);
     },
-    async move(log, sequence) {
-      const command = new PutCommand({
-        TableName: tableName,
-        Item: { ...keyOf(log), sequence },
-        ConditionExpression: 'attribute_not_exists(#sequence) OR #sequence < :sequence',
-        ExpressionAttributeNames: { '#sequence': 'sequence' },
-        ExpressionAttributeValues: { ':sequence': sequence },
-      });
-      try {
-        await documents.send(command);
-      } catch (error) {
-        // Another process has moved it further.
-        if (!(error instanceof ConditionalCheckFailedException)) throw error;
-      }
+    move: async (log: LogId, sequence: number): Promise<void> => {
+      await documents.send(new PutCommand({ TableName: sourcesTable, Item: { ...keyOf(log), sequence } }));
     },
   };
 };
@@ -51,7 +28,6 @@ type EventItem = Readonly<Record<string, unknown>> & { readonly sequence: number
 const recordOf = (item: EventItem): DynamoDBRecord => {
   const { log, sequence, recordedAtMs } = item;
   return {
-    eventID: randomUUID(),
     eventName: 'INSERT',
     eventSource: 'aws:dynamodb',
     dynamodb: {
@@ -66,9 +42,9 @@ const recordOf = (item: EventItem): DynamoDBRecord => {
 
 export interface LogSourceOptions {
   readonly documents: Documents;
-  /** The table of the event logs. */
   readonly eventsTable: string;
-  readonly positions: LogPositions;
+  /** The table of the local stage alone. */
+  readonly sourcesTable: string;
   /** Invokes the function with events of one log. */
   readonly invoke: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
 }
@@ -77,15 +53,16 @@ export interface LogSourceOptions {
 export type DrainLog = (log: LogId) => Promise<void>;
 
 /**
- * Creates the function that passes the events after the stored position of a log, as the stream of their table does. The
- * position moves when the function has handled them: after `kill -9`, it gets a few of them again.
+ * Creates the function that passes the events after the position of a log, as the stream of their table does. The position
+ * moves when the function has handled them: after `kill -9`, it gets a few of them again.
  *
  * Runs of one log follow each other. A call during a run returns at once, and causes a second run.
  *
  * @throws any error of the function or of the SDK. The next call continues from the position
  */
 export const createLogSource = (options: LogSourceOptions): DrainLog => {
-  const { documents, eventsTable, positions, invoke } = options;
+  const { documents, eventsTable, sourcesTable, invoke } = options;
+  const positions = createLogPositions(documents, sourcesTable);
 
   /** Passes one batch. Returns whether there may be more. */
   const passBatch = async (log: LogId): Promise<boolean> => {
@@ -109,19 +86,20 @@ export const createLogSource = (options: LogSourceOptions): DrainLog => {
     return end === -1 && LastEvaluatedKey !== undefined;
   };
 
-  const again = new Map<string, boolean>();
+  /** The logs of the runs, and whether to repeat each. */
+  const runs = new Map<string, boolean>();
   return async (log) => {
     const key = logKey(log);
-    const isRunning = again.has(key);
-    again.set(key, true);
+    const isRunning = runs.has(key);
+    runs.set(key, true);
     if (isRunning) return;
     try {
-      while (again.get(key)) {
-        again.set(key, false);
-        if (await passBatch(log)) again.set(key, true);
+      while (runs.get(key)) {
+        runs.set(key, false);
+        if (await passBatch(log)) runs.set(key, true);
       }
     } finally {
-      again.delete(key);
+      runs.delete(key);
     }
   };
 };

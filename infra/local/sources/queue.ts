@@ -9,11 +9,10 @@ import { type Documents, TableThrottledError } from '../../../lib/dynamodb.ts';
 const BATCH_SIZE = 10;
 
 export interface QueueOptions {
-  /** The partition of the queue in the table. */
+  /** The partition of the queue in the table of the local stage alone. */
   readonly name: string;
-  /** The table of the local stage alone. */
-  readonly sourcesTable: string;
   readonly documents: Documents;
+  readonly sourcesTable: string;
   readonly now: Clock;
   /** Invokes the function of the queue. */
   readonly invoke: (event: SQSEvent) => Promise<SQSBatchResponse>;
@@ -31,7 +30,6 @@ export interface QueueOptions {
 }
 
 interface Message {
-  /** Begins with the time of its sending, in ISO 8601. */
   readonly id: string;
   readonly body: string;
   readonly visibleAtMs: number;
@@ -39,31 +37,28 @@ interface Message {
   readonly receiveCount: number;
 }
 
-/** A group of messages. Those that wait are in the order of their arrival. */
+/** Messages that wait, in the order of their arrival, and the running invocations with others of the group. */
 interface Group {
   waiting: Message[];
   invocations: number;
 }
 
-const recordOf = ({ id, body, receiveCount }: Message): SQSRecord => {
-  const sentAt = String(Date.parse(id.split('#', 1)[0] ?? ''));
-  return {
-    messageId: id,
-    receiptHandle: id,
-    body,
-    attributes: {
-      ApproximateReceiveCount: String(receiveCount),
-      SentTimestamp: sentAt,
-      SenderId: 'local',
-      ApproximateFirstReceiveTimestamp: sentAt,
-    },
-    messageAttributes: {},
-    md5OfBody: '',
-    eventSource: 'aws:sqs',
-    eventSourceARN: 'arn:aws:sqs:local:000000000000:local',
-    awsRegion: 'local',
-  };
-};
+const recordOf = ({ id, body, receiveCount }: Message): SQSRecord => ({
+  messageId: id,
+  receiptHandle: id,
+  body,
+  attributes: {
+    ApproximateReceiveCount: String(receiveCount),
+    SentTimestamp: '0',
+    SenderId: 'local',
+    ApproximateFirstReceiveTimestamp: '0',
+  },
+  messageAttributes: {},
+  md5OfBody: '',
+  eventSource: 'aws:sqs',
+  eventSourceARN: 'arn:aws:sqs:local:000000000000:local',
+  awsRegion: 'local',
+});
 
 /**
  * A standard queue of SQS with its event source mapping: it invokes a function with each message at least once. The messages
@@ -82,16 +77,32 @@ export class Queue {
     this.#options = options;
   }
 
+  /** Takes the stored messages, those of a killed process too. Call it before the first send. */
+  async load(): Promise<void> {
+    const { name, documents, sourcesTable } = this.#options;
+    const query = {
+      TableName: sourcesTable,
+      KeyConditionExpression: '#source = :source',
+      ExpressionAttributeNames: { '#source': 'source' },
+      ExpressionAttributeValues: { ':source': name },
+      ConsistentRead: true,
+    };
+    for await (const { Items = [] } of queryPages(documents, query)) {
+      for (const item of Items as Message[]) this.#wait({ ...item, receiveCount: 0 });
+    }
+  }
+
   /** Stores up to ten messages. Returns their ids. */
   async send(
     messages: readonly { readonly body: string; readonly delaySeconds: number }[],
   ): Promise<string[]> {
+    const { name: source, now } = this.#options;
     const sent = messages.map(({ body, delaySeconds }) => ({
-      id: `${new Date(this.#options.now()).toISOString()}#${randomUUID()}`,
+      // In the order of their sending.
+      id: `${new Date(now()).toISOString()}#${randomUUID()}`,
       body,
       visibleAtMs: this.#inMs(delaySeconds),
     }));
-    const { name: source } = this.#options;
     await this.#write(sent.map((message) => ({ PutRequest: { Item: { source, ...message } } })));
     for (const message of sent) this.#wait({ ...message, receiveCount: 0 });
     void this.poll();
@@ -103,28 +114,14 @@ export class Queue {
     if (this.#inFlight.has(receiptHandle)) this.#inFlight.set(receiptHandle, this.#inMs(seconds));
   }
 
-  /** Takes the stored messages, those of a killed process too. Call it before the first send. */
-  async load(): Promise<void> {
-    const query = {
-      TableName: this.#options.sourcesTable,
-      KeyConditionExpression: '#source = :source',
-      ExpressionAttributeNames: { '#source': 'source' },
-      ExpressionAttributeValues: { ':source': this.#options.name },
-      ConsistentRead: true,
-    };
-    for await (const { Items = [] } of queryPages(this.#options.documents, query)) {
-      for (const item of Items as Omit<Message, 'receiveCount'>[]) this.#wait({ ...item, receiveCount: 0 });
-    }
-  }
-
   /** Invokes the function while there are visible messages. Resolves when the invocations that now run have ended. */
   poll(): Promise<readonly unknown[]> {
     while (!this.#isClosed && this.#runs.size < this.#options.concurrency) {
-      const batch = this.#take();
-      if (!batch) break;
-      const run = this.#handle(batch.messages).finally(() => {
+      const taken = this.#take();
+      if (!taken) break;
+      const run = this.#handle(taken.messages).finally(() => {
         this.#runs.delete(run);
-        batch.group.invocations -= 1;
+        taken.group.invocations -= 1;
         void this.poll();
       });
       this.#runs.add(run);
@@ -149,7 +146,6 @@ export class Queue {
       for (const { id } of messages) this.#inFlight.set(id, this.#inMs(visibilitySeconds));
       group.waiting = group.waiting.filter(({ id }) => !this.#inFlight.has(id));
       group.invocations += 1;
-      // Groups take turns.
       this.#groups.delete(key);
       this.#groups.set(key, group);
       return { group, messages };
@@ -173,7 +169,7 @@ export class Queue {
       kept = received;
     }
     for (const message of kept)
-      this.#wait({ ...message, visibleAtMs: this.#inFlight.get(message.id) ?? this.#options.now() });
+      this.#wait({ ...message, visibleAtMs: this.#inFlight.get(message.id) ?? message.visibleAtMs });
     for (const { id } of taken) this.#inFlight.delete(id);
   }
 
@@ -197,10 +193,9 @@ export class Queue {
     this.#groups.set(key, group);
   }
 
-  /** Writes up to 25 items of the table. */
   async #write(requests: object[]): Promise<void> {
-    if (requests.length === 0) return;
     const { documents, sourcesTable } = this.#options;
+    if (requests.length === 0) return;
     const command = new BatchWriteCommand({ RequestItems: { [sourcesTable]: requests } });
     const { UnprocessedItems = {} } = await documents.send(command);
     if (Object.keys(UnprocessedItems).length > 0) throw new TableThrottledError();

@@ -18,7 +18,7 @@ import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
 import { createExpiryScan, SCAN_INTERVAL_MS } from './expiries.ts';
 import { createFailureReports } from './failure-reports.ts';
-import { createLogPositions, createLogSource, type DrainLog } from './log-source.ts';
+import { createLogSource, type DrainLog } from './log-source.ts';
 import { Queue } from './queue.ts';
 import { repeat } from './repeat.ts';
 
@@ -60,7 +60,7 @@ const CLOSE_TIMEOUT_MS = 1_000;
 export interface SourcesOptions {
   readonly documents: Documents;
   readonly tableNames: Readonly<Record<TableKind, string>>;
-  /** The table of what the local stage alone stores. */
+  /** The table of the local stage alone. */
   readonly sourcesTable: string;
   /** Prints a line for the operator. */
   readonly print: (line: string) => void;
@@ -79,39 +79,26 @@ export interface Sources {
   close(): Promise<void>;
 }
 
-type Shared = SourcesOptions & {
-  readonly reportFailure: (error: unknown) => void;
-  /** Invokes a function, as soon as its handler is loaded. */
-  readonly invoke: (functionName: SourceFunction, event: object) => Promise<unknown>;
-};
-
-const timeoutMsOf = (functionName: SourceFunction): number => 1_000 * limitsOf(functionName).timeoutSeconds;
-
-const createQueue = (name: keyof typeof QUEUES, shared: Shared): Queue => {
-  const { functionName, ...queue } = QUEUES[name];
-  return new Queue({
-    ...shared,
-    ...queue,
-    name,
-    invoke: (event) => shared.invoke(functionName, event) as Promise<SQSBatchResponse>,
-    // As AWS recommends.
-    visibilitySeconds: (6 * timeoutMsOf(functionName)) / 1_000,
-  });
-};
-
-/** Creates the function that passes the events of all logs, those of other processes too. */
-const createSweep = (drain: DrainLog, { documents, tableNames }: Shared) => {
-  const stores = createStoreDirectory(documents, tableNames.stores);
-  return async (signal: AbortSignal): Promise<void> => {
-    for (const { id: storeId } of await stores.list()) {
+/** Makes the function that passes the events of all logs, those of other processes too. */
+const createSweep =
+  (drain: DrainLog, { documents, tableNames }: SourcesOptions) =>
+  async (signal: AbortSignal): Promise<void> => {
+    for (const { id: storeId } of await createStoreDirectory(documents, tableNames.stores).list()) {
       for (const mode of ['live', 'test'] as const) if (!signal.aborted) await drain({ storeId, mode });
     }
   };
-};
 
-/** Starts the repetitions. Returns a function for each, which ends it. */
-const startRepetitions = (queues: readonly Queue[], drain: DrainLog, shared: Shared) => {
-  const { documents, tableNames, now, reportFailure } = shared;
+/** The repeated work: its pause, and one repetition. */
+const repetitionsOf = (
+  queues: readonly Queue[],
+  drain: DrainLog,
+  runDue: () => Promise<unknown>,
+  options: SourcesOptions,
+): readonly (readonly [pauseMs: number, work: (signal: AbortSignal) => Promise<unknown>])[] => {
+  const { documents, tableNames, now } = options;
+  const poll = async (): Promise<void> => {
+    for (const queue of queues) void queue.poll();
+  };
   const scanExpiries = createExpiryScan({
     documents,
     tableNames: [tableNames.carts, tableNames.testCarts],
@@ -120,52 +107,62 @@ const startRepetitions = (queues: readonly Queue[], drain: DrainLog, shared: Sha
     personalDataDays: PERSONAL_DATA_DAYS,
     now,
   });
-  const poll = async (): Promise<void> => {
-    for (const queue of queues) void queue.poll();
-  };
   return [
-    repeat(PAUSES.poll, poll, reportFailure),
-    repeat(PAUSES.sweep, createSweep(drain, shared), reportFailure),
-    repeat(PAUSES.runDue, () => shared.invoke('run-due', {}), reportFailure),
-    repeat(PAUSES.scan, scanExpiries, reportFailure),
+    [PAUSES.poll, poll],
+    [PAUSES.sweep, createSweep(drain, options)],
+    [PAUSES.runDue, runDue],
+    [PAUSES.scan, scanExpiries],
   ];
 };
 
+const timeoutMsOf = (functionName: SourceFunction): number => 1_000 * limitsOf(functionName).timeoutSeconds;
+
 /** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
 export const createSources = (options: SourcesOptions): Sources => {
-  const { documents, tableNames, sourcesTable, print, now } = options;
+  const { tableNames, print, now } = options;
   const reportFailure = createFailureReports(print, now);
   const loaded = Promise.withResolvers<SourceHandlers>();
-  const shared: Shared = {
-    ...options,
-    reportFailure,
-    invoke: async (functionName, event) => {
-      const { [functionName]: handler } = await loaded.promise;
-      return invoke(handler, event, { functionName, timeoutMs: timeoutMsOf(functionName) });
-    },
+  const invokerOf = (functionName: SourceFunction) => async (event: object) =>
+    invoke((await loaded.promise)[functionName], event, {
+      functionName,
+      timeoutMs: timeoutMsOf(functionName),
+    });
+  const queueOf = (name: keyof typeof QUEUES): Queue => {
+    const { functionName, ...limits } = QUEUES[name];
+    return new Queue({
+      ...options,
+      ...limits,
+      name,
+      invoke: invokerOf(functionName) as (event: object) => Promise<SQSBatchResponse>,
+      // As AWS recommends.
+      visibilitySeconds: (6 * timeoutMsOf(functionName)) / 1_000,
+      reportFailure,
+    });
   };
-  const payments = createQueue('payments', shared);
-  const deliveries = createQueue('deliveries', shared);
+  const queues = { payments: queueOf('payments'), deliveries: queueOf('deliveries') };
   const drain = createLogSource({
-    documents,
+    ...options,
     eventsTable: tableNames.events,
-    positions: createLogPositions(documents, sourcesTable),
-    invoke: (event) => shared.invoke('fan-out-events', event) as Promise<DynamoDBBatchResponse>,
+    invoke: invokerOf('fan-out-events') as (event: object) => Promise<DynamoDBBatchResponse>,
   });
   const takeEvent = (event: unknown): void => void drain(event as LogId).catch(reportFailure);
-  let ends: readonly (() => Promise<void>)[] = [];
+  const controller = new AbortController();
+  let repetitions: readonly Promise<void>[] = [];
   return {
-    actions: createAwsActions({ payments, deliveries }, createEventBus(payments, print, now)),
+    actions: createAwsActions(queues, createEventBus(queues.payments, print, now)),
     async start(handlers) {
-      await Promise.all([payments.load(), deliveries.load()]);
+      const all = Object.values(queues);
+      await Promise.all(all.map((queue) => queue.load()));
       loaded.resolve(handlers);
       recordedEvents.subscribe(takeEvent);
-      ends = startRepetitions([payments, deliveries], drain, shared);
+      const work = repetitionsOf(all, drain, () => invokerOf('run-due')({}), options);
+      repetitions = work.map(([pauseMs, once]) => repeat(pauseMs, once, controller.signal, reportFailure));
     },
     async close() {
       recordedEvents.unsubscribe(takeEvent);
-      const closed = [...ends.map((end) => end()), payments.close(), deliveries.close()];
-      await Promise.race([Promise.all(closed), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+      controller.abort();
+      const ended = [...repetitions, ...Object.values(queues).map((queue) => queue.close())];
+      await Promise.race([Promise.all(ended), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
     },
   };
 };
