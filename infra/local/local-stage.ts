@@ -15,7 +15,6 @@ import { explainDataFile } from './data-file.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
 import { type Handlers, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
-import { inTurn } from './invocations.ts';
 import {
   createTables,
   LOCAL_BUS,
@@ -157,7 +156,7 @@ const startParts = async (
   Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
   // The functions read the environment on import, and it needs the address of the gateway.
   await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
-  loaded.resolve(inTurn((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers));
+  loaded.resolve((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers);
   return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };
 

@@ -1,6 +1,5 @@
 import { OPERATIONS, ROUTES } from '../../../../functions/operations.ts';
 import { startGateway } from '../../../../infra/local/gateway/gateway.ts';
-import { inTurn } from '../../../../infra/local/invocations.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { bareFileOf, BENCH_OPERATIONS } from '../support/operations.ts';
 
@@ -14,7 +13,7 @@ const bareHandler = async (functionName: string): Promise<[string, ProxyFunction
 
 const gateway = await startGateway({
   routes: ROUTES.filter(({ functionName }) => names.has(functionName)),
-  handlers: inTurn(Object.fromEntries(await Promise.all([...names].map(bareHandler)))),
+  handlers: Object.fromEntries(await Promise.all([...names].map(bareHandler))),
   port: 0,
 });
 process.stdout.write(`${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);
