@@ -37,15 +37,11 @@ export const homePages = (options: HomePageOptions): ReadonlyMap<string, Page> =
       '/',
       async () => {
         const [status, content] = await livePart(options);
-        return htmlPage({
-          title: 'Cart Checkout on this machine',
-          status,
-          script: '/home.js',
-          content: markup`${startSection(options.facts)}
+        const page = markup`${startSection(options.facts)}
 <p class="row"><span class="soft" id="state" role="status">Reload this page to see new requests.</span>
 <button type="button" id="pause" hidden>Pause</button></p>
-<div id="live">${content}</div>`,
-        });
+<div id="live">${content}</div>`;
+        return htmlPage('Cart Checkout on this machine', page, '/home.js', status);
       },
     ],
     [

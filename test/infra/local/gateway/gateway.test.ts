@@ -6,11 +6,7 @@ import type { APIGatewayProxyEvent, Context } from 'aws-lambda';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { ROUTES } from '../../../../functions/operations.ts';
 import { docsPages } from '../../../../infra/local/docs-pages.ts';
-import {
-  type Handlers,
-  type ServedRequest,
-  startGateway,
-} from '../../../../infra/local/gateway/gateway.ts';
+import { type Handlers, type ServedRequest, startGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { FunctionTimeoutError } from '../../../../infra/local/invocation.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
