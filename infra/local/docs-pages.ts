@@ -48,27 +48,18 @@ const FILES: Readonly<Record<string, readonly [folder: string, contentType: stri
   'favicon-32x32.png': [SWAGGER_UI, 'image/png'],
 };
 
-const makePage = (path: string, baseUrl: string): ApiResponse | undefined => {
-  if (path === '/openapi.json')
-    return ownResponse('application/json', Buffer.from(JSON.stringify(contractDocument(baseUrl))));
-  if (path === ERRORS_PATH)
-    return { status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() };
-  if (path === '/docs') return ownResponse('text/html; charset=utf-8', Buffer.from(PAGE), { policy: POLICY });
-  const name = path.startsWith('/docs/') ? path.slice('/docs/'.length) : '';
-  if (!Object.hasOwn(FILES, name)) return undefined;
-  const [folder = '', contentType = ''] = FILES[name] ?? [];
-  return ownResponse(contentType, readFileSync(join(folder, name)), { policy: POLICY });
-};
-
-/**
- * Makes the function that finds the pages of the documentation: the contract, a page to read and try it, and the page of
- * errors. It makes each page once, on its first request: responses that wait for slow clients then share one buffer.
- */
-export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {
-  const made = new Map<string, ApiResponse>();
-  return (path) => {
-    const response = made.get(path) ?? makePage(path, baseUrl);
-    if (response) made.set(path, response);
-    return response;
+/** Makes the function that finds the pages of the documentation: the contract, a page to read and try it, and the page of errors. */
+export const docsPages =
+  (baseUrl: string) =>
+  (path: string): ApiResponse | undefined => {
+    if (path === '/openapi.json')
+      return ownResponse('application/json', Buffer.from(JSON.stringify(contractDocument(baseUrl))));
+    if (path === ERRORS_PATH)
+      return { status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() };
+    if (path === '/docs')
+      return ownResponse('text/html; charset=utf-8', Buffer.from(PAGE), { policy: POLICY });
+    const name = path.startsWith('/docs/') ? path.slice('/docs/'.length) : '';
+    if (!Object.hasOwn(FILES, name)) return undefined;
+    const [folder = '', contentType = ''] = FILES[name] ?? [];
+    return ownResponse(contentType, readFileSync(join(folder, name)), { policy: POLICY });
   };
-};
