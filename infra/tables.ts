@@ -1,15 +1,16 @@
-/** A global secondary index. It projects all attributes. */
-export interface IndexDefinition {
-  readonly name: string;
-  /** A string attribute. */
-  readonly partitionKey: string;
-  /** A string attribute. */
-  readonly sortKey?: string;
-}
+import { TIMER_INDEX } from '../lib/timers/timer.ts';
 
 export interface SortKey {
   readonly name: string;
   readonly type: 'string' | 'number';
+}
+
+/** A global secondary index. It has only the keys of the items. */
+export interface IndexDefinition {
+  readonly name: string;
+  /** A string attribute. */
+  readonly partitionKey: string;
+  readonly sortKey?: SortKey;
 }
 
 /** A DynamoDB table, as the stack deploys it and the local stage creates it. */
@@ -26,7 +27,19 @@ export interface TableDefinition {
   readonly hasStream?: true;
 }
 
-const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: true } as const;
+/** The items that wait for a time: `lib/timers/timer.ts`. */
+const TIMERS = {
+  name: TIMER_INDEX,
+  partitionKey: 'timer',
+  sortKey: { name: 'timerAtMs', type: 'number' },
+} as const;
+
+const CARTS = {
+  partitionKey: 'id',
+  ttlAttribute: 'deleteAtSeconds',
+  indexes: [TIMERS],
+  hasStream: true,
+} as const;
 
 /** The tables of a stage. */
 export const TABLES = {
@@ -52,6 +65,7 @@ export const TABLES = {
     name: 'webhook-endpoints',
     partitionKey: 'log',
     sortKey: { name: 'id', type: 'string' },
+    indexes: [TIMERS],
   },
   /** The signing secrets of webhook endpoints, by the endpoint's id. */
   webhookSecrets: { name: 'webhook-secrets', partitionKey: 'endpointId' },
@@ -61,6 +75,7 @@ export const TABLES = {
     partitionKey: 'endpointId',
     sortKey: { name: 'id', type: 'string' },
     ttlAttribute: 'deleteAtSeconds',
+    indexes: [TIMERS],
   },
   /** Work for later, by the minute in which it is due: expiries of carts and further attempts of deliveries. */
   due: { name: 'due', partitionKey: 'bucket', sortKey: { name: 'id', type: 'string' } },

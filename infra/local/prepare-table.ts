@@ -15,7 +15,10 @@ type Key = Pick<CreateTableCommandInput, 'KeySchema' | 'AttributeDefinitions'>;
 
 const ATTRIBUTE_TYPES = { string: 'S', number: 'N' } as const;
 
-const keyOf = ({ partitionKey, sortKey }: Pick<TableDefinition, 'partitionKey' | 'sortKey'>) => {
+const keyOf = ({
+  partitionKey,
+  sortKey,
+}: Pick<TableDefinition | IndexDefinition, 'partitionKey' | 'sortKey'>) => {
   const partition: SortKey = { name: partitionKey, type: 'string' };
   const attributes = sortKey === undefined ? [partition] : [partition, sortKey];
   return {
@@ -29,9 +32,6 @@ const keyOf = ({ partitionKey, sortKey }: Pick<TableDefinition, 'partitionKey' |
     })),
   };
 };
-
-const keyOfIndex = ({ partitionKey, sortKey }: IndexDefinition) =>
-  keyOf({ partitionKey, ...(sortKey !== undefined && { sortKey: { name: sortKey, type: 'string' } }) });
 
 /** A key such as `storeId (S), createdAt (S)`. */
 const keyText = ({ KeySchema = [], AttributeDefinitions = [] }: Key): string =>
@@ -50,8 +50,8 @@ const requireKey = (place: string, stored: Key, needed: Key): void => {
 
 const indexOf = (index: IndexDefinition) => ({
   IndexName: index.name,
-  KeySchema: keyOfIndex(index).KeySchema,
-  Projection: { ProjectionType: 'ALL' as const },
+  KeySchema: keyOf(index).KeySchema,
+  Projection: { ProjectionType: 'KEYS_ONLY' as const },
 });
 
 /** Adds the indexes that a stored table lacks. An index that only another version uses stays. */
@@ -67,11 +67,11 @@ const migrateIndexes = async (
     const stored = GlobalSecondaryIndexes.find(({ IndexName }) => IndexName === index.name);
     if (stored) {
       const place = `The index ${index.name} of the table ${tableName}`;
-      requireKey(place, { KeySchema: stored.KeySchema, AttributeDefinitions }, keyOfIndex(index));
+      requireKey(place, { KeySchema: stored.KeySchema, AttributeDefinitions }, keyOf(index));
     } else {
       const command = new UpdateTableCommand({
         TableName: tableName,
-        AttributeDefinitions: keyOfIndex(index).AttributeDefinitions,
+        AttributeDefinitions: keyOf(index).AttributeDefinitions,
         GlobalSecondaryIndexUpdates: [{ Create: indexOf(index) }],
       });
       await documents.send(command);
@@ -119,7 +119,7 @@ export const prepareTable = async (
   definition: TableDefinition,
 ): Promise<void> => {
   const { indexes = [] } = definition;
-  const keys = [keyOf(definition), ...indexes.map(keyOfIndex)];
+  const keys = [keyOf(definition), ...indexes.map(keyOf)];
   const attributes = new Map(
     keys.flatMap((key) => key.AttributeDefinitions).map((attribute) => [attribute.AttributeName, attribute]),
   );

@@ -1,5 +1,6 @@
 import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
+import type { TIMER_INDEX } from '../../lib/timers/timer.ts';
 import type { TableKind } from '../tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
@@ -14,6 +15,8 @@ export interface Permission {
     | 'Query'
     | 'Scan'
     | 'UpdateItem';
+  /** The index that the call reads. Default: the table itself. */
+  readonly index?: typeof TIMER_INDEX;
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may name, as an IAM pattern. Default: all. */

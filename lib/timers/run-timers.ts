@@ -1,0 +1,163 @@
+import type { Clock } from '../core/clock.ts';
+import { describeFailure } from '../core/failure.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { logger } from '../core/telemetry.ts';
+import { isOutage } from '../events/outage.ts';
+import type { DueItem, TimerStore } from './timer-store.ts';
+
+/** One kind of work that waits in one table. */
+export interface TimerWork {
+  /** The name of the work in log lines. */
+  readonly name: string;
+  readonly store: TimerStore;
+  readonly timers: readonly string[];
+  /** An item is due if its time is this one or earlier. */
+  readonly untilMs: (nowMs: number) => number;
+  /**
+   * Handles due items, and ends their timers. It skips items that no longer wait. A repetition is harmless.
+   *
+   * @throws any error. After an outage, the items stay due. Any other error is that of an item, and repeats with it.
+   */
+  readonly handle: (items: readonly DueItem[], signal: AbortSignal) => Promise<HandledItems>;
+}
+
+/** The items of a call that had work. */
+export interface HandledItems {
+  readonly count: number;
+  /** The earliest time at which one of them was due. Failures do not move it, unlike the item's timer. */
+  readonly firstDueAtMs?: number | undefined;
+}
+
+/** The result of a run for one {@link TimerWork}. */
+export interface TimerRun {
+  readonly handled: number;
+  /** The items that failed for a reason of their own, and wait for a later time. */
+  readonly failed: number;
+  /** The greatest delay of an item that was handled, or that is still due. */
+  readonly lagMs: number;
+  /** Whether nothing that was due is left. */
+  readonly isComplete: boolean;
+}
+
+/** An item that fails waits this long, so that a defect does not fill each run. */
+const POSTPONED_MS = 15 * 60_000;
+
+/** The pages that are handled at the same time. The event log stores their changes in shared transactions. */
+const PAGES_AT_ONCE = 4;
+
+/** A call may keep losing to other writers of a log. It must not use up the run. */
+const CALL_MAX_MS = 20_000;
+
+/** One run of one work. */
+class Run {
+  handled = 0;
+  failed = 0;
+  lagMs = 0;
+  isComplete = true;
+  readonly #work: TimerWork;
+  readonly #now: Clock;
+  readonly #signal: AbortSignal;
+  readonly #untilMs: number;
+
+  constructor(work: TimerWork, now: Clock, signal: AbortSignal) {
+    this.#work = work;
+    this.#now = now;
+    this.#signal = signal;
+    this.#untilMs = work.untilMs(now());
+  }
+
+  /** Handles a page of each timer in turn. */
+  async all(): Promise<void> {
+    const { store, timers } = this.#work;
+    let open = timers.map((timer) => store.due(timer, this.#untilMs, this.#signal));
+    while (open.length > 0) {
+      const unfinished: typeof open = [];
+      // oxlint-disable-next-line no-await-in-loop -- a page of each timer in turn
+      await inParallel(open, PAGES_AT_ONCE, async (pages) => {
+        if (await this.#nextPage(pages)) unfinished.push(pages);
+      });
+      open = unfinished;
+    }
+  }
+
+  /** Handles the next page. Returns whether there may be another one. */
+  async #nextPage(pages: AsyncGenerator<readonly DueItem[]>): Promise<boolean> {
+    if (this.#isOver()) return false;
+    try {
+      const page = await pages.next();
+      if (page.done === true) return false;
+      await this.#handle(page.value);
+      return true;
+    } catch (error) {
+      if (this.#isOver()) return false;
+      throw error;
+    }
+  }
+
+  /** Whether the time of the run is over. What is left is then still due. */
+  #isOver(): boolean {
+    if (this.#signal.aborted) this.isComplete = false;
+    return this.#signal.aborted;
+  }
+
+  #noteLag(firstDueAtMs = this.#untilMs): void {
+    this.lagMs = Math.max(this.lagMs, this.#untilMs - firstDueAtMs);
+  }
+
+  async #handle(items: readonly DueItem[]): Promise<void> {
+    if (items.length === 0) return;
+    try {
+      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_MAX_MS)]);
+      const { count, firstDueAtMs } = await this.#work.handle(items, signal);
+      this.handled += count;
+      this.#noteLag(firstDueAtMs);
+    } catch (error) {
+      await this.#handleFailure(items, error);
+    }
+  }
+
+  async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
+    const { name } = this.#work;
+    const [first] = items;
+    if (this.#isOver() || isOutage(error)) {
+      this.isComplete = false;
+      this.#noteLag(first?.timerAtMs);
+      logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
+    } else if (first && items.length === 1) {
+      await this.#postpone(first, error);
+    } else {
+      // Halving finds the item that fails.
+      const middle = Math.ceil(items.length / 2);
+      await this.#handle(items.slice(0, middle));
+      await this.#handle(items.slice(middle));
+    }
+  }
+
+  async #postpone(item: DueItem, cause: unknown): Promise<void> {
+    const { name, store } = this.#work;
+    this.failed += 1;
+    logger.error('timers', { work: name, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
+    try {
+      await store.postpone(item, this.#now() + POSTPONED_MS, this.#signal);
+    } catch (error) {
+      // It is still due.
+      logger.warn('timers', { work: name, outcome: 'not postponed', cause: describeFailure(error) });
+    }
+  }
+}
+
+/**
+ * Handles the items of a work that are due. What is not handled stays due, so a run can end at any time. Runs at the same time
+ * are harmless.
+ *
+ * An item that fails for a reason of its own gets a later time, and blocks no other.
+ *
+ * @param signal ends the run early
+ * @throws any error of the SDK if DynamoDB does not return the due items
+ */
+export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal): Promise<TimerRun> => {
+  const run = new Run(work, now, signal);
+  await run.all();
+  const { handled, failed, lagMs, isComplete } = run;
+  return { handled, failed, lagMs, isComplete };
+};
