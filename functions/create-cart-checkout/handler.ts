@@ -98,7 +98,7 @@ const dependencies = (documents: Documents): Dependencies => {
       clock: processClock,
     }),
     products: createProductStore(documents, env.productsTable),
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, Date.now),
     idempotencySecret: loadOnce(() => readIdempotencySecret(documents, env.secretsTable)),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },

@@ -47,7 +47,7 @@ const dependencies = (documents: Documents): Dependencies => {
       bucket: createStoredBucket(documents, env.apiKeysTable),
       clock: processClock,
     }),
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, Date.now),
     now: Date.now,
   };
 };

@@ -46,7 +46,7 @@ export const getPaymentCart = ({ carts, stores, now }: Dependencies): ProxyFunct
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'storesTable'], process.env);
   return {
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, Date.now),
     stores: createStoreDirectory(documents, env.storesTable),
     now: Date.now,
   };

@@ -90,8 +90,8 @@ const dependencies = (documents: Documents): SandboxDependencies => {
   const lateErasures = createLateErasures(createErasureSchedule(documents, dueTable), now);
   return {
     stageName,
-    carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable, log, lateErasures),
+    carts: createCartStore(documents, testCartsTable, now),
+    payments: createPaymentStore(documents, testCartsTable, { log, lateErasures, now }),
     abandonments: createAbandonmentStore(testCartsTable, log),
     stores: createStoreDirectory(documents, storesTable),
     now,

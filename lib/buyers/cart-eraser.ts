@@ -6,7 +6,7 @@ import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import { inParallel } from '../core/in-parallel.ts';
-import { erasedCart, IS_NOT_ERASED, isErased, isKeptField } from './erased-cart.ts';
+import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /** Erases the buyers' data of carts. */
@@ -34,13 +34,10 @@ const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
  * payment in turn requires that the cart was not erased since it was read: see `payment-store.ts`.
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
-  const { customerInfo, meta, requestFingerprint, personalDataErasedAtMs } = erasedCart(cart, nowMs);
-  const set = { customerInfo, meta, requestFingerprint, personalDataErasedAtMs };
-  const others = [...EARLIER_FIELDS, 'redirectUrl', ...Object.keys(cart)].filter(
-    (name) => !isKeptField(name) && !Object.hasOwn(set, name),
-  );
-  const removed = [...new Set(others)];
-  const setNames = Object.entries(set).map(([name], index) => [`#set${index}`, name] as const);
+  const erased = erasedCart(cart, nowMs);
+  const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
+  const removed = [...EARLIER_FIELDS, ...Object.keys(cart)].filter((name) => !Object.hasOwn(erased, name));
+  const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
   const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
   const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
   return new UpdateCommand({
@@ -50,9 +47,7 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
     // A deleted cart has no status. UpdateItem would create it again.
     ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
     ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
-    ExpressionAttributeValues: Object.fromEntries(
-      Object.values(set).map((value, index) => [`:set${index}`, value]),
-    ),
+    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], index) => [`:set${index}`, value])),
   });
 };
 

@@ -1,9 +1,10 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { IS_KEPT, ttlValues } from '../core/time-to-live.ts';
 import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../core/mode.ts';
 import type { Cart, CartStatus } from './cart.ts';
 
-/** The conditions of the carts to find. By default, each holds for every cart. */
+/** The conditions of the carts to find. By default, each holds for every cart. No cart past its deletion time is found. */
 export interface CartFilter {
   readonly storeId?: string | undefined;
   readonly mode?: Mode | undefined;
@@ -46,6 +47,7 @@ const ofStatus = (status: CartStatus, nowMs: number): Condition => {
 };
 
 const conditionsOf = ({ storeId, mode, status, sinceMs, untilMs, nowMs }: CartFilter): Condition[] => [
+  [IS_KEPT, ttlValues(nowMs)],
   // The claim of a payment, in the table of its cart, has no store.
   storeId === undefined
     ? ['attribute_exists(#storeId)', {}]
@@ -65,7 +67,7 @@ export const cartScan = (TableName: string, filter: CartFilter): ScanCommandInpu
     FilterExpression: conditions.map(([condition]) => condition).join(' AND '),
     ProjectionExpression: LISTED_FIELDS.map((field) => `#${field}`).join(', '),
     ExpressionAttributeNames: Object.fromEntries(LISTED_FIELDS.map((field) => [`#${field}`, field])),
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+    ExpressionAttributeValues: values,
   };
 };
 

@@ -1,3 +1,4 @@
+import type { Clock } from '../core/clock.ts';
 import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../core/mode.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
@@ -18,9 +19,10 @@ export interface CartTables {
 export const createCartStores = (
   documents: Documents,
   { cartsTable, testCartsTable }: CartTables,
+  now: Clock,
 ): CartStores => {
-  const live = createCartStore(documents, cartsTable);
-  const test = createCartStore(documents, testCartsTable);
+  const live = createCartStore(documents, cartsTable, now);
+  const test = createCartStore(documents, testCartsTable, now);
   return {
     live,
     test: {

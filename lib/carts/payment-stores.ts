@@ -23,10 +23,11 @@ export const createPaymentStores = (
   options: EventLogOptions,
 ) => {
   const log = createEventLog(documents, eventsTable, options);
-  const erasures = createLateErasures(createErasureSchedule(documents, dueTable), options.now);
+  const { now } = options;
+  const lateErasures = createLateErasures(createErasureSchedule(documents, dueTable), now);
   const storesOf = (table: string) => ({
-    carts: createCartStore(documents, table),
-    payments: createPaymentStore(documents, table, log, erasures),
+    carts: createCartStore(documents, table, now),
+    payments: createPaymentStore(documents, table, { log, lateErasures, now }),
   });
   return { live: storesOf(cartsTable), test: storesOf(testCartsTable) };
 };

@@ -48,12 +48,12 @@ export const recordPayment = async (
     if (applied.outcome !== 'recorded') return applied;
     // oxlint-disable-next-line no-await-in-loop -- each attempt starts from the cart that the one before found
     const saved = await payments.save(applied, event.payment, signal);
-    if (saved.outcome === 'saved') return applied;
-    if (saved.outcome === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
+    if (saved === 'saved') return applied;
+    if (saved === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
     if (signal.aborted) throw new DatabaseContentionError();
     // oxlint-disable no-await-in-loop -- as above
-    if (saved.outcome === 'conflict') await backOff(failed, signal);
-    cart = saved.outcome === 'overtaken' ? saved.cart : await carts.find(event.cartId, signal);
+    await backOff(failed, signal);
+    cart = await carts.find(event.cartId, signal);
     // oxlint-enable no-await-in-loop
   }
 };

@@ -35,7 +35,8 @@ const readPart = async (
     // oxlint-disable-next-line no-await-in-loop -- an attempt reads what the last one left
     const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(signal));
     found.push(...(Responses?.[tableName] ?? []));
-    Keys = UnprocessedKeys?.[tableName]?.Keys ?? [];
+    // A response without results is no proof that the items do not exist.
+    Keys = UnprocessedKeys?.[tableName]?.Keys ?? (Responses ? [] : Keys);
     if (Keys.length === 0) return found;
     if (attempt === ATTEMPTS_MAX) throw new TableThrottledError();
     // oxlint-disable-next-line no-await-in-loop -- as above

@@ -1,4 +1,5 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { isPastDeletion } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './store-event.ts';
@@ -18,8 +19,8 @@ export interface EventStore {
   /** The last event of a log. */
   last(log: LogId, signal?: AbortSignal): Promise<StoredEvent | undefined>;
 
-  /** An event by its number. `undefined` if it is no longer kept. */
-  find(log: LogId, sequence: number): Promise<StoredEvent | undefined>;
+  /** An event by its number. `undefined` if it is past its deletion time. */
+  find(log: LogId, sequence: number, nowMs: number): Promise<StoredEvent | undefined>;
 
   /** The places of the first events above a number, without the rest of these events. */
   placesAfter(
@@ -66,11 +67,13 @@ export const createEventStore = (documents: Documents, tableName: string): Event
       return Items.map(fromEventItem)[0];
     },
 
-    async find(log, sequence) {
+    async find(log, sequence, nowMs) {
       const Key = { log: logKey(log), sequence };
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await documents.send(command);
-      return Item && fromEventItem(Item);
+      return Item && !isPastDeletion(Number(Item['deleteAtSeconds']), nowMs)
+        ? fromEventItem(Item)
+        : undefined;
     },
 
     async placesAfter(log, sequence, limit, signal) {

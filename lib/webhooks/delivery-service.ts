@@ -45,7 +45,7 @@ export const createDeliveryService = (
     findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
     leases: createLeases(documents, tables.webhookEndpointsTable, now),
     endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
-    deliveries: createDeliveryStore(documents, tables.deliveriesTable),
+    deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
     parked: createParkedDeliveries(documents, tables.dueTable),
     queue,
     due,

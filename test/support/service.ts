@@ -67,18 +67,18 @@ export const createDependencies = (database: TestDatabase) => {
     newId: randomUUID,
     authenticator: createAuthenticator({ bucket, clock: trueClockOf(clock.now) }),
     products: createProductStore(documents, tableNames.products),
-    carts: createCartStores(documents, {
-      cartsTable: tableNames.carts,
-      testCartsTable: tableNames.testCarts,
-    }),
+    carts: createCartStores(
+      documents,
+      { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
+      clock.now,
+    ),
     idempotencySecret: loadOnce(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
-    testPayments: createPaymentStore(
-      documents,
-      tableNames.testCarts,
+    testPayments: createPaymentStore(documents, tableNames.testCarts, {
       log,
-      lateErasuresOf(database, clock.now),
-    ),
+      lateErasures: lateErasuresOf(database, clock.now),
+      now: clock.now,
+    }),
     testAbandonments: createAbandonmentStore(tableNames.testCarts, log),
     events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,

@@ -4,7 +4,6 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES, type TableKind } from '../../infra/tables.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
-import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { fromItem as fromDueItem } from '../../lib/due/due-item.ts';
@@ -16,7 +15,7 @@ import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { eventLogOf, lateErasuresOf } from '../support/events.ts';
+import { eventLogOf, paymentStoreOf } from '../support/events.ts';
 import { expectError } from '../support/expect-error.ts';
 import { payment } from '../support/payments.ts';
 import { composeService, type TestService } from '../support/service.ts';
@@ -90,13 +89,12 @@ describe.each(ITEM_FOLDERS)('the items of %s, read by the current code', (name) 
     const { id } = cartNamed('waiting');
     const { documents, tableNames } = database;
     const log = { storeId: 'shop', mode: 'live' } as const;
-    const events = eventLogOf(database, () => madeAtMs);
     const paid = payment({ amount: 49.9, occurredAtMs: madeAtMs });
     const recorded = await recordPayment(
       { cartId: id, mode: 'live', payment: paid },
       {
         carts: service.carts.live,
-        payments: createPaymentStore(documents, tableNames.carts, events, lateErasuresOf(database)),
+        payments: paymentStoreOf(database, 'carts', () => madeAtMs),
       },
     );
     expect(recorded).toMatchObject({ outcome: 'recorded', cart: { status: 'completed' } });
@@ -127,7 +125,9 @@ describe.each(ITEM_FOLDERS)('the items of %s, read by the current code', (name) 
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
     const secrets = createSecretStore(documents, tableNames.webhookSecrets, () => madeAtMs);
     expect(await secrets.find(endpointId)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
-    const deliveries = await createDeliveryStore(documents, tableNames.deliveries).listOf(endpointId);
+    const deliveries = await createDeliveryStore(documents, tableNames.deliveries, () => madeAtMs).listOf(
+      endpointId,
+    );
     expect(deliveries).toHaveLength(feed.events.length);
     for (const delivery of deliveries) {
       expect(delivery).toMatchObject({ status: 'retrying', attempts: [{ error: 'connectionFailed' }] });

@@ -5,7 +5,6 @@ import { TABLES } from '../../infra/tables.ts';
 import { createCartEraser } from '../../lib/buyers/cart-eraser.ts';
 import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
 import type { CartStore } from '../../lib/carts/cart-store.ts';
-import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
@@ -16,7 +15,7 @@ import { generateEndpointId } from '../../lib/webhooks/endpoint.ts';
 import { wakeUp } from '../../lib/webhooks/wake-up.ts';
 import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../support/database.ts';
-import { eventLogOf, lateErasuresOf } from '../support/events.ts';
+import { paymentStoreOf } from '../support/events.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { composeService } from '../support/service.ts';
 import { ITEM_FOLDERS, readItems, type StoredItems } from './fixtures.ts';
@@ -72,12 +71,7 @@ const makeItems = async (): Promise<StoredItems> => {
   await carts.test.create(waitingCart(LOG));
   await storeErasedCart(database, carts.test);
   await carts.test.create(cart);
-  const payments = createPaymentStore(
-    documents,
-    tableNames.testCarts,
-    eventLogOf(database),
-    lateErasuresOf(database),
-  );
+  const payments = paymentStoreOf(database, 'testCarts');
   await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, { carts: carts.test, payments });
   const event = (await createEventStore(documents, tableNames.events).last(LOG))!;
   const endpoint = { ...LOG, endpointId: generateEndpointId() };
@@ -88,7 +82,7 @@ const makeItems = async (): Promise<StoredItems> => {
     createdAtMs: NOW_MS,
   });
   const attempt = { atMs: NOW_MS, attempt: 1, error: 'timeout', ms: 1 } as const;
-  await createDeliveryStore(documents, tableNames.deliveries).record(
+  await createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS).record(
     deliveryMessageOf(endpoint, event),
     { status: 'retrying', attempt, nextAttemptAtMs: NOW_MS + 1 },
     NOW_MS,

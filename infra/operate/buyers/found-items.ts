@@ -1,4 +1,5 @@
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
+import type { Clock } from '../../../lib/core/clock.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import { readEventBody } from '../../../lib/events/event-body.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
@@ -9,7 +10,10 @@ import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import type { Stage } from '../stage.ts';
 import type { Found } from './search-state.ts';
 
-/** Found items, as they are now. Deleted ones are missing. */
+/** A time before every deletion time: DynamoDB still has the personal data of items past theirs. */
+const BEFORE_DELETION: Clock = () => 0;
+
+/** Found items, as they are now. Those that DynamoDB has deleted are missing. */
 export interface FoundItems<Item> {
   readonly items: readonly Item[];
   /** Those that this release cannot read, such as `cart 45075ab2-c0c2-4a6d-89b4-3b442bbef853`. */
@@ -55,7 +59,7 @@ export const readFoundCarts = (
     ({ id }) => `cart ${id}`,
     async ({ table, id }) => {
       const tableName = tableNames[table];
-      const cart = await createCartStore(documents, tableName).find(id);
+      const cart = await createCartStore(documents, tableName, BEFORE_DELETION).find(id);
       return cart && { tableName, cart };
     },
   );
@@ -70,7 +74,7 @@ export const readFoundEvents = (
     events,
     ({ id }) => `event ${id}`,
     async ({ log, sequence }) => {
-      const event = await store.find(parseLogKey(log), sequence);
+      const event = await store.find(parseLogKey(log), sequence, BEFORE_DELETION());
       if (event) readEventBody(event.body);
       return event;
     },
@@ -82,7 +86,7 @@ export const readFoundDeliveries = (
   { documents, tableNames }: Stage,
   { deliveries }: Pick<Found, 'deliveries'>,
 ): Promise<FoundItems<DeliveryRecord>> => {
-  const store = createDeliveryStore(documents, tableNames.deliveries);
+  const store = createDeliveryStore(documents, tableNames.deliveries, BEFORE_DELETION);
   return readEach(
     deliveries,
     ({ endpointId, id }) => `delivery ${id} to ${endpointId}`,

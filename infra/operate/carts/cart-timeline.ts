@@ -61,12 +61,13 @@ const deliveryEntries = (record: DeliveryRecord): DeliveryEntry[] => {
 
 /** The deliveries of events to the endpoints of their store. Those to a removed endpoint are missing. */
 const findDeliveries = async (
+  { now }: Host,
   { documents, tableNames }: Stage,
   cart: Cart,
   events: readonly LoggedEvent[],
 ): Promise<readonly DeliveryRecord[]> => {
   if (events.length === 0) return [];
-  const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+  const deliveries = createDeliveryStore(documents, tableNames.deliveries, now);
   const endpoints = await createEndpointStore(documents, tableNames.webhookEndpoints).listOf(cart);
   const found = await Promise.all(
     events.flatMap(({ id: eventId, recordedAtMs }) =>
@@ -79,7 +80,7 @@ const findDeliveries = async (
 /** Reads the timeline of a cart: its payments, its events and their deliveries, in the order of time. */
 export const readCartTimeline = async (host: Host, stage: Stage, cart: Cart): Promise<CartEntry[]> => {
   const events = await findCartEvents(host, stage, cart);
-  const deliveries = await findDeliveries(stage, cart, events);
+  const deliveries = await findDeliveries(host, stage, cart, events);
   const entries = timelineOf(cart, host.now());
   const others = [...entries.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
   // The creation stays first, whatever time a sender's clock gave a payment.

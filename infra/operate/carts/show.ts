@@ -22,7 +22,7 @@ const showCart = async (host: Host, id: string, { json, ...flags }: CommonFlags)
   const cartId = parseCartId(id);
   if (cartId === undefined) throw new UsageError('A cart id is a UUID, as in the response to its creation.');
   const stage = await findStage(flags);
-  const cart = await allCarts(stage).find(cartId);
+  const cart = await allCarts(stage, host.now).find(cartId);
   if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);
   const timeline = await readCartTimeline(host, stage, cart);
   const nowMs = host.now();

@@ -29,10 +29,10 @@ type Outcome = 'recorded' | 'duplicate' | 'sent';
 
 const WAIT_SECONDS = 15;
 
-const findCart = async (stage: Stage, { cart: id, mode }: SendFlags): Promise<Cart> => {
+const findCart = async (host: Host, stage: Stage, { cart: id, mode }: SendFlags): Promise<Cart> => {
   const cartId = parseCartId(id);
   if (cartId === undefined) throw new UsageError('A cart id is a UUID, as in the response to its creation.');
-  const cart = await allCarts(stage).find(cartId);
+  const cart = await allCarts(stage, host.now).find(cartId);
   if (!cart) throw new OperatorError(`No cart has the id ${cartId}.`);
   if (mode === undefined || cart.mode === mode) return cart;
   throw new OperatorError(`The cart ${cartId} is a ${cart.mode} cart: nothing was sent.`);
@@ -76,7 +76,7 @@ const deliver = async (host: Host, stage: Stage, payment: ManualPayment): Promis
   if (preview.outcome === 'duplicate') return 'duplicate';
   await putEvent(stage.outputs, stage.name, payment);
   const recorded = await until(host, WAIT_SECONDS, async () => {
-    const cart = await allCarts(stage).find(event.cartId);
+    const cart = await allCarts(stage, host.now).find(event.cartId);
     return cart?.payments?.find(({ eventId }) => eventId === event.payment.eventId);
   });
   return recorded ? 'recorded' : 'sent';
@@ -90,7 +90,7 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
 
 const sendPayment = async (host: Host, flags: SendFlags): Promise<void> => {
   const stage = await findStage(flags, host.clock);
-  const cart = await findCart(stage, flags);
+  const cart = await findCart(host, stage, flags);
   const payment = manualPayment(cart, flags, host.now());
   const { paymentId, eventId, amount, currency } = payment.event.payment;
   const kind = flags.result === 'failed' ? 'failed' : 'successful';
@@ -104,7 +104,7 @@ const sendPayment = async (host: Host, flags: SendFlags): Promise<void> => {
     () => deliver(host, stage, payment),
     (made) => ({ outcome: made }),
   );
-  const after = (await allCarts(stage).find(cart.id)) ?? cart;
+  const after = (await allCarts(stage, host.now).find(cart.id)) ?? cart;
   const { status } = statusAt(after, host.now());
   await print(
     host,

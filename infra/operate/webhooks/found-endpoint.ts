@@ -20,7 +20,7 @@ export const findWebhooks = async (host: Host, flags: StageFlags) => {
     stage,
     endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
     secrets: createSecretStore(documents, tableNames.webhookSecrets, host.now),
-    deliveries: createDeliveryStore(documents, tableNames.deliveries),
+    deliveries: createDeliveryStore(documents, tableNames.deliveries, host.now),
     events: createEventStore(documents, tableNames.events),
     due: createDueStore(documents, tableNames.due, host.now),
   };

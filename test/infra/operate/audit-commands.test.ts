@@ -104,7 +104,7 @@ const givenDeadLetter = async (): Promise<string> => {
 
 /** Delivers each ping, as the function of a stage does. */
 const deliverPings = async (): Promise<void> => {
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   const nowMs = stage.clock.now();
   for (const body of stage.aws.queues.bodies(BUS_AND_QUEUES.DeliveryQueueUrl)) {
     const message = JSON.parse(body) as DeliveryMessage;
@@ -207,7 +207,7 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
         name: restored,
         partitionKey: TABLES.carts.partitionKey,
       });
-      await createCartStore(stage.documents, restored).create(waitingCart());
+      await createCartStore(stage.documents, restored, stage.clock.now).create(waitingCart());
       return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],

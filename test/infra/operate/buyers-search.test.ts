@@ -48,7 +48,7 @@ const search = async (email: string, nowMs = NOW_MS) => {
 
 const givenCart = async (email: string) => {
   const cart = waitingCart({ customerInfo: { ...BUYER, email } });
-  await createCartStore(documents, tableNames.carts).create(cart);
+  await createCartStore(documents, tableNames.carts, () => NOW_MS).create(cart);
   return { table: 'carts', id: cart.id };
 };
 

@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
@@ -11,7 +10,7 @@ import { createDeliveryStore, type DeliveryUpdate } from '../../../lib/webhooks/
 import { type AttemptResult, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../../lib/webhooks/endpoint.ts';
-import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
+import { paymentStoreOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { givenOperatedService, operate, type OperatedService } from '../../support/operate.ts';
@@ -25,12 +24,7 @@ let cartId: string;
 
 /** Records a payment on the cart. */
 const pay = (paid: Payment, id = cartId) => {
-  const payments = createPaymentStore(
-    stage.documents,
-    stage.tableNames.testCarts,
-    eventLogOf(stage, stage.clock.now),
-    lateErasuresOf(stage),
-  );
+  const payments = paymentStoreOf(stage, 'testCarts', stage.clock.now);
   return recordPayment({ cartId: id, mode: 'test', payment: paid }, { carts: stage.carts.test, payments });
 };
 
@@ -117,7 +111,7 @@ describe('carts show', () => {
     const record = (number: number, result: AttemptResult, update: Omit<DeliveryUpdate, 'attempt'>) => {
       const attempt = { atMs: atMs + number * 1_000, attempt: number, ...result };
       const message = deliveryMessageOf(endpoint, event);
-      return createDeliveryStore(documents, tableNames.deliveries).record(
+      return createDeliveryStore(documents, tableNames.deliveries, stage.clock.now).record(
         message,
         { ...update, attempt },
         atMs,

@@ -19,9 +19,11 @@ beforeAll(async () => {
   const stores = createStoreDirectory(documents, tableNames.stores);
   for (const id of ['shop', 'other']) await stores.putIfMissing({ id, name: id, createdAtMs: 0 });
   const create = (changes: Partial<Cart>, table: 'carts' | 'testCarts' = 'carts') =>
-    createCartStore(documents, tableNames[table]).create(waitingCart({ storeId: 'shop', ...changes }));
+    createCartStore(documents, tableNames[table], () => EXPIRES_AT_MS).create(
+      waitingCart({ storeId: 'shop', ...changes }),
+    );
   const completed = (amount: number, currency: string, changes: Partial<Cart> = {}) =>
-    create({ status: 'completed', price: { amount, currency }, ...changes });
+    create({ status: 'completed', deleteAtSeconds: undefined, price: { amount, currency }, ...changes });
   // 0.29 * 100 is less than 29 as a double, and the sum of the large amounts has more digits than one.
   await completed(0.01, 'EUR');
   await completed(0.29, 'EUR');

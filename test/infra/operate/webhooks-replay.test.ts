@@ -103,7 +103,7 @@ describe('webhooks replay', () => {
     const id = await createWebhook();
     await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
     const attempt = { atMs: stage.clock.now(), attempt: 1, status: 410, ms: 5 };
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
     for (const message of messagesFor(id)) {
       await deliveries.record(message, { status: 'dropped', attempt }, stage.clock.now());
     }

@@ -12,7 +12,7 @@ import { payment, waitingCart } from '../../support/payments.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const tableName = tableNames.carts;
-const carts = createCartStore(documents, tableName);
+const carts = createCartStore(documents, tableName, () => NOW_MS);
 const ledger = createErasureLedger(documents, tableNames.erasures);
 const eraser = createCartEraser(documents, ledger, () => NOW_MS);
 

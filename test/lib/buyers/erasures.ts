@@ -84,7 +84,7 @@ export const givenErasures = async () => {
       ),
 
     find: ({ id, mode }: Cart, tableName = tableOf(mode)): Promise<Cart | undefined> =>
-      createCartStore(documents, tableName).find(id),
+      createCartStore(documents, tableName, stage.clock.now).find(id),
   };
   return stage;
 };

@@ -9,16 +9,15 @@ import {
 } from '../../../lib/carts/cart-archive.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { type Cart, CART_STATUSES } from '../../../lib/carts/cart.ts';
-import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
+import { paymentStoreOf } from '../../support/events.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { byId } from '../../support/products.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const carts = createCartStore(documents, tableNames.carts);
+const carts = createCartStore(documents, tableNames.carts, () => EXPIRES_AT_MS);
 const archive = createCartArchive(documents, [tableNames.carts, tableNames.testCarts]);
 
 /** The carts of a new store, sorted by id. */
@@ -62,6 +61,13 @@ describe('the archive of carts', () => {
     expect(await idsOf({ storeId, mode: 'test' })).toStrictEqual(['expired']);
   });
 
+  it('finds no cart past its deletion time', async () => {
+    const [storeId, [cart]] = await givenCarts({});
+    const deletedAtMs = cart!.deleteAtSeconds! * 1_000;
+    expect(await idsOf({ storeId, nowMs: deletedAtMs - 1 })).toStrictEqual([cart?.id]);
+    expect(await idsOf({ storeId, nowMs: deletedAtMs })).toStrictEqual([]);
+  });
+
   it('finds the carts created from one time until before another one', async () => {
     const [storeId] = await givenCarts(
       ...[1, 2, 3].map((second) => ({ id: `second-${second}`, createdAtMs: second * 1_000 })),
@@ -73,12 +79,7 @@ describe('the archive of carts', () => {
 
   it('finds no claim of a payment, which is in the table of its cart, and returns no buyer', async () => {
     const [storeId, [cart]] = await givenCarts({});
-    const payments = createPaymentStore(
-      documents,
-      tableNames.carts,
-      eventLogOf({ documents, tableNames }),
-      lateErasuresOf({ documents, tableNames }),
-    );
+    const payments = paymentStoreOf({ documents, tableNames });
     const event = { cartId: cart?.id ?? '', mode: 'live', payment: payment() } as const;
     expect(await recordPayment(event, { carts, payments })).toMatchObject({ outcome: 'recorded' });
     const options = { limit: 1_000, afterCall: async () => true };
@@ -95,7 +96,7 @@ describe('the archive of carts', () => {
     const meta = { text: 'x'.repeat(100_000) };
     const [storeId, made] = await givenCarts(...Array.from({ length: 12 }, () => ({ meta })));
     const inTest = waitingCart({ storeId, mode: 'test' });
-    await createCartStore(documents, tableNames.testCarts).create(inTest);
+    await createCartStore(documents, tableNames.testCarts, () => EXPIRES_AT_MS).create(inTest);
     const ids = await idsOf({ storeId }, { limit });
     expect(ids.toSorted()).toStrictEqual([...made, inTest].map(({ id }) => id).toSorted());
   });

@@ -63,6 +63,19 @@ it('keys that stay unprocessed are an error, and not missing', async () => {
   expect(waits).toStrictEqual([1, 2, 3, 4, 5, 6, 7]);
 });
 
+it('a response without results is read again, and is an error if there is no other', async () => {
+  const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+  const mock = mockDocuments(scripted);
+  const read = () => batchGet(scripted, table, keysOf(['a']), { backOff: async () => undefined });
+  mock
+    .on(BatchGetItemCommand)
+    .resolvesOnce({})
+    .resolves({ Responses: { [table]: keysOf(['a']) } });
+  expect(await read()).toStrictEqual(keysOf(['a']));
+  mock.on(BatchGetItemCommand).resolves({});
+  await expect(read()).rejects.toThrow(TableThrottledError);
+});
+
 it('an aborted read ends before its next request', async () => {
   const { found, requests } = readSlowly(['a', 'b'], {
     signal: AbortSignal.abort(),

@@ -56,6 +56,17 @@ describe('a log', () => {
     expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, false, false, false]);
   });
 
+  it('finds an event by its number for 32 days', async () => {
+    const log = givenLog();
+    await eventLogOf(database).append(log, changeOf(log));
+    const [event] = await eventsIn(log);
+    const sequence = event?.sequence ?? 0;
+    const untilMs = Math.ceil(NOW_MS / 1_000) * 1_000 + 32 * DAY_MS;
+    expect(await store.find(log, sequence, untilMs - 1)).toStrictEqual(event);
+    expect(await store.find(log, sequence, untilMs)).toBeUndefined();
+    expect(await store.find(log, sequence + 1, NOW_MS)).toBeUndefined();
+  });
+
   it('keeps an event for 32 days, and its stored text has its time', async () => {
     const log = givenLog();
     const result = await eventLogOf(database).append(log, changeOf(log));
