@@ -18,8 +18,8 @@ export interface IdempotencyScope {
 }
 
 /**
- * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv8 (RFC 9562, 5.8): the HMAC-SHA256 of
- * store, mode and idempotency key under a secret of the stage. Nobody without the secret can compute it.
+ * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv4 (RFC 9562, 5.4). Its pseudorandom bits are
+ * the HMAC-SHA256 of store, mode and idempotency key under a secret of the stage. Nobody without the secret can compute it.
  */
 export const idempotentCartId = (
   secret: Uint8Array,
@@ -29,7 +29,7 @@ export const idempotentCartId = (
   // JSON separates the parts unambiguously.
   const message = JSON.stringify([storeId, mode, idempotencyKey]);
   const bytes = createHmac('sha256', secret).update(message).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };

@@ -29,10 +29,10 @@ export interface ManualPayment {
   readonly event: PaymentEvent;
 }
 
-/** A UUID from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.8). */
+/** A UUIDv4 from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.4). */
 const paymentIdOf = (eventId: string): string => {
   const hex = createHash('sha256').update(`payment of ${eventId}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
 const typeOf = (result: PaymentResult): string =>
