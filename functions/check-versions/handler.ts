@@ -2,10 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createLambdaClient } from '../../lib/aws/lambda-client.ts';
 import { createTransport } from '../../lib/aws/transport.ts';
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { describeFailedRun } from '../../lib/core/failed-check.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
 import type { Pauses } from '../../lib/core/pauses.ts';
 import { createHookReporter, hookEventSchema, type ReportHook } from '../../lib/rollout/deployment-hook.ts';
 import { checkVersions, type VersionChecksOptions } from '../../lib/rollout/version-checks.ts';
@@ -70,11 +71,11 @@ const dependencies = (): Dependencies => {
   const { functionVersions } = readEnv(['functionVersions'], process.env);
   // A stage without a canary has no such table.
   const canaryTable = process.env[ENV_NAMES.canaryTable];
-  const key = canaryTable === undefined ? undefined : createCanaryKey(createDocumentClient(), canaryTable);
+  const key = canaryTable === undefined ? undefined : createCanaryKey(createFunctionClient(), canaryTable);
   return {
     lambda: createLambdaClient(createTransport(INVOCATION_TIMEOUT_MS)),
     versions: functionVersions,
-    now: Date.now,
+    now: processClock.now,
     sleep,
     findKey: async () => key?.find(),
     report: createHookReporter(),

@@ -26,9 +26,6 @@ const UPDATES_AT_ONCE = 10;
 /** A payment's transaction takes about 12 ms. */
 const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
 
-/** Fields of an earlier release, for the stream of the table. Each has a copy of the cart, and `fromItem` drops it. */
-const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
-
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
  * payment in turn requires that the cart was not erased since it was read: see `payment-store.ts`.
@@ -36,14 +33,16 @@ const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
   const erased = erasedCart(cart, nowMs);
   const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
-  const removed = [...EARLIER_FIELDS, ...Object.keys(cart)].filter((name) => !Object.hasOwn(erased, name));
+  const removed = Object.keys(cart).filter((name) => !Object.hasOwn(erased, name));
   const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
   const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
   const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
   return new UpdateCommand({
     TableName,
     Key: { id: cart.id },
-    UpdateExpression: `SET ${clauses.join(', ')} REMOVE ${removedNames.map(([name]) => name).join(', ')}`,
+    UpdateExpression:
+      `SET ${clauses.join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removedNames.map(([name]) => name).join(', ')}` : ''),
     // A deleted cart has no status. UpdateItem would create it again.
     ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
     ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },

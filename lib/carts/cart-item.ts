@@ -36,17 +36,16 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops the schema version, and `statusChange` and `duplicatePayment`, which an earlier release stored for the table's
- * stream. It checks the type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a
- * later release may have created it. It does not validate more: only this service writes carts, and validation would slow
- * every request.
+ * It drops the schema version, and checks the type of every required field. It keeps unknown fields: a payment writes the
+ * whole cart back, and a later release may have created it. It does not validate more: only this service writes carts, and
+ * validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
  * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable('cart', item);
-  const { schemaVersion: _version, statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
+  const { schemaVersion: _, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
   if (invalid) throw new UnreadableItemError(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../dynamodb.ts';
 import type { Mode } from '../core/mode.ts';
+import type { Documents } from '../dynamodb.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 
 /** The carts of each mode. */
@@ -11,23 +11,12 @@ export interface CartTables {
   readonly testCartsTable: string;
 }
 
-/**
- * Carts in DynamoDB, one table for each mode. An earlier release stored the carts of both modes in the table of live
- * mode. If the table of test mode does not have a cart, a second read therefore looks there. `find` does not: it serves
- * retries, and no cart of an earlier release has their ids.
- */
+/** Carts in DynamoDB, one table for each mode. */
 export const createCartStores = (
   documents: Documents,
   { cartsTable, testCartsTable }: CartTables,
   now: Clock,
-): CartStores => {
-  const live = createCartStore(documents, cartsTable, now);
-  const test = createCartStore(documents, testCartsTable, now);
-  return {
-    live,
-    test: {
-      ...test,
-      read: async (cartId, signal) => (await test.read(cartId, signal)) ?? live.read(cartId, signal),
-    },
-  };
-};
+): CartStores => ({
+  live: createCartStore(documents, cartsTable, now),
+  test: createCartStore(documents, testCartsTable, now),
+});

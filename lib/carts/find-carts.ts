@@ -25,8 +25,7 @@ export interface FoundCart {
 }
 
 /**
- * Reads the carts of a mode. It looks for missing test carts in the table of live mode too, where an earlier release stored
- * them. Deleted carts are missing in the result.
+ * Reads the carts of a mode. Deleted carts are missing in the result.
  *
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
@@ -35,18 +34,9 @@ export const findCarts = async (
   { documents, tables, now }: CartReads,
   signal?: AbortSignal,
 ): Promise<readonly FoundCart[]> => {
-  const readFrom = async (tableName: string, wanted: readonly string[]): Promise<readonly FoundCart[]> => {
-    const keys = wanted.map((id) => ({ id: { S: id } }));
-    const items = await batchGet(documents, tableName, keys, { signal });
-    const carts = items.map((item) => keptCart(item, now())).filter((cart) => cart !== undefined);
-    return carts.map((cart) => ({ tableName, cart }));
-  };
-  const found = await readFrom(tables[mode], cartIds);
-  if (mode === 'live') return found;
-  const foundIds = new Set(found.map(({ cart }) => cart.id));
-  const others = await readFrom(
-    tables.live,
-    cartIds.filter((id) => !foundIds.has(id)),
-  );
-  return [...found, ...others.filter(({ cart }) => cart.mode === mode)];
+  const tableName = tables[mode];
+  const keys = cartIds.map((id) => ({ id: { S: id } }));
+  const items = await batchGet(documents, tableName, keys, { signal });
+  const carts = items.map((item) => keptCart(item, now())).filter((cart) => cart !== undefined);
+  return carts.map((cart) => ({ tableName, cart }));
 };

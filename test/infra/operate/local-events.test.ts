@@ -72,12 +72,18 @@ test('payments send reports the rejection of a payment', async () => {
   );
 });
 
-test('webhooks create accepts http to this machine, and no other http address', async () => {
+test('webhooks create accepts http to this machine, no other http address, and names what it accepts', async () => {
   const storeId = `local-${randomUUID()}`;
   expect(await givenWebhook(storeId)).toMatch(/^we_/);
 
   const flags = ['--store', storeId, '--mode', 'test', '--url', 'http://192.168.0.1/hook'];
   expectFailure(await run('webhooks', 'create', ...flags), 2, /this machine/);
+  const ftp = ['--store', storeId, '--mode', 'test', '--url', 'ftp://127.0.0.1/hook'];
+  expectFailure(
+    await run('webhooks', 'create', ...ftp),
+    2,
+    /^The address must begin with https:\/\/, or with http:\/\/ and point to this machine\.\n$/,
+  );
 });
 
 test('webhooks test and webhooks replay put their messages on the durable queue', async () => {

@@ -4,7 +4,6 @@ import { givenDatabase } from '../../support/database.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenOperatedTables } from '../../support/operate.ts';
-import { expectFailure } from '../../support/expect-sentence.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 const database = await givenDatabase();
@@ -104,6 +103,11 @@ test('states no conversion for a time whose unpaid carts may be deleted', async 
   expect(json.stdout).not.toContain('conversion');
 });
 
-test('requires a time', async () => {
-  expectFailure(await stage.run(['stats', '--store', 'shop']), 2, /--since/);
+test('counts the carts of the last seven days by default', async () => {
+  const countAt = async (nowMs: number) => {
+    const { stdout } = await stage.run(['stats', '--store', 'other', '--json'], { now: () => nowMs });
+    return (JSON.parse(stdout) as { stats: object[] }).stats[0];
+  };
+  expect(await countAt(CREATED_AT_MS + 7 * DAY_MS)).toMatchObject({ mode: 'live', carts: 1 });
+  expect(await countAt(CREATED_AT_MS + 7 * DAY_MS + 1)).toMatchObject({ mode: 'live', carts: 0 });
 });

@@ -45,10 +45,7 @@ const givenWorld = (latencyMaxMs: number) => {
         return { ...response, headers };
       },
     };
-    const authenticator = createAuthenticator({
-      bucket: createStoredBucket(documents, buckets.tableName),
-      clock,
-    });
+    const authenticator = createAuthenticator(createStoredBucket(documents, buckets.tableName));
     return {
       step: (ms: number) => {
         machine.skewMs = ms;
@@ -57,8 +54,9 @@ const givenWorld = (latencyMaxMs: number) => {
       async ask({ secret }: GivenKey) {
         const sentAtMs = trueMs;
         passLatency();
+        const ofRequest = clock.during(sentAtMs);
         const verdict =
-          authenticator.recall(secret, sentAtMs) ?? (await authenticator.admit(secret, sentAtMs));
+          authenticator.recall(secret, ofRequest) ?? (await authenticator.admit(secret, ofRequest));
         return { ...verdict, sentAtMs, decidedAtMs: trueMs };
       },
     };
