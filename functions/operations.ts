@@ -15,14 +15,9 @@ export type Access =
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
-  | 'abandonCarts'
   | 'findEndpoints'
   | 'deliver'
-  | 'queueDueDeliveries'
-  | 'scheduleDue'
-  | 'scheduleErasures'
-  | 'scheduleTestErasures'
-  | 'runDue';
+  | 'runTimers';
 
 /** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
 export type Setting =
@@ -96,7 +91,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'scheduleTestErasures', 'expireTestCart', 'appendTestEvents'],
+    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -139,7 +134,7 @@ interface EventFunction {
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
   'record-payment': {
-    access: ['findCart', 'savePayment', 'scheduleErasures', 'appendEvents'],
+    access: ['findCart', 'savePayment', 'appendEvents'],
     variables: [],
   },
   // It reaches no table of the service: it sends requests, as a merchant does.
@@ -150,10 +145,8 @@ export const EVENT_FUNCTIONS = {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
   },
-  'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
   'run-due': {
-    // `abandonCarts` and `runDue` permit erasures too: reads and updates of carts, and their schedule.
-    access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
+    access: ['runTimers', 'appendEvents'],
     variables: ['deliveryQueueUrl', 'personalDataDays'],
   },
   'deliver-webhooks': {

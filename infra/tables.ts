@@ -34,12 +34,7 @@ const TIMERS = {
   sortKey: { name: 'timerAtMs', type: 'number' },
 } as const;
 
-const CARTS = {
-  partitionKey: 'id',
-  ttlAttribute: 'deleteAtSeconds',
-  indexes: [TIMERS],
-  hasStream: true,
-} as const;
+const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', indexes: [TIMERS] } as const;
 
 /** The tables of a stage. */
 export const TABLES = {
@@ -76,9 +71,7 @@ export const TABLES = {
     ttlAttribute: 'deleteAtSeconds',
     indexes: [TIMERS],
   },
-  /** Work for later, by the minute in which it is due: expiries of carts and further attempts of deliveries. */
-  due: { name: 'due', partitionKey: 'bucket', sortKey: { name: 'id', type: 'string' } },
-  /** The carts whose buyers' data is erased, without any personal data: `lib/buyers/erasure-ledger.ts`. */
+  /** The carts whose buyers' data is erased, without any personal data: `lib/carts/erasure-ledger.ts`. */
   erasures: { name: 'erasures', partitionKey: 'cartId' },
 } as const satisfies Record<string, TableDefinition>;
 

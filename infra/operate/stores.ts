@@ -1,5 +1,5 @@
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
+import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';

@@ -23,7 +23,6 @@ export class Database extends Construct {
   readonly webhookEndpoints: TableV2;
   readonly webhookSecrets: TableV2;
   readonly deliveries: TableV2;
-  readonly due: TableV2;
   readonly erasures: TableV2;
   readonly #retainsData: boolean;
 
@@ -40,7 +39,6 @@ export class Database extends Construct {
     this.webhookEndpoints = this.#table('WebhookEndpoints', TABLES.webhookEndpoints);
     this.webhookSecrets = this.#table('WebhookSecrets', TABLES.webhookSecrets);
     this.deliveries = this.#table('Deliveries', TABLES.deliveries);
-    this.due = this.#table('Due', TABLES.due);
     this.erasures = this.#table('Erasures', TABLES.erasures);
   }
 

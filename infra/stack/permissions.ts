@@ -1,6 +1,6 @@
 import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
-import type { TIMER_INDEX } from '../../lib/timers/timer.ts';
+import { TIMER_INDEX } from '../../lib/timers/timer.ts';
 import type { TableKind } from '../tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
@@ -85,37 +85,26 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
-  // It also needs `appendEvents`. With `runDue`, it permits the erasure of personal data.
-  abandonCarts: [
-    { table: 'carts', action: 'BatchGetItem' },
-    { table: 'testCarts', action: 'BatchGetItem' },
-    { table: 'carts', action: 'UpdateItem' },
-    { table: 'testCarts', action: 'UpdateItem' },
-  ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // An endpoint's state, and the event of each delivery. It also needs `runDue`, for parked deliveries.
-  queueDueDeliveries: [
-    { table: 'webhookEndpoints', action: 'GetItem' },
-    { table: 'events', action: 'GetItem' },
-  ],
   // The only access to signing secrets.
   deliver: [
     { table: 'webhookSecrets', action: 'GetItem' },
+    { table: 'events', action: 'GetItem' },
     { table: 'webhookEndpoints', action: 'UpdateItem' },
-    { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
-    { table: 'due', action: 'PutItem' },
   ],
-  scheduleDue: [{ table: 'due', action: 'PutItem' }],
-  // A late payment schedules the erasure of its cart's personal data: `lib/buyers/erasure-schedule.ts`.
-  scheduleErasures: [{ table: 'due', action: 'PutItem', partitionKeys: 'personal-data#*' }],
-  scheduleTestErasures: [{ table: 'due', action: 'PutItem', partitionKeys: 'personal-data#test' }],
-  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
-  runDue: [
-    { table: 'due', action: 'GetItem' },
-    { table: 'due', action: 'Scan' },
-    { table: 'due', action: 'Query' },
-    { table: 'due', action: 'PutItem' },
-    { table: 'due', action: 'DeleteItem' },
+  // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data.
+  runTimers: [
+    ...(['carts', 'testCarts'] as const).flatMap((table): readonly Permission[] => [
+      { table, action: 'Query', index: TIMER_INDEX },
+      { table, action: 'BatchGetItem' },
+      { table, action: 'UpdateItem' },
+    ]),
+    { table: 'webhookEndpoints', action: 'Query', index: TIMER_INDEX },
+    { table: 'webhookEndpoints', action: 'GetItem' },
+    { table: 'webhookEndpoints', action: 'UpdateItem' },
+    { table: 'deliveries', action: 'Query', index: TIMER_INDEX },
+    { table: 'deliveries', action: 'BatchGetItem' },
+    { table: 'deliveries', action: 'UpdateItem' },
   ],
 };

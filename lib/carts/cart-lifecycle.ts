@@ -39,7 +39,12 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
   if (to !== 'completed') return { ...changed, status: to };
   // A completed cart is never deleted.
   const { deleteAtSeconds: _, ...kept } = changed;
-  return { ...kept, status: 'completed', ...(from === 'abandoned' && { latePayment: true as const }) };
+  return {
+    ...kept,
+    status: 'completed',
+    completedAtMs: kept.updatedAtMs,
+    ...(from === 'abandoned' && { latePayment: true as const }),
+  };
 };
 
 /**
@@ -51,7 +56,7 @@ const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
 
 /** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
-  const { paymentId: _payment, latePayment: _late, ...rest } = cart;
+  const { paymentId: _payment, latePayment: _late, completedAtMs: _completed, ...rest } = cart;
   const unpaid: Cart = { ...rest, status: 'waiting_payment', updatedAtMs: cart.createdAtMs, payments };
   return payments.filter((payment) => !isDuplicateOn(cart, payment)).reduce(afterPayment, unpaid);
 };

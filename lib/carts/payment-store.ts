@@ -1,7 +1,6 @@
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
-import type { LateErasures } from '../buyers/late-erasures.ts';
+import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -114,7 +113,6 @@ const saveAlone = async (
 export interface PaymentStoreOptions {
   /** The log of the carts' events. */
   readonly log: EventLog;
-  readonly lateErasures: LateErasures;
   readonly now: Clock;
 }
 
@@ -122,10 +120,9 @@ export interface PaymentStoreOptions {
 export const createPaymentStore = (
   documents: Documents,
   tableName: string,
-  { log, lateErasures, now }: PaymentStoreOptions,
+  { log, now }: PaymentStoreOptions,
 ): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
-    if (event?.type === 'cart.completed') await lateErasures.schedule(cart, signal);
     const put = { Put: putCart(tableName, cart, now()) };
     const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
     return event

@@ -11,7 +11,6 @@ export const ENV_NAMES = {
   webhookEndpointsTable: 'WEBHOOK_ENDPOINTS_TABLE',
   webhookSecretsTable: 'WEBHOOK_SECRETS_TABLE',
   deliveriesTable: 'DELIVERIES_TABLE',
-  dueTable: 'DUE_TABLE',
   erasuresTable: 'ERASURES_TABLE',
   canaryTable: 'CANARY_TABLE',
   liveCheckoutUrl: 'LIVE_CHECKOUT_URL',

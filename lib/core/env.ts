@@ -55,7 +55,6 @@ const VARIABLES = {
   webhookEndpointsTable: tableName,
   webhookSecretsTable: tableName,
   deliveriesTable: tableName,
-  dueTable: tableName,
   erasuresTable: tableName,
   canaryTable: tableName,
   liveCheckoutUrl: baseUrl,

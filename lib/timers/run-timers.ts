@@ -1,14 +1,19 @@
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../core/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
+import type { StageMetric } from '../core/metric-names.ts';
 import { logger } from '../core/telemetry.ts';
 import { isOutage } from '../events/outage.ts';
 import type { DueItem, TimerStore } from './timer-store.ts';
+
+/** A metric of the delay of due work. */
+export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
 
 /** One kind of work that waits in one table. */
 export interface TimerWork {
   /** The name of the work in log lines. */
   readonly name: string;
+  readonly lagMetric: LagMetric;
   readonly store: TimerStore;
   readonly timers: readonly string[];
   /** An item is due if its time is this one or earlier. */
@@ -47,6 +52,23 @@ const PAGES_AT_ONCE = 4;
 
 /** A call may keep losing to other writers of a log. It must not use up the run. */
 const CALL_MAX_MS = 20_000;
+
+/** Gives an item that failed a later time, and reports the failure. */
+export const postponeFailed = async (
+  work: string,
+  store: TimerStore,
+  item: DueItem,
+  cause: unknown,
+  nowMs: number,
+): Promise<void> => {
+  logger.error('timers', { work, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
+  try {
+    await store.postpone(item, nowMs + POSTPONED_MS);
+  } catch (error) {
+    // It is still due.
+    logger.warn('timers', { work, outcome: 'not postponed', cause: describeFailure(error) });
+  }
+};
 
 /** One run of one work. */
 class Run {
@@ -124,24 +146,13 @@ class Run {
       this.#noteLag(first?.timerAtMs);
       logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
     } else if (first && items.length === 1) {
-      await this.#postpone(first, error);
+      this.failed += 1;
+      await postponeFailed(name, this.#work.store, first, error, this.#now());
     } else {
       // Halving finds the item that fails.
       const middle = Math.ceil(items.length / 2);
       await this.#handle(items.slice(0, middle));
       await this.#handle(items.slice(middle));
-    }
-  }
-
-  async #postpone(item: DueItem, cause: unknown): Promise<void> {
-    const { name, store } = this.#work;
-    this.failed += 1;
-    logger.error('timers', { work: name, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
-    try {
-      await store.postpone(item, this.#now() + POSTPONED_MS, this.#signal);
-    } catch (error) {
-      // It is still due.
-      logger.warn('timers', { work: name, outcome: 'not postponed', cause: describeFailure(error) });
     }
   }
 }

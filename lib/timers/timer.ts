@@ -38,6 +38,3 @@ export const timerOf = (kind: TimerKind, id: string, timerAtMs: number): Timer =
 /** All timers of a kind. */
 export const timersOf = (kind: TimerKind): readonly string[] =>
   Array.from({ length: SHARDS }, (_, index) => `${kind}#${shard(index)}`);
-
-/** The timer of a delivery that waits until its endpoint recovers. The oldest event comes first. */
-export const parkedTimer = (endpointId: string): string => `parked#${endpointId}`;

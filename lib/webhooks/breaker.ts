@@ -26,7 +26,12 @@ const probeDelayMs = (failures: number): number =>
 
 /** The effect of an attempt on its endpoint. */
 export type StateChange =
-  | { readonly outcome: 'succeeded'; readonly atMs: number }
+  | {
+      readonly outcome: 'succeeded';
+      readonly atMs: number;
+      /** The breaker was open. Parked deliveries follow. */
+      readonly isRecovery: boolean;
+    }
   | {
       readonly outcome: 'failed';
       readonly atMs: number;
@@ -46,7 +51,7 @@ export const stateChangeOf = (
   status: number | undefined,
   nowMs: number,
 ): StateChange => {
-  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs };
+  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs, isRecovery: isOpen(state) };
   const failed = {
     outcome: 'failed',
     atMs: nowMs,

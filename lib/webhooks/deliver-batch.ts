@@ -1,14 +1,10 @@
-import type { DueSchedule } from '../due/due-entry.ts';
 import { type DeliverDependencies, deliver } from './deliver.ts';
 import type { DeliveryMessage } from './delivery.ts';
-import type { EndpointStore } from './endpoint-store.ts';
-import { isParkable, type ParkableMessage, type ParkedDeliveries } from './parked-deliveries.ts';
-import { wakeUp } from './wake-up.ts';
+import { parkedTimer } from './delivery-timers.ts';
+import type { EndpointTimers } from './endpoint-timers.ts';
 
 export interface BatchDependencies extends DeliverDependencies {
-  readonly endpoints: Pick<EndpointStore, 'get'>;
-  readonly parked: Pick<ParkedDeliveries, 'park'>;
-  readonly due: DueSchedule;
+  readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
 }
 
 /**
@@ -23,20 +19,26 @@ export type BatchResult =
   | { readonly outcome: 'busy' }
   | { readonly outcome: 'failed'; readonly error: unknown };
 
+/** Whether a message can wait: that of an event. A ping does not. */
+const isParkable = ({ sequence }: DeliveryMessage): boolean => sequence !== undefined;
+
 /**
- * Parks deliveries of an endpoint whose breaker is open. It reads the endpoint after it has stored the deliveries: the
- * endpoint may have recovered, and a drain may have ended, in the meantime.
+ * Parks deliveries of an endpoint whose breaker is open. The endpoint's timer comes last: the endpoint may have recovered, and
+ * a drain may have ended, in the meantime.
  */
 const park = async (
-  messages: readonly ParkableMessage[],
-  { parked, endpoints, due, now, report }: BatchDependencies,
+  messages: readonly DeliveryMessage[],
+  { deliveries, endpointTimers, now, report }: BatchDependencies,
 ): Promise<void> => {
   const [first] = messages;
   if (!first) return;
-  await parked.park(messages);
-  const endpoint = await endpoints.get(first.endpoint);
-  await due.put([wakeUp('probe', first.endpoint, now(), endpoint?.state.probeAtMs)]);
-  for (const message of messages) report({ message, outcome: 'parked' });
+  const parked = messages.map((message) => {
+    const next = { attempt: message.attempt, timer: parkedTimer(message) };
+    return deliveries.record(message, { status: 'waiting', next }, now());
+  });
+  await Promise.all(parked);
+  await endpointTimers.notePark(first.endpoint, now());
+  for (const message of messages) report({ message, outcome: 'waiting' });
 };
 
 /** Delivers messages of one endpoint, one after another. */
@@ -46,7 +48,7 @@ const deliverInOrder = async (
   mayStart: () => boolean,
 ): Promise<readonly BatchResult[]> => {
   const results = messages.map((): BatchResult => ({ outcome: 'busy' }));
-  const toPark: { readonly index: number; readonly message: ParkableMessage }[] = [];
+  const toPark: { readonly index: number; readonly message: DeliveryMessage }[] = [];
   const settle = async (indexes: readonly number[], work: () => Promise<BatchResult>): Promise<void> => {
     const result = await work().catch((error: unknown): BatchResult => ({ outcome: 'failed', error }));
     for (const index of indexes) results[index] = result;

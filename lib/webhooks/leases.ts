@@ -5,6 +5,7 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Documents, isItemThrottle } from '../dynamodb.ts';
 import type { Clock } from '../core/clock.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
+import { probeTimer } from './delivery-timers.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
@@ -136,12 +137,20 @@ const createTake =
   };
 
 /** The parts of the update expression of a change. */
-const expressionsOf = (change: StateChange) =>
+const expressionsOf = (change: StateChange, endpointId: string) =>
   change.outcome === 'succeeded'
     ? {
-        set: ['failures = :zero', 'lastSuccessAtMs = :at'],
+        set: [
+          'failures = :zero',
+          'lastSuccessAtMs = :at',
+          ...(change.isRecovery ? ['timer = :timer', 'timerAtMs = :at'] : []),
+        ],
         remove: ['failingSinceMs', 'probeAtMs'],
-        values: { ':zero': 0, ':at': change.atMs },
+        values: {
+          ':zero': 0,
+          ':at': change.atMs,
+          ...(change.isRecovery && { ':timer': probeTimer(endpointId, change.atMs).timer }),
+        },
       }
     : {
         set: [
@@ -167,7 +176,7 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
     change: StateChange,
     isOwned: boolean,
   ): Promise<Item | undefined> => {
-    const { set, remove, values } = expressionsOf(change);
+    const { set, remove, values } = expressionsOf(change, endpoint.endpointId);
     const removed = isOwned ? [...remove, `lease${slot}UntilMs`, `lease${slot}Owner`] : remove;
     const command = new UpdateCommand({
       TableName,

@@ -2,8 +2,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/tables.ts';
-import { createCartEraser } from '../../lib/buyers/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
+import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
 import type { CartStore } from '../../lib/carts/cart-store.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';

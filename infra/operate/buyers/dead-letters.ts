@@ -1,5 +1,5 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { erasedEventBody } from '../../../lib/buyers/erased-cart.ts';
+import { erasedEventBody } from '../../../lib/carts/erased-cart.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';
 import { parseLogKey } from '../../../lib/events/store-event.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';

@@ -1,6 +1,6 @@
-import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
-import { eraseEvents } from '../../../lib/buyers/event-eraser.ts';
+import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
+import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
+import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';

@@ -1,4 +1,4 @@
-import { isErased } from '../../../lib/buyers/erased-cart.ts';
+import { isErased } from '../../../lib/carts/erased-cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseLogKey } from '../../../lib/events/store-event.ts';

@@ -1,4 +1,4 @@
-import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
+import { IS_NOT_ERASED } from '../../../lib/carts/erased-cart.ts';
 import {
   type CompletedCart,
   createErasureSchedule,

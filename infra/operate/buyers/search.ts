@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
-import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
+import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';
 import { logKey } from '../../../lib/events/store-event.ts';

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
-import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
+import { awaitsErasure } from '../../../lib/carts/erased-cart.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';

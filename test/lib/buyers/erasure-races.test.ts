@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
-import { ERASED_FINGERPRINT } from '../../../lib/buyers/erased-cart.ts';
-import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
+import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
+import { ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
 import { createAbandonmentStore } from '../../../lib/carts/abandonment-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { expireCart } from '../../../lib/carts/expire-cart.ts';

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
+import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { createErasureSchedule } from '../../../lib/buyers/erasure-schedule.ts';
 import { runErasures, type RunErasuresDependencies } from '../../../lib/buyers/run-erasures.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

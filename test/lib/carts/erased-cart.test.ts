@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { erasedCart, erasedEventBody, ERASED_FINGERPRINT } from '../../../lib/buyers/erased-cart.ts';
+import { erasedCart, erasedEventBody, ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { requestFingerprint } from '../../../lib/carts/idempotency.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';

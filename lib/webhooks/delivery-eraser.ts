@@ -2,8 +2,8 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../dynamodb.ts';
 import { inParallel } from '../core/in-parallel.ts';
-import { type Attempt, parseDeliveryId } from '../webhooks/delivery.ts';
-import { RETENTION_SECONDS } from '../webhooks/delivery-store.ts';
+import { type Attempt, parseDeliveryId } from './delivery.ts';
+import { RETENTION_SECONDS } from './delivery-store.ts';
 
 /** The key of a delivery. */
 export interface DeliveryKey {

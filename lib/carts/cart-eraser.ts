@@ -1,11 +1,12 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createBackOff } from '../core/back-off.ts';
-import type { Cart } from '../carts/cart.ts';
-import type { FoundCart } from '../carts/find-carts.ts';
+import type { Cart } from './cart.ts';
+import type { FoundCart } from './find-carts.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
 import { inParallel } from '../core/in-parallel.ts';
+import { awaitsErasure } from './cart-timer.ts';
 import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
@@ -34,6 +35,7 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
   const erased = erasedCart(cart, nowMs);
   const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
   const removed = Object.keys(cart).filter((name) => !Object.hasOwn(erased, name));
+  if (awaitsErasure(cart)) removed.push('timer', 'timerAtMs');
   const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
   const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
   const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);

@@ -1,4 +1,4 @@
-import type { Cart, CustomerInfo } from '../carts/cart.ts';
+import type { Cart, CustomerInfo } from './cart.ts';
 import type { EventData, StoreEvent } from '../events/store-event.ts';
 
 /**
@@ -43,6 +43,7 @@ export const CART_FIELDS: FieldRules<Cart> = {
   paymentId: 'kept',
   payments: 'kept',
   latePayment: 'kept',
+  completedAtMs: 'kept',
   abandonmentRecordedAtMs: 'kept',
   deleteAtSeconds: 'kept',
   meta: META,

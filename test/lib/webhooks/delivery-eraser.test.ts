@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
+import { eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';

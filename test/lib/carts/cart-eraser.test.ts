@@ -1,8 +1,8 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
-import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
-import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
-import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
+import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
+import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';

@@ -1,4 +1,4 @@
-import type { Cart } from '../carts/cart.ts';
+import type { Cart } from './cart.ts';
 import { readEventBody } from '../events/event-body.ts';
 import { CART_FIELDS, EVENT_FIELDS, keepFields } from './erased-fields.ts';
 
@@ -11,10 +11,6 @@ export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataEra
 
 /** The condition that a stored cart has its buyer's data. */
 export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
-
-/** Whether the retention has yet to erase a cart's data. TTL deletes unpaid carts. */
-export const awaitsErasure = (cart: Pick<Cart, 'status' | 'personalDataErasedAtMs'>): boolean =>
-  cart.status === 'completed' && !isErased(cart);
 
 /**
  * A cart without its buyer's data and `meta`. Amounts, payments, statuses and times stay, `updatedAtMs` too: it is the time of
