@@ -1,12 +1,9 @@
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
-import { awaitsErasure } from '../../../lib/carts/erased-cart.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
 import { keyNamesOf } from '../../tables.ts';
 import type { Context } from '../command.ts';
-import { personalDataDaysOf } from '../personal-data-days.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
@@ -37,7 +34,7 @@ export const COUNTED = {
   expired: 'past the time to live, and not copied',
   malformed: 'unreadable, and not copied',
   copied: 'copied',
-  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
+  erasedAgain: 'copied without buyer data, because it was erased since',
   overtaken: 'changed by another writer at the same time: repeat the command',
 } as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
 
@@ -104,14 +101,13 @@ const createJudgement = async (
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
   const hasCarts = table === 'carts' || table === 'testCarts';
   const ended = await findEndedSince(stage, table, atMs);
-  const personalDataDays = personalDataDaysOf(stage);
   return async (items) => {
     const liveOf = await readLive(stage, table, items);
     const nowMs = now();
     const cartIds = hasCarts ? items.flatMap(({ id }) => id?.S ?? []) : [];
     const erased = await stores.erasures.find(cartIds);
     const hasErasure = (cartId: string): boolean => erased.has(cartId);
-    const circumstances = { nowMs, ended, hasErasure, keptSinceMs: keptSince(personalDataDays, nowMs) };
+    const circumstances = { nowMs, ended, hasErasure };
     return items.map((item) => judgeOf(table)(item, liveOf(item), circumstances));
   };
 };
@@ -122,10 +118,6 @@ const writeCopies = async (
   table: RestorableTable,
   copies: readonly Copy[],
 ): Promise<number> => {
-  const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
-  // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
-  const carts = copies.flatMap(({ cart }) => cart ?? []);
-  await schedule.put(carts.filter(awaitsErasure));
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
     if (await put(stage, table, copy)) copied += 1;

@@ -8,7 +8,6 @@ import { choice } from '../value-types.ts';
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
- * - `due`: its work is scheduled again by `carts schedule-expiries` and `buyers schedule-erasures`.
  */
 export const MAY_REPLACE = {
   carts: true,

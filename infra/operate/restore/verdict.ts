@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
 import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
@@ -16,8 +16,6 @@ export interface Circumstances {
   readonly ended: ReadonlySet<string>;
   /** Whether the ledger has an erasure of a cart. */
   readonly hasErasure: (cartId: string) => boolean;
-  /** Carts that were completed before this time keep no buyer's data. */
-  readonly keptSinceMs: number;
 }
 
 type Condition = Pick<
@@ -44,8 +42,6 @@ export type Verdict =
       readonly outcome: 'missing' | 'different' | 'unerased';
       readonly item: RawItem;
       readonly condition: Condition;
-      /** The cart to copy, if it is one. */
-      readonly cart?: Cart;
       /** Whether the copy lacks buyer's data that the item has. */
       readonly isErasedAgain?: boolean;
     };
@@ -84,29 +80,31 @@ const paymentsOf = ({ payments }: RawItem): number => payments?.L?.length ?? 0;
  * the live table keeps the record of its expiry.
  */
 const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: number): RawItem => {
+  const { timer: _, timerAtMs: __, ...expired } = then;
   if (live) {
     const { abandonmentRecordedAtMs, expiresAtMs } = live;
-    return abandonmentRecordedAtMs && expiresAtMs ? { ...then, abandonmentRecordedAtMs, expiresAtMs } : then;
+    return abandonmentRecordedAtMs && expiresAtMs
+      ? { ...expired, abandonmentRecordedAtMs, expiresAtMs }
+      : then;
   }
   const isOpen = then['status']?.S === 'waiting_payment' && !then['abandonmentRecordedAtMs'];
   if (!isOpen || Number(then['expiresAtMs']?.N) > nowMs) return then;
-  return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
+  return { ...expired, abandonmentRecordedAtMs: { N: String(nowMs) } };
 };
 
-/** The copy of a cart. It has no buyer's data if the cart was erased since or is too old. */
+/** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
 const cartToCopy = (
-  item: RawItem,
-  { hasErasure, keptSinceMs, nowMs }: Circumstances,
-): { readonly item: RawItem; readonly cart: Cart; readonly isErasedAgain: boolean } => {
-  const cart = fromRawCart(item);
-  const isTooOld = cart.status === 'completed' && cart.updatedAtMs < keptSinceMs;
-  if (isErased(cart) || !(isTooOld || hasErasure(cart.id))) return { item, cart, isErasedAgain: false };
-  const erased = erasedCart(cart, nowMs);
-  return {
-    item: marshall(toItem(erased), { removeUndefinedValues: true }),
-    cart: erased,
-    isErasedAgain: true,
-  };
+  raw: RawItem,
+  { hasErasure, nowMs }: Circumstances,
+): { readonly item: RawItem; readonly isErasedAgain: boolean } => {
+  const cart = fromRawCart(raw);
+  const isErasedAgain = !isErased(cart) && hasErasure(cart.id);
+  if (isErasedAgain) {
+    const item = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
+    return { item, isErasedAgain };
+  }
+  const { timer: _, timerAtMs: __, ...item } = raw;
+  return { item: { ...item, ...marshall(timerOfCart(cart) ?? {}) }, isErasedAgain };
 };
 
 /** Whether the live table has buyer's data of a cart again whose erasure the ledger has. */

@@ -5,7 +5,6 @@ import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Confirm, Context } from '../command.ts';
 import { withIsoTimes } from '../output.ts';
-import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
 
 /** The ids in the audit record of a change of an endpoint. */
@@ -29,9 +28,9 @@ export const confirmChange = (
 export const updateEndpoint = async (
   endpoint: WebhookEndpoint,
   changes: EndpointChanges,
-  { endpoints }: Stores,
+  { stores: { endpoints }, now }: Pick<Context, 'stores' | 'now'>,
 ): Promise<EndpointWithState> => {
-  const updated = await endpoints.update(endpoint, changes);
+  const updated = await endpoints.update(endpoint, changes, now());
   if (!updated) throw unknownEndpoint(endpoint.endpointId);
   return updated;
 };
