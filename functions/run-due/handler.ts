@@ -8,8 +8,7 @@ import { processClock } from '../../lib/core/process-clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
-import { runTimers, type TimerWork } from '../../lib/timers/run-timers.ts';
-import { createTimerStore } from '../../lib/timers/timer-store.ts';
+import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
@@ -21,18 +20,26 @@ import { createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.t
 const RESERVE_MS = 8_000;
 
 /**
- * Handles what is due, once a minute: each work in turn. It stops before its time limit, and the next run continues.
+ * Handles what is due, once a minute. It stops before its time limit, and the next run continues.
  *
- * @param works the most urgent first
+ * @param phases the works that run at the same time, so that a backlog of one does not delay the others. The most urgent first
+ * @throws an error of DynamoDB that kept due items from a work. The other works have run
  */
 const runDue =
-  (works: readonly TimerWork[]) =>
+  (phases: readonly (readonly TimerWork[])[]) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
-    for (const work of works) {
+    const runs: TimerRun[] = [];
+    const runWork = async (work: TimerWork): Promise<void> => {
+      const run = await runTimers(work, processClock.now, time);
+      reportRun(work, run);
+      runs.push(run);
+    };
+    for (const works of phases) {
       // oxlint-disable-next-line no-await-in-loop -- the most urgent first
-      reportRun(work, await runTimers(work, processClock.now, time));
+      await Promise.all(works.map(runWork));
     }
+    for (const { unread } of runs) if (unread !== undefined) throw unread;
   };
 
 const VARIABLES = [
@@ -45,7 +52,7 @@ const VARIABLES = [
   'personalDataDays',
 ] as const;
 
-const works = (): readonly TimerWork[] => {
+const phases = (): readonly (readonly TimerWork[])[] => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
   const documents = createFunctionClient();
@@ -56,20 +63,22 @@ const works = (): readonly TimerWork[] => {
   };
   const pauses = { sleep: setTimeout, random: Math.random };
   const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses);
-  const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, queue);
-  const endpoints = {
-    ...createEndpointStore(documents, env.webhookEndpointsTable),
-    ...createEndpointTimers(documents, env.webhookEndpointsTable),
-  };
-  const timers = createTimerStore(documents, env.webhookEndpointsTable);
+  const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, { queue, now });
+  const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
+  const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   return [
-    createExpiryWork('live', cartsOf('live'), log),
-    createExpiryWork('test', cartsOf('test'), log),
-    createProbeWork({ timers, endpoints, deliveries, now }),
-    createRetryWork(deliveries),
-    createErasureWork('live', cartsOf('live'), env.personalDataDays),
-    createErasureWork('test', cartsOf('test'), env.personalDataDays),
+    [
+      createExpiryWork('live', cartsOf('live'), log),
+      createExpiryWork('test', cartsOf('test'), log),
+      createProbeWork({ endpoints, endpointTimers, deliveries, now }),
+      createRetryWork(deliveries),
+    ],
+    // A day with many of them delays no webhook.
+    [
+      createErasureWork('live', cartsOf('live'), env.personalDataDays),
+      createErasureWork('test', cartsOf('test'), env.personalDataDays),
+    ],
   ];
 };
 
-export const handler = runDue(works());
+export const handler = runDue(phases());

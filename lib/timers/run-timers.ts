@@ -29,6 +29,8 @@ export interface TimerWork {
 /** The items of a call that had work. */
 export interface HandledItems {
   readonly count: number;
+  /** The items that failed for a reason of their own, and wait for a later time. */
+  readonly failed?: number;
   /** The earliest time at which one of them was due. Failures do not move it, unlike the item's timer. */
   readonly firstDueAtMs?: number | undefined;
 }
@@ -42,6 +44,8 @@ export interface TimerRun {
   readonly lagMs: number;
   /** Whether nothing that was due is left. */
   readonly isComplete: boolean;
+  /** Why DynamoDB did not return the due items of a timer. The run cannot know how many there are. */
+  readonly unread?: unknown;
 }
 
 /** An item that fails waits this long, so that a defect does not fill each run. */
@@ -53,17 +57,21 @@ const PAGES_AT_ONCE = 4;
 /** A call may keep losing to other writers of a log. It must not use up the run. */
 const CALL_MAX_MS = 20_000;
 
-/** Gives an item that failed a later time, and reports the failure. */
+/**
+ * Gives an item that failed a later time, and reports the failure.
+ *
+ * @param dueMs the time until which items are due
+ */
 export const postponeFailed = async (
   work: string,
-  store: TimerStore,
+  store: Pick<TimerStore, 'postpone'>,
   item: DueItem,
   cause: unknown,
-  nowMs: number,
+  dueMs: number,
 ): Promise<void> => {
   logger.error('timers', { work, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
   try {
-    await store.postpone(item, nowMs + POSTPONED_MS);
+    await store.postpone(item, dueMs + POSTPONED_MS);
   } catch (error) {
     // It is still due.
     logger.warn('timers', { work, outcome: 'not postponed', cause: describeFailure(error) });
@@ -76,14 +84,13 @@ class Run {
   failed = 0;
   lagMs = 0;
   isComplete = true;
+  unread: unknown;
   readonly #work: TimerWork;
-  readonly #now: Clock;
   readonly #signal: AbortSignal;
   readonly #untilMs: number;
 
   constructor(work: TimerWork, now: Clock, signal: AbortSignal) {
     this.#work = work;
-    this.#now = now;
     this.#signal = signal;
     this.#untilMs = work.untilMs(now());
   }
@@ -111,8 +118,10 @@ class Run {
       await this.#handle(page.value);
       return true;
     } catch (error) {
-      if (this.#isOver()) return false;
-      throw error;
+      // Other timers may still be readable.
+      if (!this.#isOver()) this.unread ??= error;
+      this.isComplete = false;
+      return false;
     }
   }
 
@@ -130,8 +139,9 @@ class Run {
     if (items.length === 0) return;
     try {
       const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_MAX_MS)]);
-      const { count, firstDueAtMs } = await this.#work.handle(items, signal);
+      const { count, failed = 0, firstDueAtMs } = await this.#work.handle(items, signal);
       this.handled += count;
+      this.failed += failed;
       this.#noteLag(firstDueAtMs);
     } catch (error) {
       await this.#handleFailure(items, error);
@@ -139,7 +149,7 @@ class Run {
   }
 
   async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
-    const { name } = this.#work;
+    const { name, store } = this.#work;
     const [first] = items;
     if (this.#isOver() || isOutage(error)) {
       this.isComplete = false;
@@ -147,7 +157,7 @@ class Run {
       logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
     } else if (first && items.length === 1) {
       this.failed += 1;
-      await postponeFailed(name, this.#work.store, first, error, this.#now());
+      await postponeFailed(name, store, first, error, this.#untilMs);
     } else {
       // Halving finds the item that fails.
       const middle = Math.ceil(items.length / 2);
@@ -159,16 +169,15 @@ class Run {
 
 /**
  * Handles the items of a work that are due. What is not handled stays due, so a run can end at any time. Runs at the same time
- * are harmless.
+ * are harmless. It never throws.
  *
  * An item that fails for a reason of its own gets a later time, and blocks no other.
  *
  * @param signal ends the run early
- * @throws any error of the SDK if DynamoDB does not return the due items
  */
 export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal): Promise<TimerRun> => {
   const run = new Run(work, now, signal);
   await run.all();
-  const { handled, failed, lagMs, isComplete } = run;
-  return { handled, failed, lagMs, isComplete };
+  const { handled, failed, lagMs, isComplete, unread } = run;
+  return { handled, failed, lagMs, isComplete, ...(unread !== undefined && { unread }) };
 };

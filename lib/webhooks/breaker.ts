@@ -26,12 +26,7 @@ const probeDelayMs = (failures: number): number =>
 
 /** The effect of an attempt on its endpoint. */
 export type StateChange =
-  | {
-      readonly outcome: 'succeeded';
-      readonly atMs: number;
-      /** The breaker was open. Parked deliveries follow. */
-      readonly isRecovery: boolean;
-    }
+  | { readonly outcome: 'succeeded'; readonly atMs: number }
   | {
       readonly outcome: 'failed';
       readonly atMs: number;
@@ -51,7 +46,7 @@ export const stateChangeOf = (
   status: number | undefined,
   nowMs: number,
 ): StateChange => {
-  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs, isRecovery: isOpen(state) };
+  if (isSuccess(status)) return { outcome: 'succeeded', atMs: nowMs };
   const failed = {
     outcome: 'failed',
     atMs: nowMs,

@@ -32,9 +32,10 @@ const park = async (
 ): Promise<void> => {
   const [first] = messages;
   if (!first) return;
+  const nowMs = now();
   const parked = messages.map((message) => {
-    const next = { attempt: message.attempt, timer: parkedTimer(message) };
-    return deliveries.record(message, { status: 'waiting', next }, now());
+    const next = { attempt: message.attempt, timer: parkedTimer(message, nowMs) };
+    return deliveries.record(message, { status: 'waiting', next }, nowMs);
   });
   await Promise.all(parked);
   await endpointTimers.notePark(first.endpoint, now());

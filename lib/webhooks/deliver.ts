@@ -47,7 +47,7 @@ export interface DeliverDependencies {
   /** Remembers secrets: `rememberSecrets`. */
   readonly findSecret: FindSecret;
   /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
-  readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'body'> | undefined>;
+  readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
   readonly deliveries: Pick<DeliveryStore, 'record'>;
   readonly queue: DeliveryQueue;
@@ -145,14 +145,18 @@ const recordUnsent = async (
   return 'unsent';
 };
 
-/** The JSON text to send: that of the log as it is now, without the data that was erased since. */
+/**
+ * The JSON text to send: that of the log as it is now, without the data that was erased since. `undefined` if the event is gone.
+ * After a restore of the log, another event may have its number.
+ */
 const bodyOf = async (
   message: DeliveryMessage,
   findEvent: DeliverDependencies['findEvent'],
-): Promise<string | undefined> =>
-  message.sequence === undefined
-    ? pingBody(message)
-    : (await findEvent(message.endpoint, message.sequence))?.body;
+): Promise<string | undefined> => {
+  if (message.sequence === undefined) return pingBody(message);
+  const event = await findEvent(message.endpoint, message.sequence);
+  return event?.id === message.eventId ? event.body : undefined;
+};
 
 /**
  * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result.

@@ -11,8 +11,6 @@ import { scanPages } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../dynamodb.ts';
 import { type EventType, type LogId, logKey } from '../events/store-event.ts';
 import { schemaVersionOf } from '../core/schema-version.ts';
-import type { Timer } from '../timers/timer.ts';
-import { probeTimer } from './delivery-timers.ts';
 import { type Disabled, type EndpointRef, ENDPOINTS_MAX, type WebhookEndpoint } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
@@ -49,23 +47,15 @@ export interface EndpointStore {
   /** Lists the ids of the endpoints of a store and mode, as `listOf`. Includes those that this release cannot read. */
   idsOf(log: LogId): Promise<readonly string[]>;
 
-  /**
-   * Changes an endpoint. If that enables or disables it, its parked deliveries are sent or dropped from the next minute on.
-   *
-   * @returns `undefined` if it does not exist
-   */
-  update(
-    endpoint: EndpointRef,
-    changes: EndpointChanges,
-    nowMs: number,
-  ): Promise<EndpointWithState | undefined>;
+  /** Changes an endpoint. Returns `undefined` if it does not exist. */
+  update(endpoint: EndpointRef, changes: EndpointChanges): Promise<EndpointWithState | undefined>;
 
   /** Removes an endpoint. Remove its secret afterwards. */
   remove(endpoint: EndpointRef): Promise<void>;
 }
 
 /** The update expression of changes. An endpoint that is enabled starts anew, with a closed breaker. */
-const updateOf = (changes: EndpointChanges & Partial<Timer>) => {
+const updateOf = (changes: EndpointChanges) => {
   const entries = Object.entries(changes).filter(([, value]) => value !== undefined);
   const set = entries.filter(([, value]) => value !== null);
   const removed = entries.filter(([, value]) => value === null).map(([name]) => `#${name}`);
@@ -142,14 +132,13 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
       return Item && fromEndpointItem(Item);
     },
 
-    async update(endpoint, changes, nowMs) {
-      const timer = changes.disabled === undefined ? {} : probeTimer(endpoint.endpointId, nowMs);
+    async update(endpoint, changes) {
       const command = new UpdateCommand({
         TableName: tableName,
         Key: endpointKey(endpoint),
         // UpdateItem creates a missing item.
         ConditionExpression: 'attribute_exists(id)',
-        ...updateOf({ ...changes, ...timer }),
+        ...updateOf(changes),
         ReturnValues: 'ALL_NEW',
       });
       try {

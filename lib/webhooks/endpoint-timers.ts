@@ -1,14 +1,19 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../dynamodb.ts';
-import type { Timer } from '../timers/timer.ts';
-import { probeTimer } from './delivery-timers.ts';
+import { createTimerStore, type TimerStore } from '../timers/timer-store.ts';
+import { type Timer, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
 
-/** The timers of endpoints. Both methods throw when DynamoDB is slow, throttles or is down. */
+/**
+ * The timers of endpoints. An endpoint has one while deliveries to it are parked. All methods throw when DynamoDB is slow,
+ * throttles or is down.
+ */
 export interface EndpointTimers {
-  /** Notes that deliveries of an endpoint are parked. It then has a timer, and a removal of an earlier timer fails. */
+  readonly store: TimerStore;
+
+  /** Notes that deliveries of an endpoint were parked, which gives it a timer. Call it after they are stored. */
   notePark(endpoint: EndpointRef, nowMs: number): Promise<void>;
 
   /**
@@ -31,31 +36,30 @@ export const createEndpointTimers = (documents: Documents, tableName: string): E
     }
   };
   return {
+    store: createTimerStore(documents, tableName),
+
     notePark: (endpoint, nowMs) =>
       update(endpoint, {
+        // A timer that stays costs no write of the index.
         UpdateExpression: 'SET parkedAtMs = :now, timer = :timer, timerAtMs = if_not_exists(timerAtMs, :now)',
         // UpdateItem would create an endpoint that was removed.
         ConditionExpression: 'attribute_exists(id)',
         ExpressionAttributeValues: {
           ':now': nowMs,
-          ':timer': probeTimer(endpoint.endpointId, nowMs).timer,
+          ':timer': timerOf('probe', endpoint.endpointId, nowMs).timer,
         },
       }),
 
-    set: (endpoint, { timer, timerAtMs }, atMs) => {
-      const { parkedAtMs } = endpoint.state;
-      const isUnchanged =
-        parkedAtMs === undefined ? 'attribute_not_exists(parkedAtMs)' : 'parkedAtMs = :parked';
-      return update(endpoint, {
+    set: (endpoint, { timer, timerAtMs }, atMs) =>
+      update(endpoint, {
         UpdateExpression: atMs === undefined ? 'REMOVE timer, timerAtMs' : 'SET timerAtMs = :later',
-        ConditionExpression: `timer = :timer AND timerAtMs = :at AND ${isUnchanged}`,
+        ConditionExpression: 'timer = :timer AND timerAtMs = :at AND parkedAtMs = :parked',
         ExpressionAttributeValues: {
           ':timer': timer,
           ':at': timerAtMs,
-          ...(parkedAtMs !== undefined && { ':parked': parkedAtMs }),
+          ':parked': endpoint.state.parkedAtMs ?? 0,
           ...(atMs !== undefined && { ':later': atMs }),
         },
-      });
-    },
+      }),
   };
 };

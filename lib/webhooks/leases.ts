@@ -5,7 +5,6 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { type Documents, isItemThrottle } from '../dynamodb.ts';
 import type { Clock } from '../core/clock.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
-import { probeTimer } from './delivery-timers.ts';
 import type { EndpointRef } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 
@@ -137,20 +136,12 @@ const createTake =
   };
 
 /** The parts of the update expression of a change. */
-const expressionsOf = (change: StateChange, endpointId: string) =>
+const expressionsOf = (change: StateChange) =>
   change.outcome === 'succeeded'
     ? {
-        set: [
-          'failures = :zero',
-          'lastSuccessAtMs = :at',
-          ...(change.isRecovery ? ['timer = :timer', 'timerAtMs = :at'] : []),
-        ],
+        set: ['failures = :zero', 'lastSuccessAtMs = :at'],
         remove: ['failingSinceMs', 'probeAtMs'],
-        values: {
-          ':zero': 0,
-          ':at': change.atMs,
-          ...(change.isRecovery && { ':timer': probeTimer(endpointId, change.atMs).timer }),
-        },
+        values: { ':zero': 0, ':at': change.atMs },
       }
     : {
         set: [
@@ -176,7 +167,7 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
     change: StateChange,
     isOwned: boolean,
   ): Promise<Item | undefined> => {
-    const { set, remove, values } = expressionsOf(change, endpoint.endpointId);
+    const { set, remove, values } = expressionsOf(change);
     const removed = isOwned ? [...remove, `lease${slot}UntilMs`, `lease${slot}Owner`] : remove;
     const command = new UpdateCommand({
       TableName,

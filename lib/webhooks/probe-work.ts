@@ -2,9 +2,8 @@ import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
 import { parseLogKey } from '../events/store-event.ts';
-import { isOutage } from '../events/outage.ts';
-import { postponeFailed, type TimerWork } from '../timers/run-timers.ts';
-import type { DueItem, TimerStore } from '../timers/timer-store.ts';
+import type { HandledItems, TimerWork } from '../timers/run-timers.ts';
+import type { DueItem } from '../timers/timer-store.ts';
 import { timersOf } from '../timers/timer.ts';
 import { isOpen } from './breaker.ts';
 import { parkedOf } from './delivery-timers.ts';
@@ -14,9 +13,8 @@ import type { EndpointTimers } from './endpoint-timers.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 export interface ProbeWorkDependencies {
-  /** The timers of the table `webhookEndpoints`. */
-  readonly timers: TimerStore;
-  readonly endpoints: Pick<EndpointStore, 'get'> & EndpointTimers;
+  readonly endpoints: Pick<EndpointStore, 'get'>;
+  readonly endpointTimers: Pick<EndpointTimers, 'store' | 'set'>;
   readonly deliveries: WaitingDeliveries;
   readonly now: Clock;
 }
@@ -25,100 +23,87 @@ export interface ProbeWorkDependencies {
 const DRAIN_MAX = 600;
 const DRAIN_PER_SECOND = 10;
 
-/** `run-due` comes once a minute. */
-const AGAIN_MS = 60_000;
+/** The next run, a minute later, looks at the endpoint again. A run at the same time does not. */
+const AGAIN_MS = 30_000;
 
 /** An endpoint keeps its timer for this long after a delivery was parked, because the index may not show the delivery yet. */
-const SETTLED_MS = 5 * 60_000;
+const SETTLED_MS = 3_600_000;
 
 const ENDPOINTS_AT_ONCE = 10;
 
-/** Puts deliveries into the queue. One that cannot be read moves behind the others. */
-const requeueEach = async (
-  items: readonly DueItem[],
-  delaySeconds: number,
-  dependencies: Pick<ProbeWorkDependencies, 'deliveries' | 'now'>,
-  signal: AbortSignal,
-): Promise<void> => {
-  const { deliveries, now } = dependencies;
-  try {
-    await deliveries.requeue(items, delaySeconds, signal);
-  } catch (error) {
-    if (isOutage(error) || signal.aborted) throw error;
-    const [first] = items;
-    if (first && items.length === 1) {
-      await postponeFailed('parked', deliveries.timers, first, error, now());
-      return;
-    }
-    for (const item of items) {
-      // oxlint-disable-next-line no-await-in-loop -- rare
-      await requeueEach([item], delaySeconds, dependencies, signal);
-    }
-  }
+/**
+ * How many parked deliveries follow now. While the breaker is open, one is a probe if its time has come. After a recovery, all
+ * follow, and after the endpoint was disabled, `deliver` drops them.
+ */
+const limitOf = ({ disabled, state }: EndpointWithState, nowMs: number): number => {
+  if (disabled || !isOpen(state)) return DRAIN_MAX;
+  return (state.probeAtMs ?? 0) <= nowMs ? 1 : 0;
 };
 
-/** Puts the oldest parked deliveries into the queue, with delays that spread them. Returns how many it found. */
+/** The result of a drain. */
+interface Drained extends HandledItems {
+  /** Whether the endpoint had no parked deliveries. */
+  readonly isEmpty: boolean;
+}
+
+/** Puts the deliveries that were parked first into the queue, with delays that spread them. */
 const drain = async (
   endpointId: string,
   limit: number,
-  dependencies: Pick<ProbeWorkDependencies, 'deliveries' | 'now'>,
+  { deliveries, now }: Pick<ProbeWorkDependencies, 'deliveries' | 'now'>,
   signal: AbortSignal,
-): Promise<number> => {
-  const { deliveries } = dependencies;
-  const { value: page = [] } = await deliveries.timers
+): Promise<Drained> => {
+  const { timers, requeue } = deliveries;
+  const { value: parked = [] } = await timers
     .due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal)
     .next();
-  const parked: readonly DueItem[] = page.slice(0, limit);
-  for (const [second, part] of inParts(parked, DRAIN_PER_SECOND).entries()) {
-    // oxlint-disable-next-line no-await-in-loop -- the oldest first
-    await requeueEach(part, second, dependencies, signal);
+  // One that failed has a later time.
+  const due: readonly DueItem[] = parked.filter(({ timerAtMs }: DueItem) => timerAtMs <= now());
+  let count = 0;
+  let failed = 0;
+  for (const [second, part] of inParts(due.slice(0, limit), DRAIN_PER_SECOND).entries()) {
+    // oxlint-disable-next-line no-await-in-loop -- the first parked come first
+    const requeued = await requeue(part, second, signal);
+    count += requeued.count;
+    failed += requeued.failed;
   }
-  return parked.length;
+  return { count, failed, isEmpty: parked.length === 0 };
 };
 
-/** The next time at which an endpoint needs attention. `undefined` if nothing is parked any more. */
-const nextTimeOf = ({ state }: EndpointWithState, mayHaveMore: boolean, nowMs: number): number | undefined =>
-  mayHaveMore || nowMs - (state.parkedAtMs ?? 0) < SETTLED_MS ? nowMs + AGAIN_MS : undefined;
-
-/**
- * Handles the parked deliveries of an endpoint. While its breaker is open, the oldest one is a probe. After a recovery, all
- * follow, and after it was disabled, `deliver` drops them.
- */
+/** Handles the parked deliveries of an endpoint. It keeps its timer until none is left. */
 const handleEndpoint = async (
   { key, ...timer }: DueItem,
   dependencies: ProbeWorkDependencies,
   signal: AbortSignal,
-): Promise<boolean> => {
-  const { endpoints, now } = dependencies;
+): Promise<HandledItems> => {
+  const { endpoints, endpointTimers, now } = dependencies;
   const endpointId = String(key['id']);
   const endpoint = await endpoints.get({ ...parseLogKey(String(key['log'])), endpointId });
   // TTL deletes the parked deliveries of an endpoint that was removed.
-  if (!endpoint) return false;
+  if (!endpoint) return { count: 0 };
   const nowMs = now();
-  const isProbed = !endpoint.disabled && isOpen(endpoint.state);
-  const { probeAtMs = 0 } = endpoint.state;
-  if (isProbed && probeAtMs > nowMs) {
-    await endpoints.set(endpoint, timer, probeAtMs);
-    return false;
-  }
-  const limit = isProbed ? 1 : DRAIN_MAX;
-  const found = await drain(endpointId, limit, dependencies, signal);
-  await endpoints.set(endpoint, timer, nextTimeOf(endpoint, found === limit, nowMs));
-  return found > 0;
+  const limit = limitOf(endpoint, nowMs);
+  const drained = limit === 0 ? undefined : await drain(endpointId, limit, dependencies, signal);
+  const isSettled = nowMs - (endpoint.state.parkedAtMs ?? 0) >= SETTLED_MS;
+  await endpointTimers.set(endpoint, timer, drained?.isEmpty && isSettled ? undefined : nowMs + AGAIN_MS);
+  return { count: 0, ...drained };
 };
 
 /** Sends probes to the endpoints whose breaker is open, and the parked deliveries of those that have recovered. */
 export const createProbeWork = (dependencies: ProbeWorkDependencies): TimerWork => ({
   name: 'probes',
   lagMetric: 'DueLagSeconds',
-  store: dependencies.timers,
+  store: dependencies.endpointTimers.store,
   timers: timersOf('probe'),
   untilMs: (nowMs) => nowMs,
   async handle(items, signal) {
-    const handled: number[] = [];
+    let count = 0;
+    let failed = 0;
     await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
-      if (await handleEndpoint(item, dependencies, signal)) handled.push(item.timerAtMs);
+      const handled = await handleEndpoint(item, dependencies, signal);
+      count += handled.count;
+      failed += handled.failed ?? 0;
     });
-    return { count: handled.length, firstDueAtMs: handled.length === 0 ? undefined : Math.min(...handled) };
+    return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
   },
 });

@@ -10,7 +10,7 @@ export const createRetryWork = (deliveries: WaitingDeliveries): TimerWork => ({
   timers: timersOf('retry'),
   untilMs: (nowMs) => nowMs,
   async handle(items, signal) {
-    const count = await deliveries.requeue(items, 0, signal);
-    return { count, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
+    const { count, failed } = await deliveries.requeue(items, 0, signal);
+    return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
   },
 });

@@ -1,10 +1,12 @@
-import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
 import { batchGet } from '../core/batch-get.ts';
+import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { assertReadable } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { Documents } from '../dynamodb.ts';
 import { parseLogKey } from '../events/store-event.ts';
+import { postponeFailed } from '../timers/run-timers.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
 import type { Timer } from '../timers/timer.ts';
 import type { DeliveryMessage, DeliveryQueue, DeliveryType } from './delivery.ts';
@@ -17,11 +19,14 @@ export interface WaitingDeliveries {
    * Puts deliveries into the queue, then ends their timers. It skips those that no longer wait. If the process dies in between,
    * a delivery is sent twice, with the same id.
    *
-   * @param delaySeconds 0 to 900. Default: 0
-   * @returns how many it put into the queue
-   * @throws UnreadableItemError if a later release stored one of them
+   * @param delaySeconds 0 to 900
+   * @returns how many it put into the queue, and how many it cannot read: they get a later time
    */
-  requeue(items: readonly DueItem[], delaySeconds?: number, signal?: AbortSignal): Promise<number>;
+  requeue(
+    items: readonly DueItem[],
+    delaySeconds: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly count: number; readonly failed: number }>;
 }
 
 /** The attributes of a record that its message needs. */
@@ -53,36 +58,39 @@ const keyOf = ({ endpointId, id }: Readonly<Record<string, unknown>>): string =>
 export const createWaitingDeliveries = (
   documents: Documents,
   tableName: string,
-  queue: DeliveryQueue,
+  { queue, now }: { readonly queue: DeliveryQueue; readonly now: Clock },
 ): WaitingDeliveries => {
   const timers = createTimerStore(documents, tableName);
 
-  /** Those of the items that have the timer that the index shows. */
+  /** The records of those items that still have the timer that the index shows. */
   const findWaiting = async (items: readonly DueItem[], signal: AbortSignal | undefined) => {
-    const keys = items.map(({ key }) => ({
-      endpointId: { S: String(key['endpointId']) },
-      id: { S: String(key['id']) },
-    }));
+    const keys = items.map(({ key }) => marshall(key));
     const found = (await batchGet(documents, tableName, keys, { signal })).map((item) => unmarshall(item));
     const stored = new Map(found.map((item) => [keyOf(item), item as WaitingItem]));
     return items.flatMap((item) => {
       const record = stored.get(keyOf(item.key));
       const isWaiting = record?.timer === item.timer && record.timerAtMs === item.timerAtMs;
-      return record && isWaiting ? [{ item, message: messageOf(record) }] : [];
+      return isWaiting ? [{ item, record }] : [];
     });
   };
 
   return {
     timers,
     async requeue(items, delaySeconds, signal) {
-      const waiting = await findWaiting(items, signal);
-      if (waiting.length === 0) return 0;
-      await queue.send(
-        waiting.map(({ message }) => message),
-        delaySeconds,
-      );
-      await inParallel(waiting, CLEARED_AT_ONCE, ({ item }) => timers.clear(item, signal));
-      return waiting.length;
+      const messages = new Map<DueItem, DeliveryMessage>();
+      let failed = 0;
+      for (const { item, record } of await findWaiting(items, signal)) {
+        try {
+          messages.set(item, messageOf(record));
+        } catch (error) {
+          failed += 1;
+          // oxlint-disable-next-line no-await-in-loop -- rare
+          await postponeFailed('deliveries', timers, item, error, now());
+        }
+      }
+      if (messages.size > 0) await queue.send([...messages.values()], delaySeconds);
+      await inParallel([...messages.keys()], CLEARED_AT_ONCE, (item) => timers.clear(item, signal));
+      return { count: messages.size, failed };
     },
   };
 };

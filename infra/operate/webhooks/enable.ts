@@ -35,9 +35,9 @@ export const run: Run<typeof ENABLE_WEBHOOK> = async ({ endpoint }, context) => 
   const missedSince = await findMissedSince(endpoint, stores);
   await confirmChange('Enabling', endpoint, context);
   const enabled = await context.change(idsOf(endpoint), () =>
-    updateEndpoint(endpoint, { disabled: null }, context),
+    updateEndpoint(endpoint, { disabled: null }, stores),
   );
-  const lines = [`The endpoint ${id} is enabled. Its parked deliveries follow within three minutes.`];
+  const lines = [`The endpoint ${id} is enabled. Its waiting deliveries follow from the next minute on.`];
   if (missedSince !== undefined) {
     lines.push(`Send the events that it missed with \`webhooks replay ${id} --since ${missedSince}\`.`);
   }

@@ -5,6 +5,7 @@ import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { Confirm, Context } from '../command.ts';
 import { withIsoTimes } from '../output.ts';
+import type { Stores } from '../stores.ts';
 import { unknownEndpoint } from '../value-types.ts';
 
 /** The ids in the audit record of a change of an endpoint. */
@@ -28,9 +29,9 @@ export const confirmChange = (
 export const updateEndpoint = async (
   endpoint: WebhookEndpoint,
   changes: EndpointChanges,
-  { stores: { endpoints }, now }: Pick<Context, 'stores' | 'now'>,
+  { endpoints }: Stores,
 ): Promise<EndpointWithState> => {
-  const updated = await endpoints.update(endpoint, changes, now());
+  const updated = await endpoints.update(endpoint, changes);
   if (!updated) throw unknownEndpoint(endpoint.endpointId);
   return updated;
 };
