@@ -39,7 +39,7 @@ const runDue =
       // oxlint-disable-next-line no-await-in-loop -- the most urgent first
       await Promise.all(works.map(runWork));
     }
-    for (const { unread } of runs) if (unread !== undefined) throw unread;
+    for (const { unread } of runs) if (unread) throw unread;
   };
 
 const VARIABLES = [

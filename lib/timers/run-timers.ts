@@ -45,7 +45,7 @@ export interface TimerRun {
   /** Whether nothing that was due is left. */
   readonly isComplete: boolean;
   /** Why DynamoDB did not return the due items of a timer. The run cannot know how many there are. */
-  readonly unread?: unknown;
+  readonly unread?: Error;
 }
 
 /** An item that fails waits this long, so that a defect does not fill each run. */
@@ -84,7 +84,7 @@ class Run {
   failed = 0;
   lagMs = 0;
   isComplete = true;
-  unread: unknown;
+  unread: Error | undefined;
   readonly #work: TimerWork;
   readonly #signal: AbortSignal;
   readonly #untilMs: number;
@@ -110,7 +110,7 @@ class Run {
   }
 
   /** Handles the next page. Returns whether there may be another one. */
-  async #nextPage(pages: AsyncGenerator<readonly DueItem[]>): Promise<boolean> {
+  async #nextPage(pages: ReturnType<TimerStore['due']>): Promise<boolean> {
     if (this.#isOver()) return false;
     try {
       const page = await pages.next();
@@ -119,7 +119,7 @@ class Run {
       return true;
     } catch (error) {
       // Other timers may still be readable.
-      if (!this.#isOver()) this.unread ??= error;
+      if (!this.#isOver()) this.unread ??= error as Error;
       this.isComplete = false;
       return false;
     }
@@ -179,5 +179,5 @@ export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal
   const run = new Run(work, now, signal);
   await run.all();
   const { handled, failed, lagMs, isComplete, unread } = run;
-  return { handled, failed, lagMs, isComplete, ...(unread !== undefined && { unread }) };
+  return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
 };

@@ -16,7 +16,7 @@ export interface DueItem extends Timer {
  */
 export interface TimerStore {
   /** Reads the items of a timer whose time is `untilMs` or earlier, the earliest first, in pages. */
-  due(timer: string, untilMs: number, signal?: AbortSignal): AsyncGenerator<readonly DueItem[]>;
+  due(timer: string, untilMs: number, signal?: AbortSignal): AsyncGenerator<readonly DueItem[], void>;
 
   /** Removes a timer. Does nothing if the item is deleted, or has another timer by now. */
   clear(item: DueItem, signal?: AbortSignal): Promise<void>;

@@ -53,17 +53,15 @@ const drain = async (
   { deliveries, now }: Pick<ProbeWorkDependencies, 'deliveries' | 'now'>,
   signal: AbortSignal,
 ): Promise<Drained> => {
-  const { timers, requeue } = deliveries;
-  const { value: parked = [] } = await timers
-    .due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal)
-    .next();
+  const page = await deliveries.timers.due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal).next();
+  const parked = page.value ?? [];
   // One that failed has a later time.
-  const due: readonly DueItem[] = parked.filter(({ timerAtMs }: DueItem) => timerAtMs <= now());
+  const due = parked.filter(({ timerAtMs }) => timerAtMs <= now());
   let count = 0;
   let failed = 0;
   for (const [second, part] of inParts(due.slice(0, limit), DRAIN_PER_SECOND).entries()) {
     // oxlint-disable-next-line no-await-in-loop -- the first parked come first
-    const requeued = await requeue(part, second, signal);
+    const requeued = await deliveries.requeue(part, second, signal);
     count += requeued.count;
     failed += requeued.failed;
   }

@@ -80,31 +80,30 @@ const paymentsOf = ({ payments }: RawItem): number => payments?.L?.length ?? 0;
  * the live table keeps the record of its expiry.
  */
 const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: number): RawItem => {
-  const { timer: _, timerAtMs: __, ...expired } = then;
   if (live) {
     const { abandonmentRecordedAtMs, expiresAtMs } = live;
-    return abandonmentRecordedAtMs && expiresAtMs
-      ? { ...expired, abandonmentRecordedAtMs, expiresAtMs }
-      : then;
+    return abandonmentRecordedAtMs && expiresAtMs ? { ...then, abandonmentRecordedAtMs, expiresAtMs } : then;
   }
   const isOpen = then['status']?.S === 'waiting_payment' && !then['abandonmentRecordedAtMs'];
   if (!isOpen || Number(then['expiresAtMs']?.N) > nowMs) return then;
-  return { ...expired, abandonmentRecordedAtMs: { N: String(nowMs) } };
+  return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
 };
+
+/** A cart without its timer, which follows from its state. A run may have postponed it. */
+const withoutTimer = ({ timer: _, timerAtMs: __, ...item }: RawItem): RawItem => item;
 
 /** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
 const cartToCopy = (
-  raw: RawItem,
+  item: RawItem,
   { hasErasure, nowMs }: Circumstances,
 ): { readonly item: RawItem; readonly isErasedAgain: boolean } => {
-  const cart = fromRawCart(raw);
-  const isErasedAgain = !isErased(cart) && hasErasure(cart.id);
-  if (isErasedAgain) {
-    const item = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
-    return { item, isErasedAgain };
+  const cart = fromRawCart(item);
+  if (isErased(cart) || !hasErasure(cart.id)) {
+    const timer = marshall(timerOfCart(cart) ?? {});
+    return { item: { ...withoutTimer(item), ...timer }, isErasedAgain: false };
   }
-  const { timer: _, timerAtMs: __, ...item } = raw;
-  return { item: { ...item, ...marshall(timerOfCart(cart) ?? {}) }, isErasedAgain };
+  const erased = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
+  return { item: erased, isErasedAgain: true };
 };
 
 /** Whether the live table has buyer's data of a cart again whose erasure the ledger has. */
@@ -131,13 +130,15 @@ const judgeCart =
         condition: isAsRead(live),
       }));
     }
-    if (live && isDeepStrictEqual(then, live)) return { outcome: 'same' };
+    const isLive = (item: RawItem): boolean =>
+      live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
+    if (isLive(then)) return { outcome: 'same' };
     if (isClaim(then)) {
       return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
     }
     if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, circumstances.nowMs);
-    if (live && isDeepStrictEqual(item, live)) return { outcome: 'same' };
+    if (isLive(item)) return { outcome: 'same' };
     if (live && (live['personalDataErasedAtMs'] || paymentsOf(live) > paymentsOf(then))) {
       return { outcome: 'stays' };
     }
