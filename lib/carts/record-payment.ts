@@ -27,7 +27,7 @@ const applyEvent = (cart: Cart | undefined, { payment }: PaymentEvent): Recorded
 
 /**
  * Records a payment on its cart by a read and a transaction, which stores the cart, its event, and for a success the claim.
- * A payment that another writer saves first costs one more transaction. It retries until the signal aborts, because a
+ * A payment that another writer saves first costs one more of each. It retries until the signal aborts, because a
  * burst of payments must not turn valid ones into dead letters.
  *
  * @param signal by default, it aborts after the time for a request's database calls

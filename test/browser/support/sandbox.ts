@@ -57,7 +57,7 @@ export const startSandbox = async () => {
         createdAtMs: nowMs,
         updatedAtMs: nowMs,
         expiresAtMs,
-        deleteAtSeconds: expiresAtMs / 500,
+        deleteAtSeconds: expiresAtMs / 1_000 + 3_600,
       };
       const cart = waitingCart({ mode: 'test', ...times, ...changes });
       await carts.create(cart);

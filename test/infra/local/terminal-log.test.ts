@@ -9,8 +9,9 @@ import { NOW_MS } from '../../support/clock.ts';
 /** A line on a stream that is no terminal. */
 const plain = (line: Line): string => lineText(line, new PassThrough());
 
-/** Reads the environment, as a terminal does. */
-const terminalColorDepth = (): number => WriteStream.prototype.getColorDepth();
+/** The colours of a terminal, which `NO_COLOR` in the environment turns off. */
+const terminalColorDepth = (): number =>
+  WriteStream.prototype.getColorDepth({ TERM: 'xterm-256color', NO_COLOR: process.env['NO_COLOR'] });
 
 /** A line on a terminal with colours. */
 const coloured = (line: Line): string =>
@@ -63,7 +64,6 @@ test.each([
 ])('the status %i has its colour, unless NO_COLOR is set', (status, expected) => {
   vi.stubEnv('FORCE_COLOR', undefined);
   vi.stubEnv('NO_COLOR', undefined);
-  vi.stubEnv('TERM', 'xterm-256color');
   expect(coloured(requestLine({ ...REQUEST, status }))).toContain(expected);
   vi.stubEnv('NO_COLOR', '1');
   expect(coloured(requestLine({ ...REQUEST, status }))).not.toContain('\u001B');

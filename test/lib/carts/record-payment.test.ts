@@ -105,6 +105,16 @@ describe('the claim of a payment', () => {
     expect(await record(first.id, ownAgain)).toMatchObject({ outcome: 'recorded' });
   });
 
+  it('is previewed only for a success that could be recorded', async () => {
+    const [first, second] = [await givenCart(), await givenCart()];
+    const { paymentId } = payment();
+    await record(first.id, payment({ paymentId }));
+    const preview = (changes: Partial<Payment>) =>
+      previewPayment(eventOf(second.id, payment({ paymentId, ...changes })), { carts, payments });
+    expect(await preview({ result: 'failed' })).toMatchObject({ outcome: 'recorded' });
+    expect(await preview({ amount: 1 })).toMatchObject({ outcome: 'rejected', reason: 'amountMismatch' });
+  });
+
   it('also rejects a duplicate payment of another cart, and one that would be a duplicate here', async () => {
     const [first, second] = [await givenCart(), await givenCart()];
     const [one, other, extra] = [payment(), payment(), payment()];
@@ -148,6 +158,15 @@ describe('a payment that cannot be recorded', () => {
       expect(await recordPayment(eventOf(cart.id, payment({ result })), stale)).toStrictEqual(unknownCart);
     }
     expect(await carts.find(cart.id)).toBeUndefined();
+  });
+
+  it('conflicts if its cart has changed since the read', async () => {
+    const cart = await givenCart();
+    await record(cart.id, failedAfter(1));
+    for (const paid of [failedAfter(2), payment()]) {
+      const stale = { cart: { ...cart, payments: [paid] } };
+      expect(await payments.save(stale, paid)).toBe('conflict');
+    }
   });
 
   it('does not change its cart, whether it is rejected or the database fails', async () => {
