@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, recordUnits } from '../support/consumed-units.ts';
+import { runExpiries } from '../support/expiries.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
@@ -116,14 +116,10 @@ describe('with a known key and items under 1 KB', () => {
   it('49 abandonments of a store consume four write units and a read unit each, in one transaction', async () => {
     const carts = Array.from({ length: 49 }, () => waitingCart({ mode: 'test' }));
     await Promise.all(carts.map((cart) => service.carts.test.create(cart)));
-    const cartIds = carts.map(({ id }) => id);
     await pay(await createCart());
     service.clock.advance(86_400);
     consumed = [];
-    const tables = paymentTablesOf(service.tableNames);
-    const stores = createAbandonmentStores(service.documents, tables, { now: service.clock.now });
-    const run = await recordAbandonments({ mode: 'test', cartIds }, stores);
-    expect(run).toStrictEqual({ recorded: 49 });
+    expect(await runExpiries(service, service.clock.now, 'test')).toMatchObject({ handled: 49 });
     expect(units()).toStrictEqual([
       { operation: 'BatchGetItem', units: 49 },
       READ_LAST_EVENT,

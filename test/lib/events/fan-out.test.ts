@@ -4,7 +4,7 @@ import { type BusEvent, RejectedEventError } from '../../../lib/events/bus.ts';
 import type { FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/events/outage.ts';
-import type { SetAsideRecord } from '../../../lib/events/set-aside.ts';
+import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
@@ -21,7 +21,7 @@ type Fail = (call: string, ids: readonly string[]) => void;
 const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];
-  const aside: SetAsideRecord[] = [];
+  const aside: SetAsideEvent[] = [];
   const calls: string[] = [];
   let nowMs = NOW_MS;
   let fail: Fail = () => undefined;
@@ -59,9 +59,9 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
     },
   };
   const setAside = {
-    put: async (record: SetAsideRecord) => {
+    put: async (setAside: SetAsideEvent) => {
       await call('set aside');
-      aside.push(record);
+      aside.push(setAside);
     },
   };
   const handler = fanOutRecords({ ...dependencies, setAside, now: () => nowMs });

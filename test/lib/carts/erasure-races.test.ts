@@ -12,7 +12,7 @@ import { EXPIRES_AT_MS, payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 
 const expired = await givenExpiredCarts();
-const { database, now, stores, abandonments, abandon, logAfter, findThen } = expired;
+const { database, now, stores, log, abandon, logAfter, findThen } = expired;
 const { documents, tableNames } = database;
 const eraser = createCartEraser(documents, createErasureLedger(documents, tableNames.erasures), now);
 
@@ -109,7 +109,7 @@ describe('an abandonment and an erasure of the same cart', () => {
     await erase(cart);
     const dependencies = {
       carts: stores.live.carts,
-      abandonments: createAbandonmentStore(tableNames.carts, abandonments.log),
+      abandonments: createAbandonmentStore(tableNames.carts, log),
       now: () => EXPIRES_AT_MS - 60_000,
     };
     const done = await expireCart(cart, dependencies, AbortSignal.timeout(60_000));
@@ -124,11 +124,11 @@ describe('an abandonment and an erasure of the same cart', () => {
 
   it('an erased cart that was paid first is not abandoned', async () => {
     const cart = await givenCart();
-    const log = logAfter(async () => {
+    const erasing = logAfter(async () => {
       await pay(cart).done;
       await erase(cart);
     });
-    expect(await abandon([cart], log)).toBe(0);
+    expect(await abandon([cart], erasing)).toBe(0);
     expect(await storedOf(cart)).toMatchObject({ ...ERASED, status: 'completed' });
   });
 });

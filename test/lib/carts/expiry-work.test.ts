@@ -3,14 +3,13 @@ import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { eventsOf } from '../../support/events.ts';
+import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/expiries.ts';
 import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
-const { database, tables, now, stores, abandonments, givenCart, abandon, logAfter, findThen } =
-  await givenExpiredCarts();
+const { database, now, stores, givenCart, abandon, logAfter, findThen } = await givenExpiredCarts();
 const { documents } = database;
 
 const pay = ({ id }: Cart, changes: Partial<Payment> = {}) =>
@@ -24,9 +23,9 @@ describe('an expired cart', () => {
     'is recorded as abandoned with its event, once: in %s mode',
     async (mode) => {
       const cart = await givenCart({ mode });
-      const expired = { mode, cartIds: [cart.id, cart.id] };
-      expect(await recordAbandonments(expired, abandonments)).toStrictEqual({ recorded: 1 });
-      expect(await recordAbandonments(expired, abandonments)).toStrictEqual({ recorded: 0 });
+      expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 1, lagMs: 1_000 });
+      expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 0, lagMs: 0 });
+      expect(await handleExpired(expiryWorkOf(database, now, mode), [cart.id])).toBe(0);
       expect(await eventsOf(database, cart)).toMatchObject([
         {
           type: 'cart.abandoned',
@@ -41,10 +40,12 @@ describe('an expired cart', () => {
 
   it('is recorded once by two runs at the same time', async () => {
     const cart = await givenCart();
-    const another = createAbandonmentStores(documents, tables, { now });
-    const ids = { mode: 'live', cartIds: [cart.id] } as const;
-    const runs = await Promise.all([abandonments, another].map((each) => recordAbandonments(ids, each)));
-    expect(runs.reduce((sum, { recorded }) => sum + recorded, 0)).toBe(1);
+    const runs = await Promise.all([1, 2].map(() => runExpiries(database, now)));
+    expect(runs.reduce((sum, { handled }) => sum + handled, 0)).toBe(1);
+    expect(runs.map(({ failed, isComplete }) => [failed, isComplete])).toStrictEqual([
+      [0, true],
+      [0, true],
+    ]);
     expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
   });
 
@@ -127,8 +128,8 @@ it('150 carts of two stores need few transactions', async () => {
   }) as typeof documents.send;
   const client = Object.assign(Object.create(documents) as typeof documents, { send });
   const cartIds = carts.map(({ id }) => id);
-  const run = recordAbandonments({ mode: 'live', cartIds }, createAbandonmentStores(client, tables, { now }));
-  expect(await run).toStrictEqual({ recorded: 150 });
+  const work = expiryWorkOf({ ...database, documents: client }, now);
+  expect(await handleExpired(work, cartIds)).toBe(150);
   for (const storeId of storeIds)
     expect(await eventsOf(database, { storeId, mode: 'live' })).toHaveLength(75);
   // 49 at most per transaction, of at most 100 carts that are read at once: 50 and 25 of each store.
