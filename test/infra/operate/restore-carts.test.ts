@@ -172,10 +172,7 @@ test('erasures are applied again: those of the ledger at once, those by age by t
   await documents.send(
     new DeleteItemCommand({ TableName: tableNames.carts, Key: { id: { S: requested.id } } }),
   );
-  const old = await givenThen(
-    from,
-    completed({ completedAtMs: nowMs - (PERSONAL_DATA_DAYS + 1) * DAY_MS }),
-  );
+  const old = await givenThen(from, completed({ completedAtMs: nowMs - (PERSONAL_DATA_DAYS + 1) * DAY_MS }));
   const young = await givenThen(from, completed());
   const isErased = async ({ id }: Cart): Promise<boolean> =>
     (await stage.carts.live.find(id))?.personalDataErasedAtMs !== undefined;
@@ -252,5 +249,4 @@ test('a cart past its time to live does not come back, and an expired one sends 
     const events = await eventsOf(stage, { storeId, mode });
     expect(events.filter(({ data }) => data.id === id)).toHaveLength(id === open.id ? 1 : 0);
   }
-});
 });

@@ -20,6 +20,12 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
+/** The index that a resource is, such as ` index timers`. */
+const indexOf = (resource: unknown): string => {
+  const [, name] = /\/index\/([^"]+)/.exec(JSON.stringify(resource)) ?? [];
+  return name === undefined ? '' : ` index ${name}`;
+};
+
 /** Every permission of a function as `action on resource`, with its condition if there is one. */
 const permissionsOf = (functionId: string): string[] => {
   const policies = Object.entries(production.findResources('AWS::IAM::Policy'));
@@ -31,7 +37,9 @@ const permissionsOf = (functionId: string): string[] => {
     return [Action]
       .flat()
       .flatMap((action) =>
-        [Resource].flat().map((resource) => `${action} on ${target(resource)}${condition}`),
+        [Resource]
+          .flat()
+          .map((resource) => `${action} on ${target(resource)}${indexOf(resource)}${condition}`),
       );
   });
 };
@@ -127,6 +135,10 @@ describe('a function', () => {
       SET_ASIDE,
     ],
     'run-due': [
+      // What is due, and nothing else by a query.
+      ...['Carts', 'TestCarts', 'WebhookEndpoints', 'Deliveries'].map(
+        (table) => `dynamodb:Query on Database${table} index timers`,
+      ),
       // Carts that are abandoned, with their events, and completed carts whose personal data is erased.
       ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),

@@ -5,7 +5,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { eventsOf } from '../../support/events.ts';
-import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/expiries.ts';
+import { expiryWorkOf, handleExpired, runExpiries } from '../../support/expiries.ts';
 import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 

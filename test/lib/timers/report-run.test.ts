@@ -30,11 +30,14 @@ describe('the report of a run', () => {
     [EXPIRIES, 120_001, { DueLagSeconds: 121 }],
     [ERASURES, 24 * HOUR_MS, undefined],
     [ERASURES, 24 * HOUR_MS + 1, { ErasureLagHours: 25 }],
-  ] as const)('counts a lag that is too long, in units that have begun: %j %d ms', async (work, lagMs, metric) => {
-    const lines = await report(work, { handled: 1, lagMs });
-    expect(lines).toHaveLength(metric ? 2 : 1);
-    if (metric) expect(lines[0]).toMatchObject(metric);
-  });
+  ] as const)(
+    'counts a lag that is too long, in units that have begun: %j %d ms',
+    async (work, lagMs, metric) => {
+      const lines = await report(work, { handled: 1, lagMs });
+      expect(lines).toHaveLength(metric ? 2 : 1);
+      if (metric) expect(lines[0]).toMatchObject(metric);
+    },
+  );
 
   it('counts the items that failed', async () => {
     expect(await report(EXPIRIES, { failed: 2 })).toMatchObject([{ DueItemsFailed: 2 }, { failed: 2 }]);
