@@ -6,6 +6,7 @@ export type Access =
   | 'findProduct'
   | 'findStore'
   | 'readIdempotencySecret'
+  | 'readCanaryKey'
   | 'findCart'
   | 'createCart'
   | 'savePayment'
@@ -137,8 +138,8 @@ export const EVENT_FUNCTIONS = {
     access: ['findCart', 'savePayment', 'appendEvents'],
     variables: [],
   },
-  // It reaches no table of the service: it sends requests, as a merchant does.
-  canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  // It sends requests, as a merchant does. Its own key is all that it reads.
+  canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },
   // A hook of deployments. It also reads the canary's key, if the stage has a canary.
   'check-versions': { access: [], variables: ['functionVersions'] },
   'fan-out-events': {

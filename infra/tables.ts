@@ -42,7 +42,7 @@ export const TABLES = {
   products: { name: 'products', partitionKey: 'id' },
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },
-  /** Secrets that the stage makes for itself. */
+  /** The secret of idempotent carts, the key of the canary, and the signing secrets of webhook endpoints by the endpoint's id. */
   secrets: { name: 'secrets', partitionKey: 'id' },
   /** Stores by id, with their names. */
   stores: { name: 'stores', partitionKey: 'id' },
@@ -61,8 +61,6 @@ export const TABLES = {
     sortKey: { name: 'id', type: 'string' },
     indexes: [TIMERS],
   },
-  /** The signing secrets of webhook endpoints, by the endpoint's id. */
-  webhookSecrets: { name: 'webhook-secrets', partitionKey: 'endpointId' },
   /** The deliveries of each webhook endpoint, by time, with their attempts. */
   deliveries: {
     name: 'deliveries',
@@ -84,11 +82,8 @@ export const keyNamesOf = (kind: TableKind): readonly string[] => {
   return sortKey ? [partitionKey, sortKey.name] : [partitionKey];
 };
 
-/** The tables that operators use: all but the stage's own secrets. */
-export type OperatorsTable = Exclude<TableKind, 'secrets'>;
-
-export const OPERATORS_TABLES = (Object.keys(TABLES) as TableKind[]).filter((kind) => kind !== 'secrets');
+export const TABLE_KINDS = Object.keys(TABLES) as TableKind[];
 
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
-export const tableOutputOf = (kind: OperatorsTable): string =>
+export const tableOutputOf = (kind: TableKind): string =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Table`;

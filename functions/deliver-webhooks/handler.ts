@@ -97,7 +97,7 @@ const dependencies = (): Dependencies => {
     [
       'storesTable',
       'webhookEndpointsTable',
-      'webhookSecretsTable',
+      'secretsTable',
       'deliveriesTable',
       'eventsTable',
       'deliveryQueueUrl',

@@ -21,7 +21,6 @@ export class Database extends Construct {
   readonly stores: TableV2;
   readonly events: TableV2;
   readonly webhookEndpoints: TableV2;
-  readonly webhookSecrets: TableV2;
   readonly deliveries: TableV2;
   readonly erasures: TableV2;
   readonly #retainsData: boolean;
@@ -37,7 +36,6 @@ export class Database extends Construct {
     this.stores = this.#table('Stores', TABLES.stores);
     this.events = this.#table('Events', TABLES.events);
     this.webhookEndpoints = this.#table('WebhookEndpoints', TABLES.webhookEndpoints);
-    this.webhookSecrets = this.#table('WebhookSecrets', TABLES.webhookSecrets);
     this.deliveries = this.#table('Deliveries', TABLES.deliveries);
     this.erasures = this.#table('Erasures', TABLES.erasures);
   }

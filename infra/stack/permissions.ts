@@ -1,5 +1,7 @@
 import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
+import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
+import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
 import { TIMER_INDEX } from '../../lib/timers/timer.ts';
 import type { TableKind } from '../tables.ts';
 
@@ -49,6 +51,9 @@ const APPEND_EVENTS: readonly Permission[] = [
   { table: 'events', action: 'ConditionCheckItem' },
 ];
 
+/** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
+const ENDPOINT_IDS = 'we_*';
+
 /** The permissions of each access. */
 export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // One conditional update of a key's item, or a read if its bucket is known to be empty. All other attributes of a key
@@ -61,9 +66,10 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findStore: [{ table: 'stores', action: 'GetItem' }],
   // The first reader creates the secret.
   readIdempotencySecret: [
-    { table: 'secrets', action: 'GetItem' },
-    { table: 'secrets', action: 'PutItem' },
+    { table: 'secrets', action: 'GetItem', partitionKeys: IDEMPOTENCY_SECRET_ID },
+    { table: 'secrets', action: 'PutItem', partitionKeys: IDEMPOTENCY_SECRET_ID },
   ],
+  readCanaryKey: [{ table: 'secrets', action: 'GetItem', partitionKeys: CANARY_KEY_ID }],
   // A cart of either mode.
   findCart: [
     { table: 'carts', action: 'GetItem' },
@@ -86,9 +92,9 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // The only access to signing secrets.
+  // The only access to signing secrets, and it reaches no other secret.
   deliver: [
-    { table: 'webhookSecrets', action: 'GetItem' },
+    { table: 'secrets', action: 'GetItem', partitionKeys: ENDPOINT_IDS },
     { table: 'events', action: 'GetItem' },
     { table: 'webhookEndpoints', action: 'UpdateItem' },
     { table: 'deliveries', action: 'UpdateItem' },

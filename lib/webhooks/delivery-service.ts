@@ -18,7 +18,7 @@ import { createSecretStore, rememberSecrets } from './secret-store.ts';
 export interface DeliveryTables {
   readonly storesTable: string;
   readonly webhookEndpointsTable: string;
-  readonly webhookSecretsTable: string;
+  readonly secretsTable: string;
   readonly deliveriesTable: string;
   readonly eventsTable: string;
 }
@@ -39,7 +39,7 @@ export const createDeliveryService = (
 ): BatchDependencies => {
   const stores = createStoreDirectory(documents, tables.storesTable);
   const events = createEventStore(documents, tables.eventsTable);
-  const secrets = createSecretStore(documents, tables.webhookSecretsTable, now);
+  const secrets = createSecretStore(documents, tables.secretsTable, now);
   return {
     findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
     leases: createLeases(documents, tables.webhookEndpointsTable, now),

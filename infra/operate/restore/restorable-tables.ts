@@ -1,4 +1,4 @@
-import { type OperatorsTable, tableOutputOf } from '../../tables.ts';
+import { type TableKind, tableOutputOf } from '../../tables.ts';
 import type { ValueType } from '../command.ts';
 import { choice } from '../value-types.ts';
 
@@ -16,8 +16,8 @@ export const MAY_REPLACE = {
   stores: true,
   apiKeys: false,
   webhookEndpoints: false,
-  webhookSecrets: false,
-} as const satisfies Partial<Record<OperatorsTable, boolean>>;
+  secrets: false,
+} as const satisfies Partial<Record<TableKind, boolean>>;
 
 export type RestorableTable = keyof typeof MAY_REPLACE;
 

@@ -90,7 +90,7 @@ it('every call is one that the access of the function permits', async () => {
   expect([...made].toSorted()).toStrictEqual([
     'GetItem stores',
     'GetItem webhookEndpoints',
-    'GetItem webhookSecrets',
+    'GetItem secrets',
     'PutItem due',
     'UpdateItem deliveries',
     'UpdateItem webhookEndpoints',

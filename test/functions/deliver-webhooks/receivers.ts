@@ -26,7 +26,7 @@ export const serviceOn = ({ documents, tableNames }: TestDatabase): BatchDepende
     {
       storesTable: tableNames.stores,
       webhookEndpointsTable: tableNames.webhookEndpoints,
-      webhookSecretsTable: tableNames.webhookSecrets,
+      secretsTable: tableNames.secrets,
       deliveriesTable: tableNames.deliveries,
       dueTable: tableNames.due,
     },
@@ -67,7 +67,7 @@ export const givenReceiver = async (
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     createdAtMs: now(),
   };
-  await createSecretStore(documents, tableNames.webhookSecrets, now).create(endpoint.endpointId);
+  await createSecretStore(documents, tableNames.secrets, now).create(endpoint.endpointId);
   await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
   let sequence = 0;
   return {

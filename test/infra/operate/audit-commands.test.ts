@@ -39,7 +39,7 @@ beforeAll(async () => {
     status: 'UPDATE_COMPLETE',
     outputs: {
       ...stage.outputs,
-      CanaryTable: stage.tableNames.secrets,
+      HasCanary: 'true',
       BaseUrl: 'https://api.example.com/one/',
     },
   });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   stage = await givenOperatedService();
   const { documents, tableNames } = stage;
   endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  secrets = createSecretStore(documents, tableNames.webhookSecrets, stage.clock.now);
+  secrets = createSecretStore(documents, tableNames.secrets, stage.clock.now);
   deliveries = createDeliveryStore(documents, tableNames.deliveries, stage.clock.now);
   return stage.close;
 });
@@ -132,10 +132,10 @@ describe('webhooks create', () => {
 
     expectFailure(await stage.run(argsOf()), 1, /has 5 test endpoints/);
     expect(await listWebhooks()).toHaveLength(ENDPOINTS_MAX);
-    const TableName = stage.tableNames.webhookSecrets;
+    const TableName = stage.tableNames.secrets;
     const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName }));
     const ids = new Set<unknown>((await endpoints.list()).map(({ endpointId }) => endpointId));
-    expect(Items.filter(({ endpointId }) => !ids.has(endpointId))).toStrictEqual([]);
+    expect(Items.filter(({ id }) => !ids.has(id))).toStrictEqual([]);
     expect(await createWebhook('--mode', 'live', '--yes')).toMatchObject({ mode: 'live' });
   });
 
@@ -171,7 +171,7 @@ describe('webhooks rotate', () => {
     expect(secret).not.toBe(old);
     const untilMs = stage.clock.now() + hours * 3_600_000;
     expect(await secrets.find(id)).toStrictEqual({
-      endpointId: id,
+      id,
       secret,
       previous: { secret: old, untilMs },
     });

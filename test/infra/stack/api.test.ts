@@ -255,11 +255,11 @@ describe('the stack', () => {
       'PaymentsQueueUrl',
       'PersonalDataDays',
       'ProductsTable',
+      'SecretsTable',
       'SetAsideQueueUrl',
       'StoresTable',
       'TestCartsTable',
       'WebhookEndpointsTable',
-      'WebhookSecretsTable',
     ]);
   });
 

@@ -101,8 +101,9 @@ describe('a function', () => {
     'create-cart-checkout': [
       ...TAKE_TOKEN,
       'dynamodb:GetItem on DatabaseProducts',
-      'dynamodb:GetItem on DatabaseSecrets',
-      'dynamodb:PutItem on DatabaseSecrets',
+      ...on('DatabaseSecrets', 'dynamodb', 'GetItem', 'PutItem').map((permission) =>
+        onKeys(permission, 'idempotent-cart-ids'),
+      ),
       ...FIND_CART,
       ...PUT_CART,
     ],
@@ -120,9 +121,9 @@ describe('a function', () => {
       FIND_STORE,
       ...APPEND_TEST_EVENTS,
     ],
-    canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
+    canary: [onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary')],
     'check-versions': [
-      'dynamodb:GetItem on SyntheticCanaryKey',
+      onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary'),
       ...HTTP_FUNCTIONS.map(({ name }) => `lambda:InvokeFunction on ${idOf(name)}`),
       ...HTTP_FUNCTIONS.map(() => 'codedeploy:PutLifecycleEventHookExecutionStatus on RolloutApplication'),
     ],
@@ -151,7 +152,7 @@ describe('a function', () => {
     'deliver-webhooks': [
       ...on('WebhooksQueue', 'sqs', ...RECEIVE),
       SEND_DELIVERIES,
-      'dynamodb:GetItem on DatabaseWebhookSecrets',
+      onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
       'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
       'dynamodb:GetItem on DatabaseEvents',
       'dynamodb:UpdateItem on DatabaseDeliveries',
@@ -171,7 +172,7 @@ describe('a function', () => {
 
   it('reads the secrets of webhooks only to deliver', () => {
     const readers = rowsOf(permitted).flatMap(([id]) =>
-      permissionsOf(id).some((permission) => permission.includes('DatabaseWebhookSecrets')) ? [id] : [],
+      permissionsOf(id).some((permission) => permission.includes('we_*')) ? [id] : [],
     );
     expect(readers).toStrictEqual(['DeliverWebhooks']);
   });
@@ -255,8 +256,8 @@ describe('a function', () => {
       'STORES_TABLE',
       'TEST_CARTS_TABLE',
     ],
-    canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
-    'check-versions': ['CANARY_TABLE', 'FUNCTION_VERSIONS', 'STAGE_NAME'],
+    canary: ['PUBLIC_URL', 'SECRETS_TABLE', 'STAGE_NAME'],
+    'check-versions': ['FUNCTION_VERSIONS', 'SECRETS_TABLE', 'STAGE_NAME'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',
@@ -280,10 +281,10 @@ describe('a function', () => {
       'DELIVERY_QUEUE_URL',
       'EVENTS_TABLE',
       'EVENT_BUS_NAME',
+      'SECRETS_TABLE',
       'STAGE_NAME',
       'STORES_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
-      'WEBHOOK_SECRETS_TABLE',
     ],
   };
 

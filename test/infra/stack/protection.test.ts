@@ -80,7 +80,7 @@ describe('the concurrency of a function', () => {
 
 describe('the canary', () => {
   it('is absent where no stage asks for it', () => {
-    expect(Object.keys(full.toJSON()['Outputs'] as object)).toContain('CanaryTable');
+    expect(Object.keys(full.toJSON()['Outputs'] as object)).toContain('HasCanary');
     expect(JSON.stringify(branch.toJSON())).not.toContain('anary');
   });
 });

@@ -39,7 +39,6 @@ describe('the tables', () => {
     ['Stores', ['id S'], undefined, undefined, undefined],
     ['Events', ['log S', 'sequence N'], STREAM, TTL, undefined],
     ['WebhookEndpoints', ['log S', 'id S'], undefined, undefined, TIMERS],
-    ['WebhookSecrets', ['endpointId S'], undefined, undefined, undefined],
     ['Deliveries', ['endpointId S', 'id S'], undefined, TTL, TIMERS],
   ])(
     '%s: on-demand, with the key %j, and a stream, a TTL or an index only where needed',

@@ -83,14 +83,14 @@ describe('endpoints', () => {
 
 describe('secrets', () => {
   const secrets = (now = () => NOW_MS) =>
-    createSecretStore(database.documents, database.tableNames.webhookSecrets, now);
+    createSecretStore(database.documents, database.tableNames.secrets, now);
 
   it('are replaced by a rotation, and the one before signs until the end of the overlap', async () => {
     const id = generateEndpointId();
     const first = await secrets().create(id);
     const second = await secrets().rotate(id, 3_600_000);
     expect(await secrets().find(id)).toStrictEqual({
-      endpointId: id,
+      id,
       secret: second,
       previous: { secret: first, untilMs: NOW_MS + 3_600_000 },
     });
@@ -104,7 +104,7 @@ describe('secrets', () => {
   it('are remembered for a minute, but not their absence', async () => {
     const clock = manualClock();
     const id = generateEndpointId();
-    const find = vi.fn(async () => ({ endpointId: id, secret: 'whsec_1' }));
+    const find = vi.fn(async () => ({ id, secret: 'whsec_1' }));
     const remembered = rememberSecrets(find, clock.now);
     find.mockResolvedValueOnce(undefined as never);
     expect(await remembered(id)).toBeUndefined();

@@ -92,8 +92,8 @@ const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Rec
 /** The fan-out and the delivery of an event, to a receiver on this machine. */
 const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Record<string, Run>> => {
   const { stores: storesTable, webhookEndpoints: webhookEndpointsTable, due } = LOCAL_TABLE_NAMES;
-  const { webhookSecrets: webhookSecretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
-  const tables = { storesTable, webhookEndpointsTable, webhookSecretsTable, deliveriesTable, dueTable: due };
+  const { secrets: secretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
+  const tables = { storesTable, webhookEndpointsTable, secretsTable, deliveriesTable, dueTable: due };
   const [shop] = await createShops(documents, receiverUrl, 1);
   const stores = createStoreDirectory(documents, storesTable);
   const endpoints = createEndpointStore(documents, webhookEndpointsTable);

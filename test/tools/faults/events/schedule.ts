@@ -48,7 +48,7 @@ interface Parts {
 const tables = {
   storesTable: LOCAL_TABLE_NAMES.stores,
   webhookEndpointsTable: LOCAL_TABLE_NAMES.webhookEndpoints,
-  webhookSecretsTable: LOCAL_TABLE_NAMES.webhookSecrets,
+  secretsTable: LOCAL_TABLE_NAMES.secrets,
   deliveriesTable: LOCAL_TABLE_NAMES.deliveries,
   dueTable: LOCAL_TABLE_NAMES.due,
 };

@@ -56,8 +56,8 @@ export const createEndpoint = async (
 ): Promise<LoadEndpoint> => {
   const nowMs = Date.now();
   const endpointId = generateEndpointId();
-  const { webhookSecrets, webhookEndpoints } = LOCAL_TABLE_NAMES;
-  const secret = await createSecretStore(documents, webhookSecrets, Date.now).create(endpointId);
+  const { secrets, webhookEndpoints } = LOCAL_TABLE_NAMES;
+  const secret = await createSecretStore(documents, secrets, Date.now).create(endpointId);
   const url = urlOf(endpointId);
   const endpoint = { storeId, mode, endpointId, url, createdAtMs: nowMs, ...(events && { events }) };
   await createEndpointStore(documents, webhookEndpoints).create(endpoint);
