@@ -65,7 +65,9 @@ const server = createServer((incoming, outgoing) => {
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
     if (service !== 'DynamoDB_20120810') {
       const { Entries = [] } = JSON.parse(body) as { Entries?: object[] };
-      return outgoing.end(JSON.stringify(service === 'AmazonSQS' ? { Successful: Entries } : {}));
+      // SQS confirms entries by their ids, EventBridge by ids of its own.
+      const accepted = Entries.map(() => ({ EventId: 'accepted' }));
+      return outgoing.end(JSON.stringify({ Successful: Entries, Entries: accepted }));
     }
     recordCall(operation, JSON.parse(body) as Input);
     const call = {
