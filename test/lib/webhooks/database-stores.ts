@@ -63,12 +63,10 @@ export const createDatabaseStores = async (
         ExpressionAttributeValues: { ':endpoint': endpoint.endpointId },
       });
       const { Items = [] } = await documents.send(query);
-      return Items.map(
-        (item) => {
-          const { eventId, nextAttempt, timer, timerAtMs } = item as WaitingDelivery;
-          return { eventId, nextAttempt, timer, timerAtMs };
-        },
-      );
+      return Items.map((item) => {
+        const { eventId, nextAttempt, timer, timerAtMs } = item as WaitingDelivery;
+        return { eventId, nextAttempt, timer, timerAtMs };
+      });
     },
   };
 };

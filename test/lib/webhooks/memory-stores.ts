@@ -98,7 +98,9 @@ const createTimers = (keyOf: (name: string) => DueItem['key']) => {
 };
 
 /** The deliveries of one endpoint, with those that wait. */
-const createDeliveries = (endpointId: string): Pick<WorldStores, 'deliveries' | 'waiting' | 'createWaiting'> => {
+const createDeliveries = (
+  endpointId: string,
+): Pick<WorldStores, 'deliveries' | 'waiting' | 'createWaiting'> => {
   const records = new Map<string, DeliveryRecord>();
   const next = new Map<string, DeliveryMessage>();
   const timers = createTimers((id) => ({ endpointId, id }));

@@ -156,7 +156,11 @@ describe('delivery records', () => {
     const message = messageOf(newEndpoint(), NOW_MS);
     await deliveries().record(message, { status: 'succeeded', attempt: attempt(1, 200) }, NOW_MS);
     for (let count = 2; count <= 22; count += 1) {
-      const update = { status: 'retrying', attempt: attempt(count), next: { attempt: count + 1, atMs: NOW_MS } } as const;
+      const update = {
+        status: 'retrying',
+        attempt: attempt(count),
+        next: { attempt: count + 1, atMs: NOW_MS },
+      } as const;
       await deliveries().record(message, update, NOW_MS);
     }
     const record = await deliveries().find(message);

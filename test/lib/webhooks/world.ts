@@ -258,6 +258,11 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
       else events.delete(sequence);
     },
 
+    /** Gives the number of an event to another one. */
+    replaceEvent({ sequence = 0 }: DeliveryMessage): void {
+      events.set(sequence, eventOf(endpoint, sequence));
+    },
+
     /** Puts messages on the queue. */
     enqueue(messages: readonly DeliveryMessage[]): void {
       waiting.push(...messages.map((message) => ({ message, visibleAtMs: now(), receives: 0 })));
