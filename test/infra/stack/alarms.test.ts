@@ -75,7 +75,6 @@ const ALARMS = {
   WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
   SetAsideRecords: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
   FeedLag: ['IteratorAge Maximum', '> 300000', 1, 300],
-  ExpiryLag: ['IteratorAge Maximum', '> 600000', 1, 300],
   DueWorkFailures: ['Errors Sum', '> 2', 1, 300],
   DueWorkLag: ['DueLagSeconds Maximum', '> 600', 1, 300],
   DueWorkAbsent: ['Invocations Sum', '< 1', 3, 300],
@@ -193,7 +192,6 @@ describe('an alarm', () => {
   it.each([
     ['SetAsideRecords', 'FanOutSetAside'],
     ['FeedLag', 'FanOutEvents'],
-    ['ExpiryLag', 'ScheduleExpiries'],
     ['DueWorkFailures', 'RunDue'],
     ['DueWorkAbsent', 'RunDue'],
     ['WaitingDeliveries', 'WebhooksQueue'],

@@ -246,7 +246,6 @@ describe('the stack', () => {
       'DeliveriesTable',
       'DeliveryDeadLetterQueueUrl',
       'DeliveryQueueUrl',
-      'DueTable',
       'ErasuresTable',
       'EventBusName',
       'EventsTable',

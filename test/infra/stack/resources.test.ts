@@ -33,15 +33,14 @@ describe('the tables', () => {
   it.each([
     ['ApiKeys', ['keyId S'], undefined, undefined, undefined],
     ['Products', ['id S'], undefined, undefined, undefined],
-    ['Carts', ['id S'], STREAM, TTL, TIMERS],
-    ['TestCarts', ['id S'], STREAM, TTL, TIMERS],
+    ['Carts', ['id S'], undefined, TTL, TIMERS],
+    ['TestCarts', ['id S'], undefined, TTL, TIMERS],
     ['Secrets', ['id S'], undefined, undefined, undefined],
     ['Stores', ['id S'], undefined, undefined, undefined],
     ['Events', ['log S', 'sequence N'], STREAM, TTL, undefined],
     ['WebhookEndpoints', ['log S', 'id S'], undefined, undefined, TIMERS],
     ['WebhookSecrets', ['endpointId S'], undefined, undefined, undefined],
     ['Deliveries', ['endpointId S', 'id S'], undefined, TTL, TIMERS],
-    ['Due', ['bucket S', 'id S'], undefined, undefined, undefined],
   ])(
     '%s: on-demand, with the key %j, and a stream, a TTL or an index only where needed',
     (table, keys, stream, ttl, indexes) => {

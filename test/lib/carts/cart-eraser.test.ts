@@ -6,6 +6,7 @@ import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
+import { timerOf } from '../../../lib/timers/timer.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
@@ -38,12 +39,16 @@ describe('an erasure of carts', () => {
     }
   });
 
-  it('also removes what a later release stored in the item', async () => {
+  it('also removes what a later release stored in the item, and keeps the timer of the expiry', async () => {
     const cart = { ...waitingCart(), company: 'Analytical Engines' };
     await documents.send(new PutCommand({ TableName: tableName, Item: toItem(cart) }));
     expect(await erase((await carts.find(cart.id)) as Cart)).toBe(1);
     const stored = await documents.send(new GetCommand({ TableName: tableName, Key: { id: cart.id } }));
-    expect(stored.Item).toStrictEqual({ ...erasedCart(cart, NOW_MS), schemaVersion: 1 });
+    expect(stored.Item).toStrictEqual({
+      ...erasedCart(cart, NOW_MS),
+      ...timerOf('expiry', cart.id, cart.expiresAtMs),
+      schemaVersion: 1,
+    });
   });
 
   it('changes nothing when it is repeated, also with the cart as it was before', async () => {

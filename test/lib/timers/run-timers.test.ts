@@ -17,6 +17,7 @@ const workOn = (store: TimerStore, failures: ReadonlyMap<string, Error> = new Ma
   const calls: string[][] = [];
   const work: TimerWork = {
     name: 'work',
+    lagMetric: 'DueLagSeconds',
     store,
     timers: timersOf('expiry'),
     untilMs: (nowMs) => nowMs,
@@ -171,14 +172,22 @@ describe('a run whose time ends', () => {
   });
 });
 
-it('throws if DynamoDB does not return the due items', async () => {
-  const { clock, store } = await givenTimers();
+it('reports why a shard cannot be read, and handles the others', async () => {
+  const { wait, clock, store, stored } = await givenTimers();
+  const [unread = '', readable = ''] = await wait(at(SHARD_0, 60), at(SHARD_1, 1));
   const { work } = workOn({
     ...store,
-    // oxlint-disable-next-line require-yield -- the first page fails
-    async *due() {
-      await Promise.reject(OUTAGE);
+    async *due(timer, ...rest) {
+      if (timer === SHARD_0) await Promise.reject(OUTAGE);
+      yield* store.due(timer, ...rest);
     },
   });
-  await expect(runTimers(work, clock.now, NEVER)).rejects.toBe(OUTAGE);
+  expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
+    ...COMPLETE,
+    handled: 1,
+    lagMs: 1_000,
+    isComplete: false,
+    unread: OUTAGE,
+  });
+  expect(await stored()).toStrictEqual({ [unread]: at(SHARD_0, 60), [readable]: undefined });
 });
