@@ -1,5 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Documents } from '../../../lib/dynamodb.ts';
+import { OutageError } from '../../../lib/events/outage.ts';
 import { aroundCalls } from '../../support/documents.ts';
 
 /** Chooses one of `count` calls that wait. */
@@ -12,8 +13,11 @@ export type Choose = (count: number) => number;
  */
 export const createTurns = (documents: Documents, beforeCall: () => void) => {
   let waiting: (() => Promise<unknown>)[] | undefined;
+  let callsLeft = Infinity;
   aroundCalls(documents, ({ input }, next) => {
     beforeCall();
+    if (callsLeft <= 0) return Promise.reject(new OutageError('The process has ended'));
+    callsLeft -= 1;
     const { promise, resolve, reject } = Promise.withResolvers<Record<string, unknown>>();
     const call = () => next(input).then(resolve, reject);
     if (waiting) waiting.push(call);
@@ -21,6 +25,15 @@ export const createTurns = (documents: Documents, beforeCall: () => void) => {
     return promise;
   });
   return {
+    /** Runs a process that ends after so many calls. Returns whether it made them all. */
+    async runFor(calls: number, process: () => Promise<unknown>): Promise<boolean> {
+      callsLeft = calls;
+      await process();
+      const isDead = callsLeft <= 0;
+      callsLeft = Infinity;
+      return isDead;
+    },
+
     /** Runs processes to their end. At each step, `choose` decides whose call is next. */
     async run(choose: Choose, ...processes: readonly (() => Promise<unknown>)[]): Promise<void> {
       const calls: (() => Promise<unknown>)[] = [];

@@ -67,7 +67,8 @@ const givenEndpoint = async () => {
     stores,
     deliveries,
     messageOf,
-    /** A delivery that found the breaker open. */
+    /** A delivery that found the breaker open. Returns its outcome: `failed` if its process ended. */
+    tryPark: async (message: DeliveryMessage) => (await deliverBatch([message], parking))[0]?.outcome,
     park: async (message: DeliveryMessage): Promise<void> => {
       expect(await deliverBatch([message], parking)).toStrictEqual([{ outcome: 'done', isSent: false }]);
     },
@@ -204,4 +205,38 @@ it('in 60 orders of the calls of two parkings and two runs, each delivery follow
       messages.map(({ eventId }) => eventId),
     );
   }
+});
+
+describe('a process that ends after any number of calls', () => {
+  it('of a run leaves each parked delivery to the run of the next minute', async () => {
+    let deaths = 0;
+    for (let isDead = true; isDead; deaths += 1) {
+      const given = await givenEndpoint();
+      const messages = Array.from({ length: 3 }, given.messageOf);
+      for (const message of messages) await given.park(message);
+      isDead = await turns.runFor(deaths, given.runProbes);
+      clock.advance(60);
+      await given.runProbes();
+      // A delivery is sent again if the process ended before it had the time to end its timer.
+      expect(new Set(given.queuedIds())).toStrictEqual(new Set(messages.map(({ eventId }) => eventId)));
+      expect(await given.stores.waiting()).toStrictEqual([]);
+    }
+    expect(deaths).toBeGreaterThan(5);
+  });
+
+  it('of a parking leaves a delivery that the queue returns', async () => {
+    let deaths = 0;
+    for (let isDead = true; isDead; deaths += 1) {
+      const given = await givenEndpoint();
+      const message = given.messageOf();
+      let outcome: Awaited<ReturnType<typeof given.tryPark>>;
+      isDead = await turns.runFor(deaths, async () => {
+        outcome = await given.tryPark(message);
+      });
+      // The queue returns it.
+      if (outcome === 'failed') await given.park(message);
+      await expectAllFollow(given, ['evt_1']);
+    }
+    expect(deaths).toBeGreaterThan(2);
+  });
 });
