@@ -1,20 +1,17 @@
 import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { parseLogKey } from '../events/store-event.ts';
 import type { HandledItems, TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-store.ts';
 import { timersOf } from '../timers/timer.ts';
 import { isOpen } from './breaker.ts';
 import { parkedOf } from './delivery-timers.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
-import type { EndpointStore } from './endpoint-store.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 export interface ProbeWorkDependencies {
-  readonly endpoints: Pick<EndpointStore, 'get'>;
-  readonly endpointTimers: Pick<EndpointTimers, 'store' | 'set'>;
+  readonly endpointTimers: Pick<EndpointTimers, 'store' | 'claim' | 'end'>;
   readonly deliveries: WaitingDeliveries;
   readonly now: Clock;
 }
@@ -23,7 +20,7 @@ export interface ProbeWorkDependencies {
 const DRAIN_MAX = 600;
 const DRAIN_PER_SECOND = 10;
 
-/** The next run, a minute later, looks at the endpoint again. A run at the same time does not. */
+/** The next run, a minute later, looks at the endpoint again. A run at the same time, or with a stale index, does not. */
 const AGAIN_MS = 30_000;
 
 /** An endpoint keeps its timer for this long after a delivery was parked, because the index may not show the delivery yet. */
@@ -70,21 +67,24 @@ const drain = async (
 
 /** Handles the parked deliveries of an endpoint. It keeps its timer until none is left. */
 const handleEndpoint = async (
-  { key, ...timer }: DueItem,
+  item: DueItem,
   dependencies: ProbeWorkDependencies,
   signal: AbortSignal,
 ): Promise<HandledItems> => {
-  const { endpoints, endpointTimers, now } = dependencies;
-  const endpointId = String(key['id']);
-  const endpoint = await endpoints.get({ ...parseLogKey(String(key['log'])), endpointId });
+  const { endpointTimers, now } = dependencies;
+  const nowMs = now();
+  const againAtMs = nowMs + AGAIN_MS;
+  const endpoint = await endpointTimers.claim(item, againAtMs);
   // TTL deletes the parked deliveries of an endpoint that was removed.
   if (!endpoint) return { count: 0 };
-  const nowMs = now();
   const limit = limitOf(endpoint, nowMs);
-  const drained = limit === 0 ? undefined : await drain(endpointId, limit, dependencies, signal);
-  const isSettled = nowMs - (endpoint.state.parkedAtMs ?? 0) >= SETTLED_MS;
-  await endpointTimers.set(endpoint, timer, drained?.isEmpty && isSettled ? undefined : nowMs + AGAIN_MS);
-  return { count: 0, ...drained };
+  if (limit === 0) return { count: 0 };
+  const drained = await drain(endpoint.endpointId, limit, dependencies, signal);
+  const { parkedAtMs = 0 } = endpoint.state;
+  if (drained.isEmpty && nowMs - parkedAtMs >= SETTLED_MS) {
+    await endpointTimers.end({ ...item, timerAtMs: againAtMs }, parkedAtMs);
+  }
+  return drained;
 };
 
 /** Sends probes to the endpoints whose breaker is open, and the parked deliveries of those that have recovered. */

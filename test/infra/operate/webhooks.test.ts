@@ -1,9 +1,16 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { timerOf } from '../../../lib/timers/timer.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import type { AttemptResult, DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { parkedTimer } from '../../../lib/webhooks/delivery-timers.ts';
+import {
+  type AttemptResult,
+  type DeliveryMessage,
+  deliveryMessageOf,
+} from '../../../lib/webhooks/delivery.ts';
 import { ENDPOINTS_MAX } from '../../../lib/webhooks/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createSecretStore, type SecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -192,23 +199,22 @@ describe('webhooks disable and enable', () => {
     expect(await findWebhook(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
 
-  test('an enabled endpoint gets its parked deliveries, and a hint to replay what it missed', async () => {
+  test('an enabled endpoint keeps the timer of its parked deliveries, and gets a hint to replay what it missed', async () => {
     const { id } = await createWebhook();
+    const timers = createEndpointTimers(stage.documents, stage.tableNames.webhookEndpoints);
+    const nowMs = stage.clock.now();
+    await timers.notePark((await endpoints.find(id))!, nowMs);
     await stage.run(['webhooks', 'disable', id]);
 
     const { stdout } = await stage.run(['webhooks', 'enable', id]);
 
     expect(stdout).toMatch(new RegExp(`webhooks replay ${id} --since 2026-`));
     expect(await findWebhook(id)).toMatchObject({ state: 'enabled' });
-    expect(await dueIds()).toContain(`drain#${id}`);
+    const { timer, timerAtMs } = timerOf('probe', id, nowMs);
+    const { value: due } = await timers.store.due(timer, timerAtMs).next();
+    expect((due ?? []).map(({ key }) => key['id'])).toContain(id);
   });
 });
-
-/** The ids of the work for later. */
-const dueIds = async (): Promise<readonly unknown[]> => {
-  const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName: stage.tableNames.due }));
-  return Items.map(({ id }) => id as unknown);
-};
 
 describe('webhooks remove', () => {
   test('deletes the endpoint and its secret', async () => {
@@ -280,6 +286,28 @@ describe('webhooks deliveries', () => {
     expect(listed).toMatchObject([
       { status: 'failed', attempts: [{ attempt: 1, status: 500, ms: 12, response }] },
     ]);
+  });
+
+  test('show which deliveries wait for the recovery of the endpoint, and with --failed, too', async () => {
+    const { id } = await createWebhook();
+    const endpoint = (await endpoints.find(id))!;
+    const event = {
+      id: 'evt_1',
+      type: 'cart.completed',
+      recordedAtMs: stage.clock.now(),
+      sequence: 1,
+    } as const;
+    const message = deliveryMessageOf(endpoint, event);
+    const next = { attempt: 1, timer: parkedTimer(message, stage.clock.now()) };
+    await deliveries.record(message, { status: 'waiting', next }, stage.clock.now());
+
+    for (const flags of [[], ['--failed']]) {
+      const { stdout } = await stage.run(['webhooks', 'deliveries', id, ...flags]);
+      expect(stdout).toMatch(/cart\.completed {2}evt_1 {2}waiting\n$/);
+    }
+    expect(await stage.runJson('webhooks', 'deliveries', id)).toMatchObject({
+      deliveries: [{ eventId: 'evt_1', status: 'waiting', attempts: [] }],
+    });
   });
 
   test('--failed omits deliveries that succeeded', async () => {
