@@ -89,8 +89,8 @@ it('every call is one that the access of the function permits', async () => {
   for (const { operation } of calls) made.add(operation);
   expect([...made].toSorted()).toStrictEqual([
     'GetItem events',
-    'GetItem stores',
     'GetItem secrets',
+    'GetItem stores',
     'UpdateItem deliveries',
     'UpdateItem webhookEndpoints',
   ]);
