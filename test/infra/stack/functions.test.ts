@@ -144,7 +144,7 @@ describe('a function', () => {
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
       // Endpoints that are probed, and deliveries that go into the queue.
-      ...on('DatabaseWebhookEndpoints', 'dynamodb', 'GetItem', 'UpdateItem'),
+      'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
       ...on('DatabaseDeliveries', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       SEND_DELIVERIES,
     ],
