@@ -65,7 +65,7 @@ const deliverInOrder = async (
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
     await settle([index], async () => {
       const outcome = await deliver(message, dependencies);
-      if (outcome === 'open' && isParkable(message)) toPark.push({ index, message });
+      if (outcome === 'open') toPark.push({ index, message });
       isBusy = outcome === 'busy';
       const isDone = outcome === 'sent' || outcome === 'unsent';
       return isDone ? { outcome: 'done', isSent: outcome === 'sent' } : { outcome: 'busy' };

@@ -2,12 +2,7 @@ import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { parkedTimer } from '../../../lib/webhooks/delivery-timers.ts';
-import {
-  type AttemptResult,
-  type DeliveryMessage,
-  deliveryMessageOf,
-} from '../../../lib/webhooks/delivery.ts';
+import type { AttemptResult, DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { ENDPOINTS_MAX } from '../../../lib/webhooks/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
@@ -263,57 +258,5 @@ describe('webhooks test', () => {
 
     expectFailure(await stage.run(['webhooks', 'test', id]), 1, /disabled: enable it/);
     expect(messagesFor(id)).toStrictEqual([]);
-  });
-});
-
-describe('webhooks deliveries', () => {
-  test('lists attempts with the start of the response, in printable characters, and no secret', async () => {
-    const { id, secret } = await createWebhook();
-    const response = `\u001b[31mno\u0007\nsecond line`;
-    const sleep = deliverAs(id, { status: 500, ms: 12, response });
-    await stage.run(['webhooks', 'test', id], { sleep });
-
-    const { stdout } = await stage.run(['webhooks', 'deliveries', id, '--failed']);
-
-    expect(stdout).toMatch(/webhook\.ping {2}evt_\w+ {2}failed\n.*attempt 1 {2}500 {2}12 ms/);
-    expect(stdout.trimEnd()).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(stdout).not.toContain(secret);
-    const { deliveries: listed } = await stage.runJson<{ deliveries: object[] }>(
-      'webhooks',
-      'deliveries',
-      id,
-    );
-    expect(listed).toMatchObject([
-      { status: 'failed', attempts: [{ attempt: 1, status: 500, ms: 12, response }] },
-    ]);
-  });
-
-  test('show which deliveries wait for the recovery of the endpoint, and with --failed, too', async () => {
-    const { id } = await createWebhook();
-    const endpoint = (await endpoints.find(id))!;
-    const event = {
-      id: 'evt_1',
-      type: 'cart.completed',
-      recordedAtMs: stage.clock.now(),
-      sequence: 1,
-    } as const;
-    const message = deliveryMessageOf(endpoint, event);
-    const next = { attempt: 1, timer: parkedTimer(message, stage.clock.now()) };
-    await deliveries.record(message, { status: 'waiting', next }, stage.clock.now());
-
-    for (const flags of [[], ['--failed']]) {
-      const { stdout } = await stage.run(['webhooks', 'deliveries', id, ...flags]);
-      expect(stdout).toMatch(/cart\.completed {2}evt_1 {2}waiting\n$/);
-    }
-    expect(await stage.runJson('webhooks', 'deliveries', id)).toMatchObject({
-      deliveries: [{ eventId: 'evt_1', status: 'waiting', attempts: [] }],
-    });
-  });
-
-  test('--failed omits deliveries that succeeded', async () => {
-    const { id } = await createWebhook();
-    await stage.run(['webhooks', 'test', id], { sleep: deliverAs(id, { status: 200, ms: 1 }) });
-
-    expect(await stage.runJson('webhooks', 'deliveries', id, '--failed')).toStrictEqual({ deliveries: [] });
   });
 });

@@ -38,9 +38,9 @@ export const createTurns = (documents: Documents, beforeCall: () => void) => {
     async run(choose: Choose, ...processes: readonly (() => Promise<unknown>)[]): Promise<void> {
       const calls: (() => Promise<unknown>)[] = [];
       waiting = calls;
-      let isDone = false;
-      const all = Promise.all(processes.map((process) => process())).finally(() => (isDone = true));
-      while (!isDone) {
+      const state = { isDone: false };
+      const all = Promise.all(processes.map((process) => process())).finally(() => (state.isDone = true));
+      while (!state.isDone) {
         // All processes then wait for a call.
         await setImmediate();
         if (calls.length > 0) await calls.splice(choose(calls.length), 1)[0]?.();

@@ -1,7 +1,7 @@
 import { DeleteCommand, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
-import type { DueItem } from '../../../lib/timers/timer-store.ts';
+import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
 import { timerOf, type Timer } from '../../../lib/timers/timer.ts';
 import { parkedTimer, retryTimer } from '../../../lib/webhooks/delivery-timers.ts';
 import { type DeliveryMessage, deliveryId } from '../../../lib/webhooks/delivery.ts';
@@ -158,6 +158,34 @@ describe('the timer of an endpoint', () => {
     const get = new GetCommand({ TableName: tableNames.webhookEndpoints, Key });
     expect((await documents.send(get)).Item).toBeUndefined();
     expect(sent).toStrictEqual([]);
+  });
+
+  it('stays if this release cannot read the endpoint, which holds back no other', async () => {
+    const [bad, good] = [await givenParked(1), await givenParked(1)];
+    await documents.send(
+      new UpdateCommand({
+        TableName: tableNames.webhookEndpoints,
+        Key: endpointKey(bad.endpoint),
+        UpdateExpression: 'SET schemaVersion = :later',
+        ExpressionAttributeValues: { ':later': 99 },
+      }),
+    );
+    const due = [bad, good].map(({ endpoint }): DueItem => ({
+      key: endpointKey(endpoint),
+      ...timerOf('probe', endpoint.endpointId, NOW_MS),
+    }));
+    const store: TimerStore = {
+      ...good.probes.store,
+      async *due() {
+        yield due;
+      },
+    };
+    const work = { ...good.probes, store, timers: ['probe'] };
+    await logged(async () => {
+      expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ failed: 1, isComplete: true });
+    });
+    expect(good.sentIds()).toStrictEqual(idsOf(good.messages));
+    expect(await bad.stores.endpointTimer()).toBeDefined();
   });
 
   it('stays when an operator disables and enables the endpoint', async () => {

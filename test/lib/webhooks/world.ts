@@ -156,6 +156,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
 
   const send = async (messages: readonly DeliveryMessage[], delaySeconds = 0): Promise<void> => {
     live();
+    if (delaySeconds > 900) throw new Error('SQS delays a message by at most 900 s');
     const visibleAtMs = now() + 1_000 * delaySeconds;
     waiting.push(...messages.map((message) => ({ message, visibleAtMs, receives: 0 })));
   };
