@@ -79,15 +79,21 @@ const givenRetries = (count: number) => given(count, (message) => retryTimer(mes
 
 const idsOf = (messages: readonly DeliveryMessage[]): string[] => messages.map(({ eventId }) => eventId);
 
-/** Makes a record one of a later release. */
-const makeUnreadable = (message: DeliveryMessage) =>
-  documents.send(
-    new UpdateCommand({
-      ...keyOf(message),
-      UpdateExpression: 'SET schemaVersion = :later',
-      ExpressionAttributeValues: { ':later': 99 },
-    }),
+/** A queue that throttles. */
+const DOWN = {
+  send: () => Promise.reject(Object.assign(new Error(), { name: 'ThrottlingException' })),
+};
+
+/** Makes an item one of a later release. */
+const makeUnreadable = (item: {
+  readonly TableName: string;
+  readonly Key: Readonly<Record<string, string>>;
+}) => {
+  const UpdateExpression = 'SET schemaVersion = :later';
+  return documents.send(
+    new UpdateCommand({ ...item, UpdateExpression, ExpressionAttributeValues: { ':later': 99 } }),
   );
+};
 
 describe('the parked deliveries of an endpoint that works again', () => {
   it('follow at ten a second, 600 a minute, in the order of their parking', async () => {
@@ -120,7 +126,7 @@ describe('the parked deliveries of an endpoint that works again', () => {
   it('follow beside one that this release cannot read, which waits for 15 minutes', async () => {
     const { messages, sentIds, stores, clock, runProbes } = await givenParked(3);
     const [bad, ...others] = messages;
-    await makeUnreadable(bad!);
+    await makeUnreadable(keyOf(bad!));
     const lines = await logged(async () => {
       expect(await runProbes()).toMatchObject({ handled: 2, failed: 1, isComplete: true });
     });
@@ -133,6 +139,20 @@ describe('the parked deliveries of an endpoint that works again', () => {
     ]);
     clock.advance(14 * 60);
     await logged(async () => expect(await runProbes()).toMatchObject({ failed: 1 }));
+  });
+
+  it('follow from the next minute on if the queue is down', async () => {
+    const { stores, clock, sent, runProbes } = await givenParked(3);
+    const probes = createProbeWork({
+      endpointTimers: stores.endpointTimers,
+      deliveries: stores.createWaiting(DOWN, () => undefined),
+      now: clock.now,
+    });
+    expect(await runTimers(probes, clock.now, NEVER)).toMatchObject({ failed: 0, isComplete: false });
+    expect(await stores.waiting()).toHaveLength(3);
+    clock.advance(60);
+    await runProbes();
+    expect(sent).toHaveLength(3);
   });
 });
 
@@ -160,16 +180,9 @@ describe('the timer of an endpoint', () => {
     expect(sent).toStrictEqual([]);
   });
 
-  it('stays if this release cannot read the endpoint, which holds back no other', async () => {
+  it('waits for 15 minutes if this release cannot read the endpoint, which holds back no other', async () => {
     const [bad, good] = [await givenParked(1), await givenParked(1)];
-    await documents.send(
-      new UpdateCommand({
-        TableName: tableNames.webhookEndpoints,
-        Key: endpointKey(bad.endpoint),
-        UpdateExpression: 'SET schemaVersion = :later',
-        ExpressionAttributeValues: { ':later': 99 },
-      }),
-    );
+    await makeUnreadable({ TableName: tableNames.webhookEndpoints, Key: endpointKey(bad.endpoint) });
     const due = [bad, good].map(({ endpoint }): DueItem => ({
       key: endpointKey(endpoint),
       ...timerOf('probe', endpoint.endpointId, NOW_MS),
@@ -182,10 +195,10 @@ describe('the timer of an endpoint', () => {
     };
     const work = { ...good.probes, store, timers: ['probe'] };
     await logged(async () => {
-      expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ failed: 1, isComplete: true });
+      expect(await runTimers(work, good.clock.now, NEVER)).toMatchObject({ handled: 1, failed: 1 });
     });
     expect(good.sentIds()).toStrictEqual(idsOf(good.messages));
-    expect(await bad.stores.endpointTimer()).toBeDefined();
+    expect(await bad.stores.endpointTimer()).toMatchObject({ timerAtMs: NOW_MS + 15 * MINUTE_MS });
   });
 
   it('stays when an operator disables and enables the endpoint', async () => {
@@ -276,8 +289,7 @@ describe('the next attempt of a delivery', () => {
 
   it('stays due if the queue is down', async () => {
     const { clock, stores } = await givenRetries(2);
-    const down = { send: () => Promise.reject(Object.assign(new Error(), { name: 'ThrottlingException' })) };
-    const retries = createRetryWork(stores.createWaiting(down, () => undefined));
+    const retries = createRetryWork(stores.createWaiting(DOWN, () => undefined));
     expect(await runTimers(retries, clock.now, NEVER)).toMatchObject({
       handled: 0,
       failed: 0,
