@@ -62,7 +62,6 @@ const createFunctions = ({ documents, queue, random, send, now }: Parts) => {
   const dependencies = { ...service, random: random.next, report: () => undefined };
   const deliveries = createWaitingDeliveries(documents, tables.deliveriesTable, { queue, now });
   const probes = {
-    endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
     endpointTimers: createEndpointTimers(documents, tables.webhookEndpointsTable),
     deliveries,
     now,
