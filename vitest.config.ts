@@ -46,7 +46,6 @@ export default defineConfig({
       WEBHOOK_ENDPOINTS_TABLE: 'not-used',
       WEBHOOK_SECRETS_TABLE: 'not-used',
       DELIVERIES_TABLE: 'not-used',
-      DUE_TABLE: 'not-used',
       EVENT_BUS_NAME: 'not-used',
       DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
       SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',

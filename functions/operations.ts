@@ -6,6 +6,7 @@ export type Access =
   | 'findProduct'
   | 'findStore'
   | 'readIdempotencySecret'
+  | 'readCanaryKey'
   | 'findCart'
   | 'createCart'
   | 'savePayment'
@@ -15,14 +16,9 @@ export type Access =
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
-  | 'abandonCarts'
   | 'findEndpoints'
   | 'deliver'
-  | 'queueDueDeliveries'
-  | 'scheduleDue'
-  | 'scheduleErasures'
-  | 'scheduleTestErasures'
-  | 'runDue';
+  | 'runTimers';
 
 /** A value of the stage in a function's environment, by its name in `lib/core/env-names.ts`. */
 export type Setting =
@@ -96,7 +92,7 @@ export const OPERATIONS = {
     path: `${SANDBOX_CHECKOUT_PATH}/{cartId}`,
     functionName: 'sandbox-checkout',
     caller: 'buyer',
-    access: ['findTestCart', 'saveTestPayment', 'scheduleTestErasures', 'expireTestCart', 'appendTestEvents'],
+    access: ['findTestCart', 'saveTestPayment', 'expireTestCart', 'appendTestEvents'],
     settings: [],
   },
   getPaymentCart: {
@@ -139,21 +135,19 @@ interface EventFunction {
 /** The functions that events invoke, not HTTP requests. */
 export const EVENT_FUNCTIONS = {
   'record-payment': {
-    access: ['findCart', 'savePayment', 'scheduleErasures', 'appendEvents'],
+    access: ['findCart', 'savePayment', 'appendEvents'],
     variables: [],
   },
-  // It reaches no table of the service: it sends requests, as a merchant does.
-  canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
+  // It sends requests, as a merchant does. Its own key is all that it reads.
+  canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },
   // A hook of deployments. It also reads the canary's key, if the stage has a canary.
   'check-versions': { access: [], variables: ['functionVersions'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],
   },
-  'schedule-expiries': { access: ['scheduleDue'], variables: ['setAsideQueueUrl'] },
   'run-due': {
-    // `abandonCarts` and `runDue` permit erasures too: reads and updates of carts, and their schedule.
-    access: ['runDue', 'abandonCarts', 'appendEvents', 'queueDueDeliveries'],
+    access: ['runTimers', 'appendEvents'],
     variables: ['deliveryQueueUrl', 'personalDataDays'],
   },
   'deliver-webhooks': {

@@ -3,10 +3,9 @@ import type { TableKind } from './tables.ts';
 
 /** Selects the tables that the recording of a payment writes. */
 export const paymentTablesOf = (
-  tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events' | 'due'>, string>>,
+  tableNames: Readonly<Record<Extract<TableKind, 'carts' | 'testCarts' | 'events'>, string>>,
 ): PaymentTables => ({
   cartsTable: tableNames.carts,
   testCartsTable: tableNames.testCarts,
   eventsTable: tableNames.events,
-  dueTable: tableNames.due,
 });

@@ -1,15 +1,16 @@
-/** A global secondary index. It projects all attributes. */
-export interface IndexDefinition {
-  readonly name: string;
-  /** A string attribute. */
-  readonly partitionKey: string;
-  /** A string attribute. */
-  readonly sortKey?: string;
-}
+import { TIMER_INDEX } from '../lib/timers/timer.ts';
 
 export interface SortKey {
   readonly name: string;
   readonly type: 'string' | 'number';
+}
+
+/** A global secondary index. It has only the keys of the items. */
+export interface IndexDefinition {
+  readonly name: string;
+  /** A string attribute. */
+  readonly partitionKey: string;
+  readonly sortKey?: SortKey;
 }
 
 /** A DynamoDB table, as the stack deploys it and the local stage creates it. */
@@ -26,7 +27,14 @@ export interface TableDefinition {
   readonly hasStream?: true;
 }
 
-const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: true } as const;
+/** The items that wait for a time: `lib/timers/timer.ts`. */
+const TIMERS = {
+  name: TIMER_INDEX,
+  partitionKey: 'timer',
+  sortKey: { name: 'timerAtMs', type: 'number' },
+} as const;
+
+const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', indexes: [TIMERS] } as const;
 
 /** The tables of a stage. */
 export const TABLES = {
@@ -34,7 +42,7 @@ export const TABLES = {
   products: { name: 'products', partitionKey: 'id' },
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },
-  /** Secrets that the stage makes for itself. */
+  /** The secret of idempotent carts, the key of the canary, and the signing secrets of webhook endpoints by the endpoint's id. */
   secrets: { name: 'secrets', partitionKey: 'id' },
   /** Stores by id, with their names. */
   stores: { name: 'stores', partitionKey: 'id' },
@@ -51,19 +59,17 @@ export const TABLES = {
     name: 'webhook-endpoints',
     partitionKey: 'log',
     sortKey: { name: 'id', type: 'string' },
+    indexes: [TIMERS],
   },
-  /** The signing secrets of webhook endpoints, by the endpoint's id. */
-  webhookSecrets: { name: 'webhook-secrets', partitionKey: 'endpointId' },
   /** The deliveries of each webhook endpoint, by time, with their attempts. */
   deliveries: {
     name: 'deliveries',
     partitionKey: 'endpointId',
     sortKey: { name: 'id', type: 'string' },
     ttlAttribute: 'deleteAtSeconds',
+    indexes: [TIMERS],
   },
-  /** Work for later, by the minute in which it is due: expiries of carts and further attempts of deliveries. */
-  due: { name: 'due', partitionKey: 'bucket', sortKey: { name: 'id', type: 'string' } },
-  /** The carts whose buyers' data is erased, without any personal data: `lib/buyers/erasure-ledger.ts`. */
+  /** The carts whose buyers' data is erased, without any personal data: `lib/carts/erasure-ledger.ts`. */
   erasures: { name: 'erasures', partitionKey: 'cartId' },
 } as const satisfies Record<string, TableDefinition>;
 
@@ -76,11 +82,8 @@ export const keyNamesOf = (kind: TableKind): readonly string[] => {
   return sortKey ? [partitionKey, sortKey.name] : [partitionKey];
 };
 
-/** The tables that operators use: all but the stage's own secrets. */
-export type OperatorsTable = Exclude<TableKind, 'secrets'>;
-
-export const OPERATORS_TABLES = (Object.keys(TABLES) as TableKind[]).filter((kind) => kind !== 'secrets');
+export const TABLE_KINDS = Object.keys(TABLES) as TableKind[];
 
 /** The stack's output with the name of a table: `carts` has `CartsTable`. */
-export const tableOutputOf = (kind: OperatorsTable): string =>
+export const tableOutputOf = (kind: TableKind): string =>
   `${kind.charAt(0).toUpperCase()}${kind.slice(1)}Table`;

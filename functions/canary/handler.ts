@@ -80,8 +80,8 @@ export const canary = (dependencies: Dependencies) => async (): Promise<void> =>
 };
 
 const dependencies = (): Dependencies => {
-  const { canaryTable, publicUrl } = readEnv(['canaryTable', 'publicUrl'], process.env);
-  const key = createCanaryKey(createDocumentClient(), canaryTable);
+  const { secretsTable, publicUrl } = readEnv(['secretsTable', 'publicUrl'], process.env);
+  const key = createCanaryKey(createDocumentClient(), secretsTable);
   return { fetch, publicUrl, findKey: () => key.find() };
 };
 

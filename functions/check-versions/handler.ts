@@ -70,8 +70,8 @@ export const checkNewVersions =
 const dependencies = (): Dependencies => {
   const { functionVersions } = readEnv(['functionVersions'], process.env);
   // A stage without a canary has no such table.
-  const canaryTable = process.env[ENV_NAMES.canaryTable];
-  const key = canaryTable === undefined ? undefined : createCanaryKey(createFunctionClient(), canaryTable);
+  const secretsTable = process.env[ENV_NAMES.secretsTable];
+  const key = secretsTable === undefined ? undefined : createCanaryKey(createFunctionClient(), secretsTable);
   return {
     lambda: createLambdaClient(createTransport(INVOCATION_TIMEOUT_MS)),
     versions: functionVersions,

@@ -1,6 +1,5 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
-import { createDueStore } from '../../lib/due/due-store.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
@@ -32,8 +31,8 @@ const logFailure = (error: unknown): void =>
   logger.error('delivery', { outcome: 'error', cause: describeFailure(error) });
 
 const isMessage = (value: unknown): value is DeliveryMessage => {
-  const { endpoint, eventId, body, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
-  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId, body];
+  const { endpoint, eventId, attempt, recordedAtMs } = (value ?? {}) as Partial<DeliveryMessage>;
+  const texts = [endpoint?.storeId, endpoint?.mode, endpoint?.endpointId, eventId];
   return (
     texts.every((text) => typeof text === 'string') && [attempt, recordedAtMs].every(Number.isSafeInteger)
   );
@@ -98,9 +97,9 @@ const dependencies = (): Dependencies => {
     [
       'storesTable',
       'webhookEndpointsTable',
-      'webhookSecretsTable',
+      'secretsTable',
       'deliveriesTable',
-      'dueTable',
+      'eventsTable',
       'deliveryQueueUrl',
       'eventBusName',
     ],
@@ -112,7 +111,6 @@ const dependencies = (): Dependencies => {
   const pauses = { sleep: setTimeout, random: Math.random };
   const service = createDeliveryService(documents, env, {
     queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl, pauses),
-    due: createDueStore(documents, env.dueTable, now),
     bus: createEventBus(createBusClient(), env.eventBusName, pauses),
     send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
     now,

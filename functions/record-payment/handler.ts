@@ -50,7 +50,7 @@ export const recordPayments =
   };
 
 const dependencies = (): Dependencies => {
-  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable', 'dueTable'], process.env);
+  const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable'], process.env);
   const { now } = processClock;
   return { stores: createPaymentStores(createFunctionClient(), env, { now }), now };
 };

@@ -1,43 +1,44 @@
 import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
-import { reportErasures } from '../../lib/buyers/report-erasures.ts';
-import {
-  createErasureDependencies,
-  runErasures,
-  type RunErasuresDependencies,
-} from '../../lib/buyers/run-erasures.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
-import { createDueStore } from '../../lib/due/due-store.ts';
-import { reportDueRun } from '../../lib/due/report-due-run.ts';
-import { runDue, type RunDueDependencies } from '../../lib/due/run-due.ts';
+import { createErasureWork } from '../../lib/carts/erasure-work.ts';
+import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { createEventStore } from '../../lib/events/event-store.ts';
-import type { LogId } from '../../lib/events/store-event.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
+import type { Mode } from '../../lib/core/mode.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
-import { handleDueDelivery } from '../../lib/webhooks/due-deliveries.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createParkedDeliveries } from '../../lib/webhooks/parked-deliveries.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { createFunctionClient } from '../../lib/init/function-client.ts';
+import { reportRun } from '../../lib/timers/report-run.ts';
+import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
+import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
+import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
+import { createRetryWork } from '../../lib/webhooks/retry-work.ts';
 import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
 
-/** The time to end the calls in flight and to store the position. */
+/** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;
 
-interface Dependencies {
-  readonly due: RunDueDependencies;
-  readonly erasures: RunErasuresDependencies;
-}
-
 /**
- * Handles the work that is due, once a minute. It stops before its time limit, and the next run continues. Erasures come
- * last: a day with many of them delays no webhook.
+ * Handles what is due, once a minute. It stops before its time limit, and the next run continues.
+ *
+ * @param phases the works that run at the same time, so that a backlog of one does not delay the others. The most urgent first
+ * @throws an error of DynamoDB that kept due items from a work. The other works have run
  */
-const runDueWork =
-  ({ due, erasures }: Dependencies) =>
+const runDue =
+  (phases: readonly (readonly TimerWork[])[]) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
     const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
-    reportDueRun(await runDue(due, time));
-    reportErasures(await runErasures(erasures, time));
+    const runs: TimerRun[] = [];
+    const runWork = async (work: TimerWork): Promise<void> => {
+      const run = await runTimers(work, processClock.now, time);
+      reportRun(work, run);
+      runs.push(run);
+    };
+    for (const works of phases) {
+      // oxlint-disable-next-line no-await-in-loop -- the most urgent first
+      await Promise.all(works.map(runWork));
+    }
+    for (const { unread } of runs) if (unread) throw unread;
   };
 
 const VARIABLES = [
@@ -45,36 +46,37 @@ const VARIABLES = [
   'testCartsTable',
   'eventsTable',
   'webhookEndpointsTable',
-  'dueTable',
+  'deliveriesTable',
   'deliveryQueueUrl',
   'personalDataDays',
 ] as const;
 
-const dependencies = (): Dependencies => {
+const phases = (): readonly (readonly TimerWork[])[] => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
   const documents = createFunctionClient();
-  const due = createDueStore(documents, env.dueTable, now);
-  const stores = createAbandonmentStores(documents, env, { now });
-  const events = createEventStore(documents, env.eventsTable);
+  const log = createEventLog(documents, env.eventsTable, { now });
+  const cartsOf = (mode: Mode) => {
+    const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;
+    return { documents, tableName, now };
+  };
   const pauses = { sleep: setTimeout, random: Math.random };
-  const deliveries = {
-    endpoints: createEndpointStore(documents, env.webhookEndpointsTable),
-    parked: createParkedDeliveries(documents, env.dueTable),
-    findEvent: (log: LogId, sequence: number) => events.find(log, sequence, now()),
-    queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses),
-    due,
-    now,
-  };
-  return {
-    due: {
-      due,
-      now,
-      recordAbandonments: (carts, signal) => recordAbandonments(carts, stores, signal),
-      handleDelivery: (entry) => handleDueDelivery(entry, deliveries),
-    },
-    erasures: createErasureDependencies(documents, env, { personalDataDays: env.personalDataDays, now }),
-  };
+  const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses);
+  const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, { queue, now });
+  const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
+  return [
+    [
+      createExpiryWork('live', cartsOf('live'), log),
+      createExpiryWork('test', cartsOf('test'), log),
+      createProbeWork({ endpointTimers, deliveries, now }),
+      createRetryWork(deliveries),
+    ],
+    // A day with many of them delays no webhook.
+    [
+      createErasureWork('live', cartsOf('live'), env.personalDataDays),
+      createErasureWork('test', cartsOf('test'), env.personalDataDays),
+    ],
+  ];
 };
 
-export const handler = runDueWork(dependencies());
+export const handler = runDue(phases());

@@ -1,7 +1,5 @@
 import { randomUUID } from 'node:crypto';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult } from 'aws-lambda';
-import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
-import { createLateErasures } from '../../lib/buyers/late-erasures.ts';
 import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { statusAt } from '../../lib/carts/cart-lifecycle.ts';
@@ -85,17 +83,16 @@ export const sandboxCheckout = ({ clock, ...stores }: Dependencies): ProxyFuncti
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const { stageName, testCartsTable, storesTable, eventsTable, dueTable } = readEnv(
-    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable', 'dueTable'],
+  const { stageName, testCartsTable, storesTable, eventsTable } = readEnv(
+    ['stageName', 'testCartsTable', 'storesTable', 'eventsTable'],
     process.env,
   );
   const { now } = processClock;
   const log = createEventLog(documents, eventsTable, { now });
-  const lateErasures = createLateErasures(createErasureSchedule(documents, dueTable), now);
   return {
     stageName,
     carts: createCartStore(documents, testCartsTable, now),
-    payments: createPaymentStore(documents, testCartsTable, { log, lateErasures, now }),
+    payments: createPaymentStore(documents, testCartsTable, { log, now }),
     abandonments: createAbandonmentStore(testCartsTable, log),
     stores: createStoreDirectory(documents, storesTable),
     clock: processClock,

@@ -39,7 +39,7 @@ const tableInputOf = (tableName: string, definition: TableDefinition) => {
       GlobalSecondaryIndexes: indexes.map((index) => ({
         IndexName: index.name,
         KeySchema: keySchemaOf(index),
-        Projection: { ProjectionType: 'ALL' as const },
+        Projection: { ProjectionType: 'KEYS_ONLY' as const },
       })),
     }),
   };

@@ -4,7 +4,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { safeStageName } from '../stages.ts';
-import { OPERATORS_TABLES, type OperatorsTable, tableOutputOf } from '../tables.ts';
+import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
 import { createSdkDocumentClient } from './sdk-documents.ts';
 import { outputOf, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 
@@ -20,7 +20,7 @@ export interface Stage {
   /** The name of a deployed stage, or `local`. */
   readonly name: string;
   readonly documents: Documents;
-  readonly tableNames: Readonly<Record<OperatorsTable, string>>;
+  readonly tableNames: Readonly<Record<TableKind, string>>;
   /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
   /** The address of a local stage on the default data. */
@@ -32,7 +32,7 @@ export interface Stage {
 const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
   const name = safeStageName(text);
   const outputs = await readStackOutputs(name);
-  const tables = OPERATORS_TABLES.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
+  const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
     documents: createSdkDocumentClient(clock),

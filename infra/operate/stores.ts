@@ -1,10 +1,9 @@
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
+import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { createDueStore } from '../../lib/due/due-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
@@ -22,9 +21,8 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
   payments: createPaymentStores(documents, paymentTablesOf(tableNames), { now }),
   events: createEventStore(documents, tableNames.events),
   endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-  secrets: createSecretStore(documents, tableNames.webhookSecrets, now),
+  secrets: createSecretStore(documents, tableNames.secrets, now),
   deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
-  due: createDueStore(documents, tableNames.due, now),
   erasures: createErasureLedger(documents, tableNames.erasures),
   /** Finds a cart of either mode. */
   async findCart(cartId: string): Promise<Cart | undefined> {

@@ -1,36 +1,29 @@
-import { RemovalPolicy, Validations } from 'aws-cdk-lib';
-import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
+import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
+import type { Database } from './database.ts';
 import { runEveryMinute } from './every-minute.ts';
 import { ServiceFunction } from './service-function.ts';
 
-/** A scheduled function that uses the API as a merchant does, and the table with its own key. */
+/** A scheduled function that uses the API as a merchant does, with a key of its own. */
 export class Canary extends Construct {
   readonly lambda: ServiceFunction;
-  readonly table: Table;
+  readonly #database: Database;
 
   /** @param publicUrl the stage's address, without a trailing slash */
-  constructor(scope: Construct, id: string, config: StageConfig, publicUrl: string) {
+  constructor(scope: Construct, id: string, config: StageConfig, database: Database, publicUrl: string) {
     super(scope, id);
+    this.#database = database;
     this.lambda = new ServiceFunction(scope, 'canary', config);
-    this.table = new Table(this, 'Key', {
-      partitionKey: { name: 'id', type: AttributeType.STRING },
-      billingMode: BillingMode.PAY_PER_REQUEST,
-      // Its only item can be made again.
-      removalPolicy: RemovalPolicy.DESTROY,
-    });
-    Validations.of(this.table).acknowledge({
-      id: 'AwsSolutions::AwsSolutions-DDB3',
-      reason: 'The only item is a test key, which `operate -- canary setup` makes again.',
-    });
-    this.table.grant(this.lambda, 'dynamodb:GetItem');
-    const values = { canaryTable: this.table.tableName, publicUrl };
-    for (const name of EVENT_FUNCTIONS.canary.variables) {
-      this.lambda.addEnvironment(ENV_NAMES[name], values[name]);
-    }
+    this.grantKey(this.lambda);
+    this.lambda.addEnvironment(ENV_NAMES.publicUrl, publicUrl);
     runEveryMinute(this, 'Schedule', this.lambda);
+  }
+
+  /** Lets a function read the canary's key. */
+  grantKey(to: Function): void {
+    this.#database.grant(to, EVENT_FUNCTIONS.canary.access);
   }
 }

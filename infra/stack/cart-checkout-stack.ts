@@ -4,7 +4,7 @@ import type { Construct } from 'constructs';
 import { HTTP_FUNCTIONS, SANDBOX_CHECKOUT_PATH, type Setting } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { keyLimitsMax, type StageConfig } from '../stages.ts';
-import { OPERATORS_TABLES, tableOutputOf } from '../tables.ts';
+import { TABLE_KINDS, tableOutputOf } from '../tables.ts';
 import { Alarms } from './alarms.ts';
 import { ApiGateway } from './api-gateway.ts';
 import { addAuditLogs } from './audit-logs.ts';
@@ -42,7 +42,9 @@ export class CartCheckoutStack extends Stack {
 
     addAuditLogs(this, config);
     const paths = addEventPaths(this, config, database);
-    const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
+    const canary = config.hasCanary
+      ? new Canary(this, 'SyntheticCanary', config, database, publicUrl)
+      : undefined;
     if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config, httpFunctions, canary);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
@@ -52,7 +54,7 @@ export class CartCheckoutStack extends Stack {
     this.#output(database, paths, {
       BaseUrl: api.url,
       PaymentSource: config.paymentSenders.source,
-      ...(canary && { CanaryTable: canary.table.tableName }),
+      ...(canary && { HasCanary: 'true' }),
       ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),
       ...this.#limits(config),
     });
@@ -116,7 +118,7 @@ export class CartCheckoutStack extends Stack {
   ): void {
     const values = {
       ...further,
-      ...Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), database[kind].tableName])),
+      ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), database[kind].tableName])),
       EventBusName: payments.eventBus.eventBusName,
       PaymentsQueueUrl: payments.queue.queueUrl,
       DeadLetterQueueUrl: payments.deadLetters.queueUrl,

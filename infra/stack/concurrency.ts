@@ -41,7 +41,6 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'check-versions': HTTP_FUNCTIONS.length,
   // The stream keeps a throttled batch.
   'fan-out-events': 20,
-  'schedule-expiries': 10,
   // A late run may overlap the next one.
   'run-due': 2,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,

@@ -88,9 +88,7 @@ const carts = ({ name, payments }: Watched): GraphWidget[] => [
 const events = (watched: Watched): GraphWidget[] => [
   graph(
     'Events: age of the oldest unhandled record, ms. Records set aside',
-    (['fan-out-events', 'schedule-expiries'] as const).map((name) =>
-      functionMetric(watched, name, 'IteratorAge'),
-    ),
+    [functionMetric(watched, 'fan-out-events', 'IteratorAge')],
     [waitingMessages(watched.fanOut.setAside)],
   ),
   graph(

@@ -1,12 +1,12 @@
 import { RemovalPolicy } from 'aws-cdk-lib';
-import { AttributeType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { AttributeType, ProjectionType, StreamViewType, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { Access } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
-import { type TableDefinition, TABLES } from '../tables.ts';
+import { type IndexDefinition, type TableDefinition, TABLES } from '../tables.ts';
 import { conditionsOf, type Permission, PERMISSIONS } from './permissions.ts';
 
 const ATTRIBUTE_TYPES = { string: AttributeType.STRING, number: AttributeType.NUMBER } as const;
@@ -21,9 +21,7 @@ export class Database extends Construct {
   readonly stores: TableV2;
   readonly events: TableV2;
   readonly webhookEndpoints: TableV2;
-  readonly webhookSecrets: TableV2;
   readonly deliveries: TableV2;
-  readonly due: TableV2;
   readonly erasures: TableV2;
   readonly #retainsData: boolean;
 
@@ -38,9 +36,7 @@ export class Database extends Construct {
     this.stores = this.#table('Stores', TABLES.stores);
     this.events = this.#table('Events', TABLES.events);
     this.webhookEndpoints = this.#table('WebhookEndpoints', TABLES.webhookEndpoints);
-    this.webhookSecrets = this.#table('WebhookSecrets', TABLES.webhookSecrets);
     this.deliveries = this.#table('Deliveries', TABLES.deliveries);
-    this.due = this.#table('Due', TABLES.due);
     this.erasures = this.#table('Erasures', TABLES.erasures);
   }
 
@@ -52,26 +48,36 @@ export class Database extends Construct {
   #permit(to: Function, permission: Permission): void {
     const table = this[permission.table];
     to.addEnvironment(ENV_NAMES[`${permission.table}Table`], table.tableName);
-    const action = `dynamodb:${permission.action}`;
+    const { index } = permission;
     const conditions = conditionsOf(permission);
-    if (!conditions) table.grant(to, action);
-    else
-      to.addToRolePolicy(new PolicyStatement({ actions: [action], resources: [table.tableArn], conditions }));
+    to.addToRolePolicy(
+      // `table.grant` would add the table's indexes.
+      new PolicyStatement({
+        actions: [`dynamodb:${permission.action}`],
+        resources: [index === undefined ? table.tableArn : `${table.tableArn}/index/${index}`],
+        ...(conditions && { conditions }),
+      }),
+    );
   }
 
   #table(id: string, definition: TableDefinition): TableV2 {
-    const { partitionKey, sortKey, indexes = [], ttlAttribute, hasStream } = definition;
-    const attribute = (name: string) => ({ name, type: AttributeType.STRING });
+    const { indexes = [], ttlAttribute, hasStream } = definition;
+    const keysOf = ({
+      partitionKey,
+      sortKey,
+    }: Pick<TableDefinition | IndexDefinition, 'partitionKey' | 'sortKey'>) => ({
+      partitionKey: { name: partitionKey, type: AttributeType.STRING },
+      ...(sortKey && { sortKey: { name: sortKey.name, type: ATTRIBUTE_TYPES[sortKey.type] } }),
+    });
     const globalSecondaryIndexes = indexes.map((index) => ({
       indexName: index.name,
-      partitionKey: attribute(index.partitionKey),
-      ...(index.sortKey !== undefined && { sortKey: attribute(index.sortKey) }),
+      ...keysOf(index),
+      projectionType: ProjectionType.KEYS_ONLY,
     }));
     return new TableV2(this, id, {
       ...(hasStream && { dynamoStream: StreamViewType.NEW_IMAGE }),
       ...(indexes.length > 0 && { globalSecondaryIndexes }),
-      partitionKey: attribute(partitionKey),
-      ...(sortKey && { sortKey: { name: sortKey.name, type: ATTRIBUTE_TYPES[sortKey.type] } }),
+      ...keysOf(definition),
       ...(ttlAttribute !== undefined && { timeToLiveAttribute: ttlAttribute }),
       deletionProtection: this.#retainsData,
       pointInTimeRecoverySpecification: { pointInTimeRecoveryEnabled: this.#retainsData },

@@ -13,13 +13,10 @@ import {
 /** A healthy fan-out handles an event within a second or two. */
 const FEED_LAG_MS_MAX = 5 * 60_000;
 
-/** A cart expires after 30 minutes at the earliest. Lambda's batching window takes one of these minutes. */
-const EXPIRY_LAG_MS_MAX = 10 * 60_000;
-
 /** A healthy stage handles due work within two minutes. */
 const DUE_LAG_SECONDS_MAX = 10 * 60;
 
-/** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in the table `due` instead. */
+/** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in their table instead. */
 const OLDEST_DELIVERY_SECONDS_MAX = 30 * 60;
 
 /** The alarms on the events about carts, on their way to the bus and the webhooks. */
@@ -28,21 +25,13 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     metric: waitingMessages(watched.fanOut.setAside),
     above: 0,
     periods: 1,
-    effect:
-      'Receivers of the bus and the webhooks miss an event, or a cart is never abandoned: a record could not be handled.',
+    effect: 'Receivers of the bus and the webhooks miss an event: it could not be sent.',
   },
   FeedLag: {
     metric: functionMetric(watched, 'fan-out-events', 'IteratorAge'),
     above: FEED_LAG_MS_MAX,
     periods: 1,
     effect: 'Receivers of the bus and the webhooks get events late. The feed has them on time.',
-  },
-  ExpiryLag: {
-    metric: functionMetric(watched, 'schedule-expiries', 'IteratorAge'),
-    above: EXPIRY_LAG_MS_MAX,
-    periods: 1,
-    effect:
-      'Merchants will learn late that carts are abandoned: the expiries of new carts are not scheduled.',
   },
   DueWorkFailures: {
     metric: functionMetric(watched, 'run-due', 'Errors'),
@@ -56,7 +45,7 @@ export const eventAlarms = (watched: Watched): Definitions => ({
     above: DUE_LAG_SECONDS_MAX,
     periods: 1,
     effect:
-      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or entries fail.',
+      'Merchants learn late of abandoned carts, and failed deliveries are retried late: runs of RunDue do not keep up, or items fail.',
   },
   DueWorkAbsent: {
     metric: functionMetric(watched, 'run-due', 'Invocations'),

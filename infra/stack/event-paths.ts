@@ -7,7 +7,6 @@ import { restrictSenders } from './bus-senders.ts';
 import type { Database } from './database.ts';
 import { connect, type ConnectionVariable, isConnection } from './event-connections.ts';
 import { runEveryMinute } from './every-minute.ts';
-import { scheduleExpiries } from './expiry-schedule.ts';
 import { FanOut } from './fan-out.ts';
 import { Payments } from './payments.ts';
 import { ServiceFunction } from './service-function.ts';
@@ -38,23 +37,20 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   };
   const recordPayment = add('record-payment');
   const fanOutEvents = add('fan-out-events');
-  const expiries = add('schedule-expiries');
   const runDue = add('run-due');
   const deliver = add('deliver-webhooks');
 
-  const { events, carts, testCarts } = database;
+  const { events } = database;
   const payments = new Payments(scope, 'Payments', { ...config, recordPayment });
   const fanOut = new FanOut(scope, 'FanOut', { ...config, events, fanOut: fanOutEvents });
   const webhooks = new Webhooks(scope, 'Webhooks', { ...config, deliver });
   if (config.allowsLoopbackWebhooks) deliver.addEnvironment(ENV_NAMES.webhookLoopback, 'true');
   runDue.addEnvironment(ENV_NAMES.personalDataDays, String(config.personalDataDays));
-  scheduleExpiries(expiries, [carts, testCarts]);
   runEveryMinute(scope, 'EveryMinute', runDue);
 
   const functions = new Map<FunctionName, ServiceFunction>([
     ['record-payment', recordPayment],
     ['fan-out-events', fanOutEvents],
-    ['schedule-expiries', expiries],
     ['run-due', runDue],
     ['deliver-webhooks', deliver],
   ]);

@@ -19,8 +19,6 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   'check-versions': { memoryMb: 256, timeoutSeconds: 120 },
   // A batch has at most 100 events.
   'fan-out-events': { memoryMb: 256, timeoutSeconds: 30 },
-  // A batch has at most 6 MB of carts.
-  'schedule-expiries': { memoryMb: 512, timeoutSeconds: 60 },
   // It ends before the next run starts.
   'run-due': { memoryMb: 512, timeoutSeconds: 55 },
   // The function mostly waits for receivers.

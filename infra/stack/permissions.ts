@@ -1,6 +1,9 @@
 import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
-import type { TableKind } from '../tables.ts';
+import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
+import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
+import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
+import { keyNamesOf, type TableKind } from '../tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission {
@@ -14,6 +17,8 @@ export interface Permission {
     | 'Query'
     | 'Scan'
     | 'UpdateItem';
+  /** The index that the call reads. Default: the table itself. */
+  readonly index?: typeof TIMER_INDEX;
   /** The only attributes that the call may name. Default: all. */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may name, as an IAM pattern. Default: all. */
@@ -46,6 +51,9 @@ const APPEND_EVENTS: readonly Permission[] = [
   { table: 'events', action: 'ConditionCheckItem' },
 ];
 
+/** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
+const ENDPOINT_IDS = 'we_*';
+
 /** The permissions of each access. */
 export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // One conditional update of a key's item, or a read if its bucket is known to be empty. All other attributes of a key
@@ -58,9 +66,10 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findStore: [{ table: 'stores', action: 'GetItem' }],
   // The first reader creates the secret.
   readIdempotencySecret: [
-    { table: 'secrets', action: 'GetItem' },
-    { table: 'secrets', action: 'PutItem' },
+    { table: 'secrets', action: 'GetItem', partitionKeys: IDEMPOTENCY_SECRET_ID },
+    { table: 'secrets', action: 'PutItem', partitionKeys: IDEMPOTENCY_SECRET_ID },
   ],
+  readCanaryKey: [{ table: 'secrets', action: 'GetItem', partitionKeys: CANARY_KEY_ID }],
   // A cart of either mode.
   findCart: [
     { table: 'carts', action: 'GetItem' },
@@ -82,37 +91,29 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
-  // It also needs `appendEvents`. With `runDue`, it permits the erasure of personal data.
-  abandonCarts: [
-    { table: 'carts', action: 'BatchGetItem' },
-    { table: 'testCarts', action: 'BatchGetItem' },
-    { table: 'carts', action: 'UpdateItem' },
-    { table: 'testCarts', action: 'UpdateItem' },
-  ],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // An endpoint's state, and the event of each delivery. It also needs `runDue`, for parked deliveries.
-  queueDueDeliveries: [
-    { table: 'webhookEndpoints', action: 'GetItem' },
-    { table: 'events', action: 'GetItem' },
-  ],
-  // The only access to signing secrets.
+  // The only access to signing secrets, and it reaches no other secret.
   deliver: [
-    { table: 'webhookSecrets', action: 'GetItem' },
+    { table: 'secrets', action: 'GetItem', partitionKeys: ENDPOINT_IDS },
+    { table: 'events', action: 'GetItem' },
     { table: 'webhookEndpoints', action: 'UpdateItem' },
-    { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'deliveries', action: 'UpdateItem' },
-    { table: 'due', action: 'PutItem' },
   ],
-  scheduleDue: [{ table: 'due', action: 'PutItem' }],
-  // A late payment schedules the erasure of its cart's personal data: `lib/buyers/erasure-schedule.ts`.
-  scheduleErasures: [{ table: 'due', action: 'PutItem', partitionKeys: 'personal-data#*' }],
-  scheduleTestErasures: [{ table: 'due', action: 'PutItem', partitionKeys: 'personal-data#test' }],
-  // The position, the entries of each minute, and their end: done or postponed. Without a position, it reads the table.
-  runDue: [
-    { table: 'due', action: 'GetItem' },
-    { table: 'due', action: 'Scan' },
-    { table: 'due', action: 'Query' },
-    { table: 'due', action: 'PutItem' },
-    { table: 'due', action: 'DeleteItem' },
+  // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data.
+  runTimers: [
+    ...(['carts', 'testCarts'] as const).flatMap((table): readonly Permission[] => [
+      { table, action: 'Query', index: TIMER_INDEX },
+      { table, action: 'BatchGetItem' },
+      { table, action: 'UpdateItem' },
+    ]),
+    { table: 'webhookEndpoints', action: 'Query', index: TIMER_INDEX },
+    { table: 'webhookEndpoints', action: 'UpdateItem' },
+    { table: 'deliveries', action: 'Query', index: TIMER_INDEX },
+    { table: 'deliveries', action: 'BatchGetItem' },
+    {
+      table: 'deliveries',
+      action: 'UpdateItem',
+      attributes: [...keyNamesOf('deliveries'), ...TIMER_ATTRIBUTES],
+    },
   ],
 };

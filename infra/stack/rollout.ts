@@ -138,8 +138,7 @@ export class CanaryRollout extends Construct {
       });
     }
     if (canary) {
-      canary.table.grant(hook, 'dynamodb:GetItem');
-      hook.addEnvironment(ENV_NAMES.canaryTable, canary.table.tableName);
+      canary.grantKey(hook);
     }
     return hook;
   }

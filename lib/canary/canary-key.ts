@@ -2,8 +2,8 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
 import type { Documents } from '../dynamodb.ts';
 
-/** The canary's table has one item: the canary's own test key. */
-const ITEM_KEY = { id: 'canary' };
+/** The id of the canary's own test key in the table `secrets`. */
+export const CANARY_KEY_ID = 'canary';
 
 const itemSchema = z.object({ apiKey: z.string() });
 
@@ -15,12 +15,16 @@ export interface CanaryKey {
 
 export const createCanaryKey = (documents: Documents, tableName: string): CanaryKey => ({
   async find() {
-    const command = new GetCommand({ TableName: tableName, Key: ITEM_KEY, ConsistentRead: true });
+    const command = new GetCommand({
+      TableName: tableName,
+      Key: { id: CANARY_KEY_ID },
+      ConsistentRead: true,
+    });
     const { Item: item } = await documents.send(command);
     return itemSchema.safeParse(item).data?.apiKey;
   },
 
   async replace(apiKey) {
-    await documents.send(new PutCommand({ TableName: tableName, Item: { ...ITEM_KEY, apiKey } }));
+    await documents.send(new PutCommand({ TableName: tableName, Item: { id: CANARY_KEY_ID, apiKey } }));
   },
 });

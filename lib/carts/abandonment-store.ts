@@ -1,4 +1,4 @@
-import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
+import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { expiryCause } from '../events/new-event.ts';
 import { fromRawCart, IS_SAME_CART, sameCartValues } from './cart-item.ts';
@@ -8,7 +8,7 @@ import type { Cart } from './cart.ts';
 export interface AbandonmentStore {
   /**
    * Stores that a cart is abandoned since its `expiresAtMs`, and the event `cart.abandoned`, in one transaction. The stored
-   * cart gets this `expiresAtMs` and a mark, so that no cart is abandoned twice.
+   * cart gets this `expiresAtMs` and a mark, so that no cart is abandoned twice. Its timer ends.
    *
    * @returns `false` if another writer paid, abandoned or deleted the cart first. Nothing is stored then.
    * @throws as `EventLog.append`
@@ -28,7 +28,8 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
     const update = {
       TableName: tableName,
       Key: { id: cart.id },
-      UpdateExpression: 'SET abandonmentRecordedAtMs = :now, expiresAtMs = :expiresAt',
+      UpdateExpression:
+        'SET abandonmentRecordedAtMs = :now, expiresAtMs = :expiresAt REMOVE timer, timerAtMs',
       ConditionExpression: isErased(cart) ? IS_WAITING : `${IS_WAITING} AND ${IS_NOT_ERASED}`,
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {

@@ -3,12 +3,14 @@ import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
+import { timerOfCart } from './cart-timer.ts';
 import type { Cart } from './cart.ts';
 
 /** The item that stores a cart. `meta` is a Map because the SDK reads an object's `constructor`, a possible meta key. */
 export const toItem = (cart: Cart): Record<string, unknown> => ({
   ...cart,
   meta: new Map(Object.entries(cart.meta)),
+  ...timerOfCart(cart),
   ...schemaVersionOf('cart'),
 });
 
@@ -36,7 +38,7 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops the schema version, and checks the type of every required field. It keeps unknown fields: a payment writes the
+ * It drops the schema version and the timer, and checks the type of every required field. It keeps unknown fields: a payment writes the
  * whole cart back, and a later release may have created it. It does not validate more: only this service writes carts, and
  * validation would slow every request.
  *
@@ -45,7 +47,7 @@ const REQUIRED_FIELDS = Object.entries({
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable('cart', item);
-  const { schemaVersion: _, ...cart } = item;
+  const { schemaVersion: _version, timer: _timer, timerAtMs: _timerAtMs, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
   if (invalid) throw new UnreadableItemError(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;

@@ -48,13 +48,15 @@ export interface Cart extends Readonly<KeptFields> {
   readonly payments?: readonly Payment[] | undefined;
   /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
+  /** When the payment that completed the cart happened. The stage keeps the buyer's data for a time from then on. */
+  readonly completedAtMs?: number | undefined;
   /** When the service recorded that the cart was abandoned, and sent `cart.abandoned`. */
   readonly abandonmentRecordedAtMs?: number | undefined;
   /** When the table's TTL may delete the cart, in Unix seconds. Absent in a completed cart, which is never deleted. */
   readonly deleteAtSeconds?: number | undefined;
   /** The fingerprint of the request that created the cart. Retries have the same one. */
   readonly requestFingerprint: string;
-  /** When the buyer's data and `meta` were erased (`lib/buyers/erased-cart.ts`). */
+  /** When the buyer's data and `meta` were erased (`lib/carts/erased-cart.ts`). */
   readonly personalDataErasedAtMs?: number | undefined;
 }
 
@@ -69,6 +71,7 @@ export type NewCart = Omit<
   | 'paymentId'
   | 'payments'
   | 'latePayment'
+  | 'completedAtMs'
   | 'abandonmentRecordedAtMs'
   | 'personalDataErasedAtMs'
 > & { readonly nowMs: number };

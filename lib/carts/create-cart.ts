@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../core/mode.ts';
-import { isErased } from '../buyers/erased-cart.ts';
+import { isErased } from './erased-cart.ts';
 import type { LoadedOnce } from '../core/load-once.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';

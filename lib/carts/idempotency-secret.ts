@@ -4,8 +4,8 @@ import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
 
-/** The id of the secret's item. */
-const ID = 'idempotent-cart-ids';
+/** The id of the secret's item in the table `secrets`. */
+export const IDEMPOTENCY_SECRET_ID = 'idempotent-cart-ids';
 
 /** As long as the hash of HMAC-SHA256 (RFC 2104, 3). */
 const SECRET_BYTES = 32;
@@ -24,11 +24,15 @@ const secretOf = (item: Readonly<Record<string, unknown>>): Uint8Array => {
  */
 export const readIdempotencySecret = async (documents: Documents, tableName: string): Promise<Uint8Array> => {
   const options = callOptions(AbortSignal.timeout(DATABASE_BUDGET_MS));
-  const get = new GetCommand({ TableName: tableName, Key: { id: ID }, ConsistentRead: true });
+  const get = new GetCommand({
+    TableName: tableName,
+    Key: { id: IDEMPOTENCY_SECRET_ID },
+    ConsistentRead: true,
+  });
   const { Item } = await documents.send(get, options);
   if (Item) return secretOf(Item);
 
-  const item = { id: ID, secret: randomBytes(SECRET_BYTES) };
+  const item = { id: IDEMPOTENCY_SECRET_ID, secret: randomBytes(SECRET_BYTES) };
   const put = new PutCommand({
     TableName: tableName,
     Item: item,

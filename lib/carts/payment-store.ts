@@ -1,7 +1,6 @@
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
-import type { LateErasures } from '../buyers/late-erasures.ts';
+import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, type Documents } from '../dynamodb.ts';
 import type { EventLog } from '../events/event-log.ts';
@@ -10,7 +9,7 @@ import type { NewEvent } from '../events/new-event.ts';
 import { IS_SAME_CART, sameCartValues, toItem } from './cart-item.ts';
 import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
-import type { Payment } from './payment.ts';
+import { type Payment, tookMoney } from './payment.ts';
 
 /**
  * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the
@@ -114,7 +113,6 @@ const saveAlone = async (
 export interface PaymentStoreOptions {
   /** The log of the carts' events. */
   readonly log: EventLog;
-  readonly lateErasures: LateErasures;
   readonly now: Clock;
 }
 
@@ -122,12 +120,11 @@ export interface PaymentStoreOptions {
 export const createPaymentStore = (
   documents: Documents,
   tableName: string,
-  { log, lateErasures, now }: PaymentStoreOptions,
+  { log, now }: PaymentStoreOptions,
 ): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
-    if (event?.type === 'cart.completed') await lateErasures.schedule(cart, signal);
     const put = { Put: putCart(tableName, cart, now()) };
-    const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
+    const claims = tookMoney(result) ? [{ Put: putClaim(tableName, paymentId, cart.id) }] : [];
     return event
       ? saveWithEvent(log, { ...event, cart, cause: eventId }, [put, ...claims], signal)
       : saveAlone(documents, [put, ...claims], signal);

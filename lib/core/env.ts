@@ -53,11 +53,8 @@ const VARIABLES = {
   storesTable: tableName,
   eventsTable: tableName,
   webhookEndpointsTable: tableName,
-  webhookSecretsTable: tableName,
   deliveriesTable: tableName,
-  dueTable: tableName,
   erasuresTable: tableName,
-  canaryTable: tableName,
   liveCheckoutUrl: baseUrl,
   sandboxCheckoutUrl: baseUrl,
   // Decision: from 30 minutes to 30 days.

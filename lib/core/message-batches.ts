@@ -2,7 +2,7 @@ import { OutageError } from '../events/outage.ts';
 import type { Pauses } from './pauses.ts';
 
 /** The limits of one batch in SQS (SendMessageBatch) and EventBridge (PutEvents): entries, and bytes of all together. */
-const BATCH_ENTRIES_MAX = 10;
+export const BATCH_ENTRIES_MAX = 10;
 export const BATCH_BYTES_MAX = 256 * 1_024;
 
 const ATTEMPTS_MAX = 3;

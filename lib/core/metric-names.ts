@@ -22,8 +22,8 @@ export type StageMetric =
   | 'UnusablePayments'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'
-  /** Failures of due work. Each is retried. */
-  | 'DueEntriesFailed'
+  /** Items whose due work failed. Each is retried. */
+  | 'DueItemsFailed'
   /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
   | 'DueLagSeconds'
   /** How long an erasure of personal data has been due, in hours that have begun, if it is more than a day. */

@@ -4,7 +4,7 @@ import { UnreadableItemError } from './unreadable-item.ts';
  * The version of the shape of each kind of stored item. Raise one only if an earlier reader would misread the items, and first
  * release a reader of both: see `docs/upgrade.md`, "Schema versions".
  */
-const SCHEMA_VERSIONS = { cart: 1, event: 1, endpoint: 1, delivery: 1, 'due entry': 1 } as const;
+const SCHEMA_VERSIONS = { cart: 1, event: 1, endpoint: 1, delivery: 1 } as const;
 
 export type VersionedKind = keyof typeof SCHEMA_VERSIONS;
 

@@ -11,8 +11,6 @@ export interface FanOutRecordsDependencies extends FanOutDependencies {
   readonly now: Clock;
 }
 
-const functionName = 'fan-out-events';
-
 /**
  * Fans out the events of a batch of records of the stream of the table `events`. A record that cannot be handled is set
  * aside, and blocks none behind it.
@@ -27,14 +25,14 @@ export const fanOutRecords =
       if (parsed.kind === 'valid') recordOf.set(parsed.value, record);
       if (parsed.kind !== 'malformed') continue;
       // oxlint-disable-next-line no-await-in-loop -- rare
-      await setRecordAside(setAside, { functionName, reason: parsed.kind, record });
+      await setRecordAside(setAside, parsed.kind, record);
     }
     const { handled, rejected, outage } = await fanOut([...recordOf.keys()], dependencies);
     for (const { event, error } of rejected) {
       const record = recordOf.get(event);
       // oxlint-disable-next-line no-await-in-loop -- rare
-      if (record) await setRecordAside(setAside, { functionName, reason: 'rejected', record }, error);
+      if (record) await setRecordAside(setAside, 'rejected', record, error);
     }
     const records = [...recordOf.values()];
-    return respondTo(records, { handled, outage }, { ...dependencies, functionName });
+    return respondTo(records, { handled, outage }, dependencies);
   };

@@ -1,38 +1,33 @@
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describeFailure } from '../core/failure.ts';
-import { toQueueText } from '../core/queue-text.ts';
 import { count, logger } from '../core/telemetry.ts';
 import type { QueueClient } from '../webhooks/sqs-delivery-queue.ts';
 
-/** The functions that read the stream of a table. */
-export type StreamFunction = 'fan-out-events' | 'schedule-expiries';
-
 /**
- * Why a record is set aside. `malformed`: it is not what its table stores. `rejected`: the record itself causes the
- * failure. `expiring`: an outage lasts nearly as long as the stream keeps the record.
+ * Why an event is set aside. `malformed`: the record is not an event. `rejected`: the event itself causes the failure.
+ * `expiring`: an outage lasts nearly as long as the stream keeps the record.
  */
 export type SetAsideReason = 'malformed' | 'rejected' | 'expiring';
 
-/** A record of a stream that cannot be handled. A message of the set-aside queue is its JSON text. */
-export interface SetAsideRecord {
-  /** The function that failed. To retry, invoke it with `{ Records: [record] }`. */
-  readonly functionName: StreamFunction;
+/** A record of the stream of events that cannot be fanned out. It names the event and has none of its data. */
+export interface SetAsideEvent {
   readonly reason: SetAsideReason;
-  /** The whole record, as the function received it. */
-  readonly record: DynamoDBRecord;
+  /** The event's key in the table `events`. */
+  readonly log?: string | undefined;
+  readonly sequence?: number | undefined;
 }
 
-/** Keeps records that cannot be handled, for an operator. */
+/** Keeps events that cannot be fanned out, for an operator. */
 export interface SetAside {
-  /** Stores a record. It is stored when the promise resolves. */
-  put(record: SetAsideRecord): Promise<void>;
+  /** Stores an event. It is stored when the promise resolves. */
+  put(event: SetAsideEvent): Promise<void>;
 }
 
-/** Keeps the records in a queue of SQS, as messages of at most 1 MiB. */
+/** Keeps the events in a queue of SQS. */
 export const createSetAside = (client: QueueClient, queueUrl: string): SetAside => ({
-  async put(record) {
-    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: toQueueText(record) }));
+  async put(event) {
+    await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(event) }));
   },
 });
 
@@ -44,15 +39,13 @@ export const createSetAside = (client: QueueClient, queueUrl: string): SetAside 
  */
 export const setRecordAside = async (
   setAside: SetAside,
-  { functionName, reason, record }: SetAsideRecord,
+  reason: SetAsideReason,
+  { dynamodb }: DynamoDBRecord,
   cause?: unknown,
 ): Promise<void> => {
-  await setAside.put({ functionName, reason, record });
+  const { log, sequence } = dynamodb?.Keys ?? {};
+  const event = { reason, log: log?.S, sequence: sequence?.N === undefined ? undefined : Number(sequence.N) };
+  await setAside.put(event);
   count('RecordsSetAside');
-  logger.error('set aside', {
-    functionName,
-    reason,
-    sequenceNumber: record.dynamodb?.SequenceNumber,
-    ...(cause !== undefined && { cause: describeFailure(cause) }),
-  });
+  logger.error('set aside', { ...event, ...(cause !== undefined && { cause: describeFailure(cause) }) });
 };

@@ -2,7 +2,7 @@ import type { DynamoDBBatchResponse, DynamoDBRecord } from 'aws-lambda';
 import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
-import { type SetAside, setRecordAside, type StreamFunction } from './set-aside.ts';
+import { type SetAside, setRecordAside } from './set-aside.ts';
 
 /** The result of a batch: how many records, from the first, need no retry, and why the one after them does. */
 export interface BatchResult {
@@ -11,7 +11,6 @@ export interface BatchResult {
 }
 
 export interface StreamBatchDependencies {
-  readonly functionName: StreamFunction;
   readonly setAside: SetAside;
   readonly now: Clock;
 }
@@ -34,19 +33,19 @@ const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
 export const respondTo = async (
   records: readonly DynamoDBRecord[],
   { handled, outage }: BatchResult,
-  { functionName, setAside, now }: StreamBatchDependencies,
+  { setAside, now }: StreamBatchDependencies,
 ): Promise<DynamoDBBatchResponse> => {
   if (outage === undefined) return { batchItemFailures: [] };
   for (const record of records.slice(handled)) {
     if (!isExpiring(record, now())) {
-      logger.warn('stream', { functionName, outcome: 'retry', cause: describeFailure(outage) });
+      logger.warn('fan-out', { outcome: 'retry', cause: describeFailure(outage) });
       const itemIdentifier = record.dynamodb?.SequenceNumber;
       if (itemIdentifier === undefined)
         throw new Error('The record has no sequence number', { cause: outage });
       return { batchItemFailures: [{ itemIdentifier }] };
     }
     // oxlint-disable-next-line no-await-in-loop -- if one is not stored, Lambda retries all behind it
-    await setRecordAside(setAside, { functionName, reason: 'expiring', record }, outage);
+    await setRecordAside(setAside, 'expiring', record, outage);
   }
   return { batchItemFailures: [] };
 };

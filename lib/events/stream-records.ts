@@ -1,8 +1,6 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { parseCartId } from '../carts/cart-id.ts';
-import type { ExpiringCart } from '../carts/expiry-schedule.ts';
 import { type LoggedEvent, parseLogKey, type StoreEvent } from './store-event.ts';
 
 /** The result of parsing a record. `other`: the record is of another kind. `malformed`: set it aside. */
@@ -43,19 +41,4 @@ export const parseEventRecord = (record: DynamoDBRecord): Parsed<LoggedEvent> =>
   if (!/^(?:live|test)#./.test(log as string) || !isStoreEvent(body, id)) return MALFORMED;
   const event = { ...parseLogKey(log as string), sequence, id, type, cartId, recordedAtMs, body };
   return { kind: 'valid', value: event as LoggedEvent };
-};
-
-/** The cart of a record of the stream of a table of carts. Only an INSERT has one. The tables also have claims. */
-export const parseCartRecord = (record: DynamoDBRecord): Parsed<ExpiringCart> => {
-  if (record.eventName !== 'INSERT') return OTHER;
-  const image = newImage(record);
-  if (!image) return MALFORMED;
-  const { id, mode, storeId, cartId, expiresAtMs } = image;
-  // A claim of a payment: it belongs to a cart, not to a store.
-  if (storeId === undefined && typeof cartId === 'string') return OTHER;
-  if (typeof id !== 'string' || parseCartId(id) !== id) return MALFORMED;
-  if (mode !== 'live' && mode !== 'test') return MALFORMED;
-  // The latest time of a `Date`.
-  if (!Number.isSafeInteger(expiresAtMs) || Math.abs(expiresAtMs as number) > 8.64e15) return MALFORMED;
-  return { kind: 'valid', value: { id, mode, expiresAtMs: expiresAtMs as number } };
 };

@@ -1,14 +1,10 @@
-import type { DueSchedule } from '../due/due-entry.ts';
 import { type DeliverDependencies, deliver } from './deliver.ts';
 import type { DeliveryMessage } from './delivery.ts';
-import type { EndpointStore } from './endpoint-store.ts';
-import { isParkable, type ParkableMessage, type ParkedDeliveries } from './parked-deliveries.ts';
-import { wakeUp } from './wake-up.ts';
+import { parkedTimer } from './delivery-timers.ts';
+import type { EndpointTimers } from './endpoint-timers.ts';
 
 export interface BatchDependencies extends DeliverDependencies {
-  readonly endpoints: Pick<EndpointStore, 'get'>;
-  readonly parked: Pick<ParkedDeliveries, 'park'>;
-  readonly due: DueSchedule;
+  readonly endpointTimers: Pick<EndpointTimers, 'notePark'>;
 }
 
 /**
@@ -18,25 +14,32 @@ export interface BatchDependencies extends DeliverDependencies {
  * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
-export type BatchResult =
+export type MessageResult =
   | { readonly outcome: 'done'; readonly isSent: boolean }
   | { readonly outcome: 'busy' }
   | { readonly outcome: 'failed'; readonly error: unknown };
 
+/** Whether a message can wait: that of an event. A ping does not. */
+const isParkable = ({ sequence }: DeliveryMessage): boolean => sequence !== undefined;
+
 /**
- * Parks deliveries of an endpoint whose breaker is open. It reads the endpoint after it has stored the deliveries: the
- * endpoint may have recovered, and a drain may have ended, in the meantime.
+ * Parks deliveries of an endpoint whose breaker is open. The endpoint's timer comes last: the endpoint may have recovered, and
+ * a drain may have ended, in the meantime.
  */
 const park = async (
-  messages: readonly ParkableMessage[],
-  { parked, endpoints, due, now, report }: BatchDependencies,
+  messages: readonly DeliveryMessage[],
+  { deliveries, endpointTimers, now, report }: BatchDependencies,
 ): Promise<void> => {
   const [first] = messages;
   if (!first) return;
-  await parked.park(messages);
-  const endpoint = await endpoints.get(first.endpoint);
-  await due.put([wakeUp('probe', first.endpoint, now(), endpoint?.state.probeAtMs)]);
-  for (const message of messages) report({ message, outcome: 'parked' });
+  const nowMs = now();
+  const parked = messages.map((message) => {
+    const next = { attempt: message.attempt, timer: parkedTimer(message, nowMs) };
+    return deliveries.record(message, { status: 'waiting', next }, nowMs);
+  });
+  await Promise.all(parked);
+  await endpointTimers.notePark(first.endpoint, now());
+  for (const message of messages) report({ message, outcome: 'waiting' });
 };
 
 /** Delivers messages of one endpoint, one after another. */
@@ -44,11 +47,11 @@ const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: BatchDependencies,
   mayStart: () => boolean,
-): Promise<readonly BatchResult[]> => {
-  const results = messages.map((): BatchResult => ({ outcome: 'busy' }));
-  const toPark: { readonly index: number; readonly message: ParkableMessage }[] = [];
-  const settle = async (indexes: readonly number[], work: () => Promise<BatchResult>): Promise<void> => {
-    const result = await work().catch((error: unknown): BatchResult => ({ outcome: 'failed', error }));
+): Promise<readonly MessageResult[]> => {
+  const results = messages.map((): MessageResult => ({ outcome: 'busy' }));
+  const toPark: { readonly index: number; readonly message: DeliveryMessage }[] = [];
+  const settle = async (indexes: readonly number[], work: () => Promise<MessageResult>): Promise<void> => {
+    const result = await work().catch((error: unknown): MessageResult => ({ outcome: 'failed', error }));
     for (const index of indexes) results[index] = result;
   };
   let isBusy = false;
@@ -62,7 +65,7 @@ const deliverInOrder = async (
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
     await settle([index], async () => {
       const outcome = await deliver(message, dependencies);
-      if (outcome === 'open' && isParkable(message)) toPark.push({ index, message });
+      if (outcome === 'open') toPark.push({ index, message });
       isBusy = outcome === 'busy';
       const isDone = outcome === 'sent' || outcome === 'unsent';
       return isDone ? { outcome: 'done', isSent: outcome === 'sent' } : { outcome: 'busy' };
@@ -91,9 +94,9 @@ export const deliverBatch = async (
   messages: readonly DeliveryMessage[],
   dependencies: BatchDependencies,
   mayStart: () => boolean = () => true,
-): Promise<readonly BatchResult[]> => {
+): Promise<readonly MessageResult[]> => {
   const groups = Map.groupBy(messages.entries(), ([, { endpoint }]) => endpoint.endpointId);
-  const results: BatchResult[] = [];
+  const results: MessageResult[] = [];
   await Promise.all(
     [...groups.values()].map(async (group) => {
       const inOrder = await deliverInOrder(

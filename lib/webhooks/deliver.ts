@@ -1,11 +1,14 @@
 import type { Clock } from '../core/clock.ts';
-import type { DueSchedule } from '../due/due-entry.ts';
-import { isOpen, type StateChange, stateChangeOf } from './breaker.ts';
+import type { LogId, LoggedEvent } from '../events/store-event.ts';
+import type { Timer } from '../timers/timer.ts';
+import { type StateChange, stateChangeOf } from './breaker.ts';
+import { retryTimer } from './delivery-timers.ts';
 import {
   type AttemptResult,
   type DeliveryMessage,
   type DeliveryQueue,
   type DeliveryRecord,
+  pingBody,
 } from './delivery.ts';
 import type { DeliveryStore, DeliveryUpdate } from './delivery-store.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
@@ -14,7 +17,6 @@ import type { Lease, Leases } from './leases.ts';
 import { nextDelayMs } from './schedule.ts';
 import type { FindSecret, StoredSecret } from './secret-store.ts';
 import { signedHeaders } from './signature.ts';
-import { wakeUp } from './wake-up.ts';
 
 /** A request to an endpoint. */
 export interface WebhookRequest {
@@ -35,8 +37,8 @@ export type ReportDisabled = (
 /** The outcome of a message, for the log line and the metrics. */
 export interface DeliveryReport {
   readonly message: DeliveryMessage;
-  /** `parked`: the breaker is open. `unknown`: the endpoint does not exist any more. */
-  readonly outcome: DeliveryRecord['status'] | 'parked' | 'unknown';
+  /** `unknown`: the endpoint or the event does not exist any more. */
+  readonly outcome: DeliveryRecord['status'] | 'unknown';
   readonly result?: AttemptResult | undefined;
   readonly reason?: DeliveryRecord['reason'];
 }
@@ -44,10 +46,11 @@ export interface DeliveryReport {
 export interface DeliverDependencies {
   /** Remembers secrets: `rememberSecrets`. */
   readonly findSecret: FindSecret;
+  /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
+  readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
   readonly deliveries: Pick<DeliveryStore, 'record'>;
   readonly queue: DeliveryQueue;
-  readonly due: DueSchedule;
   readonly send: Send;
   readonly reportDisabled: ReportDisabled;
   readonly report: (report: DeliveryReport) => void;
@@ -65,15 +68,16 @@ export interface DeliverDependencies {
  */
 export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';
 
-/** The queue delays a message by at most 15 minutes. */
-const QUEUE_DELAY_MAX_MS = 900_000;
-
-const RUN_INTERVAL_MS = 60_000;
+/** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */
+const QUEUE_DELAY_MS_MAX = 900_000;
 
 /** The attempt after a failed one, if there is one. */
 interface NextAttempt {
   readonly message: DeliveryMessage;
   readonly delayMs: number;
+  readonly atMs: number;
+  /** Absent if the queue delays the message. */
+  readonly timer?: Timer | undefined;
 }
 
 const nextAttemptOf = (
@@ -83,9 +87,10 @@ const nextAttemptOf = (
 ): NextAttempt | undefined => {
   if (change.outcome === 'succeeded' || change.disabled || message.sequence === undefined) return undefined;
   const delayMs = nextDelayMs(message.attempt, random);
-  return delayMs === undefined
-    ? undefined
-    : { message: { ...message, attempt: message.attempt + 1 }, delayMs };
+  if (delayMs === undefined) return undefined;
+  const atMs = change.atMs + delayMs;
+  const timer = delayMs > QUEUE_DELAY_MS_MAX ? retryTimer(message, atMs) : undefined;
+  return { message: { ...message, attempt: message.attempt + 1 }, delayMs, atMs, timer };
 };
 
 const statusOf = (change: StateChange, next: NextAttempt | undefined): DeliveryRecord['status'] => {
@@ -94,42 +99,20 @@ const statusOf = (change: StateChange, next: NextAttempt | undefined): DeliveryR
   return change.disabled ? 'dropped' : 'failed';
 };
 
-/** Stores the next attempt: a short delay in the queue, a longer one in the table of due work. */
-const scheduleNext = async (
-  { message, delayMs }: NextAttempt,
-  endedAtMs: number,
-  { queue, due }: DeliverDependencies,
-): Promise<void> => {
-  if (delayMs <= QUEUE_DELAY_MAX_MS) {
-    await queue.send([message], Math.round(delayMs / 1_000));
-    return;
-  }
-  const { endpoint, eventId, attempt, sequence = 0 } = message;
-  const atMs = endedAtMs + delayMs;
-  const id = `attempt#${endpoint.endpointId}#${eventId}#${attempt}`;
-  // The runs are a minute apart. The queue's delay then makes the time exact.
-  await due.put([
-    {
-      id,
-      dueAtMs: atMs - RUN_INTERVAL_MS,
-      entry: { kind: 'attempt', endpoint, sequence, attempt, atMs },
-    },
-  ]);
-};
-
 /**
  * Makes one attempt. All writes come before the caller deletes the message. If the process dies, the queue delivers the
  * message again.
  */
 const attemptDelivery = async (
   message: DeliveryMessage,
+  body: string,
   lease: Lease,
   secret: StoredSecret,
   dependencies: DeliverDependencies,
 ): Promise<void> => {
-  const { send, now, random, leases, deliveries, due, report } = dependencies;
+  const { send, now, random, leases, deliveries, queue, report } = dependencies;
   const { endpoint } = lease;
-  const { eventId, body, attempt } = message;
+  const { eventId, attempt } = message;
   const atMs = now();
   const result = await send({ url: endpoint.url, headers: signedHeaders(eventId, body, secret, atMs), body });
   const endedAtMs = now();
@@ -139,18 +122,15 @@ const attemptDelivery = async (
   const update: DeliveryUpdate = {
     status: statusOf(change, next),
     attempt: { ...result, atMs, attempt },
-    ...(next && { nextAttemptAtMs: endedAtMs + next.delayMs }),
+    ...(next && { next: { attempt: next.message.attempt, atMs: next.atMs, timer: next.timer } }),
     ...(isDisabled && { reason: 'disabled' }),
   };
-  // Before the state changes: afterwards, a repeated message would find the endpoint disabled, or its breaker closed.
+  // Before the state changes: afterwards, a repeated message would find the endpoint disabled.
   if (change.outcome === 'failed' && change.disabled) {
     await dependencies.reportDisabled(endpoint, change.disabled);
   }
-  if (change.outcome === 'succeeded' && isOpen(endpoint.state)) {
-    await due.put([wakeUp('drain', endpoint, endedAtMs)]);
-  }
   await Promise.all([leases.release(lease, change), deliveries.record(message, update, endedAtMs)]);
-  if (next) await scheduleNext(next, endedAtMs, dependencies);
+  if (next && !next.timer) await queue.send([next.message], Math.round(next.delayMs / 1_000));
   report({ message, outcome: update.status, result, reason: update.reason });
 };
 
@@ -166,7 +146,20 @@ const recordUnsent = async (
 };
 
 /**
- * Delivers one message: takes a lease, makes one attempt, and stores the result.
+ * The JSON text to send: that of the log as it is now, without the data that was erased since. `undefined` if the event is gone.
+ * After a restore of the log, another event may have its number.
+ */
+const bodyOf = async (
+  message: DeliveryMessage,
+  findEvent: DeliverDependencies['findEvent'],
+): Promise<string | undefined> => {
+  if (message.sequence === undefined) return pingBody(message);
+  const event = await findEvent(message.endpoint, message.sequence);
+  return event?.id === message.eventId ? event.body : undefined;
+};
+
+/**
+ * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result.
  *
  * @throws when DynamoDB, the queue or the bus is slow, throttles or is down. Try the message again.
  */
@@ -174,11 +167,12 @@ export const deliver = async (
   message: DeliveryMessage,
   dependencies: DeliverDependencies,
 ): Promise<Delivered> => {
-  const { findSecret, leases, report, now } = dependencies;
+  const { findSecret, findEvent, leases, report, now } = dependencies;
   const { endpoint, eventId, sequence } = message;
-  const secret = await findSecret(endpoint.endpointId);
-  const taken = secret ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
-  if (!secret || !taken || taken.outcome === 'removed') {
+  const [secret, body] = await Promise.all([findSecret(endpoint.endpointId), bodyOf(message, findEvent)]);
+  const isKnown = secret !== undefined && body !== undefined;
+  const taken = isKnown ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
+  if (!isKnown || !taken || taken.outcome === 'removed') {
     report({ message, outcome: 'unknown' });
     return 'unsent';
   }
@@ -188,6 +182,6 @@ export const deliver = async (
   if (taken.outcome !== 'leased') return taken.outcome;
   // The lease may end during the attempt: others could then send two more requests at the same time.
   if (now() > taken.lease.startByMs) return 'busy';
-  await attemptDelivery(message, taken.lease, secret, dependencies);
+  await attemptDelivery(message, body, taken.lease, secret, dependencies);
   return 'sent';
 };

@@ -1,16 +1,15 @@
 import type { Documents } from '../dynamodb.ts';
 import type { Clock } from '../core/clock.ts';
-import type { DueSchedule } from '../due/due-entry.ts';
 import type { EventBus } from '../events/bus.ts';
+import { createEventStore } from '../events/event-store.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';
 import { findStoreName } from '../stores/store-name.ts';
 import type { BatchDependencies } from './deliver-batch.ts';
 import type { Send } from './deliver.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import type { DeliveryQueue } from './delivery.ts';
-import { createEndpointStore } from './endpoint-store.ts';
+import { createEndpointTimers } from './endpoint-timers.ts';
 import { createLeases } from './leases.ts';
-import { createParkedDeliveries } from './parked-deliveries.ts';
 import { reportDelivery } from './report-delivery.ts';
 import { createReportDisabled } from './report-disabled.ts';
 import { createSecretStore, rememberSecrets } from './secret-store.ts';
@@ -19,14 +18,13 @@ import { createSecretStore, rememberSecrets } from './secret-store.ts';
 export interface DeliveryTables {
   readonly storesTable: string;
   readonly webhookEndpointsTable: string;
-  readonly webhookSecretsTable: string;
+  readonly secretsTable: string;
   readonly deliveriesTable: string;
-  readonly dueTable: string;
+  readonly eventsTable: string;
 }
 
 export interface DeliveryParts {
   readonly queue: DeliveryQueue;
-  readonly due: DueSchedule;
   readonly bus: EventBus;
   readonly send: Send;
   /** A clock that DynamoDB corrects, because processes compare the times of leases. */
@@ -37,18 +35,18 @@ export interface DeliveryParts {
 export const createDeliveryService = (
   documents: Documents,
   tables: DeliveryTables,
-  { queue, due, bus, send, now }: DeliveryParts,
+  { queue, bus, send, now }: DeliveryParts,
 ): BatchDependencies => {
   const stores = createStoreDirectory(documents, tables.storesTable);
-  const secrets = createSecretStore(documents, tables.webhookSecretsTable, now);
+  const events = createEventStore(documents, tables.eventsTable);
+  const secrets = createSecretStore(documents, tables.secretsTable, now);
   return {
     findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
     leases: createLeases(documents, tables.webhookEndpointsTable, now),
-    endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
     deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
-    parked: createParkedDeliveries(documents, tables.dueTable),
+    endpointTimers: createEndpointTimers(documents, tables.webhookEndpointsTable),
+    findEvent: (log, sequence) => events.find(log, sequence, now()),
     queue,
-    due,
     send,
     reportDisabled: createReportDisabled(bus, (storeId) => findStoreName(stores, storeId)),
     report: reportDelivery,

@@ -12,6 +12,8 @@ import {
   type DeliveryRecord,
   type DeliveryStatus,
 } from './delivery.ts';
+import { logKey } from '../events/store-event.ts';
+import type { Timer } from '../timers/timer.ts';
 import type { EndpointRef } from './endpoint.ts';
 
 /** The attempts that a record keeps. Only replays make more than ten. */
@@ -24,7 +26,8 @@ export const RETENTION_SECONDS = 30 * 86_400;
 export interface DeliveryUpdate {
   readonly status: DeliveryStatus;
   readonly attempt?: Attempt | undefined;
-  readonly nextAttemptAtMs?: number | undefined;
+  /** The next attempt. Without a timer, the queue has its message. */
+  readonly next?: { readonly attempt: number; readonly atMs?: number; readonly timer?: Timer | undefined };
   readonly reason?: DeliveryRecord['reason'];
 }
 
@@ -63,9 +66,6 @@ type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
   readonly latest: DeliveryStatus;
   readonly succeededAtMs?: number;
   readonly attempts?: readonly Attempt[];
-  readonly deleteAtSeconds: number;
-  readonly schemaVersion?: number;
-  readonly responsesErasedAtMs?: number;
 };
 
 /** Whether an item is a record that is still kept. An erasure marks a delivery before its first attempt. */
@@ -74,34 +74,34 @@ const isRecord = ({ latest, deleteAtSeconds }: Readonly<Record<string, unknown>>
 
 const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
   assertReadable('delivery', item);
-  const {
-    latest,
-    succeededAtMs,
-    attempts = [],
-    deleteAtSeconds: _,
-    schemaVersion: __,
-    responsesErasedAtMs: ___,
-    ...record
-  } = item as RecordItem;
-  return { ...record, attempts, status: succeededAtMs === undefined ? latest : 'succeeded' };
+  const { endpointId, id, eventId, type, recordedAtMs, sequence, ...rest } = item as RecordItem;
+  const { latest, succeededAtMs, attempts = [], nextAttemptAtMs, reason } = rest;
+  const status = succeededAtMs === undefined ? latest : 'succeeded';
+  return { endpointId, id, eventId, type, recordedAtMs, sequence, status, attempts, nextAttemptAtMs, reason };
 };
 
 const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number) => {
-  const { status, attempt, nextAttemptAtMs, reason } = update;
+  const { status, attempt, next, reason } = update;
   const set: Record<string, unknown> = {
+    log: logKey(message.endpoint),
     eventId: message.eventId,
     type: message.type,
     recordedAtMs: message.recordedAtMs,
     sequence: message.sequence,
     latest: status,
     succeededAtMs: status === 'succeeded' ? nowMs : undefined,
-    nextAttemptAtMs,
+    nextAttempt: next?.attempt,
+    nextAttemptAtMs: next?.atMs,
+    timer: next?.timer?.timer,
+    timerAtMs: next?.timer?.timerAtMs,
     reason,
     deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
     ...schemaVersionOf('delivery'),
   };
   const names = Object.keys(set).filter((name) => set[name] !== undefined);
-  const removed = ['nextAttemptAtMs', 'reason'].filter((name) => set[name] === undefined);
+  const removed = ['nextAttempt', 'nextAttemptAtMs', 'timer', 'timerAtMs', 'reason'].filter(
+    (name) => set[name] === undefined,
+  );
   const clauses = names.map((name) => `#${name} = :${name}`);
   if (attempt) clauses.push('attempts = list_append(if_not_exists(attempts, :none), :attempt)');
   return {

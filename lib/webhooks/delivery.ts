@@ -5,7 +5,10 @@ import type { EndpointRef } from './endpoint.ts';
 /** A type of an event, or of an operator's test. */
 export type DeliveryType = EventType | 'webhook.ping';
 
-/** A message of the delivery queue, in JSON: one event to deliver to one endpoint. */
+/**
+ * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure
+ * reaches every event that waits.
+ */
 export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
   /** The id of an event, or of a `webhook.ping`. */
@@ -13,8 +16,6 @@ export interface DeliveryMessage {
   readonly type: DeliveryType;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
-  /** The JSON text to send: at most 128 KiB. */
-  readonly body: string;
   /** The number of the next attempt, from 1. */
   readonly attempt: number;
   /** The event's number in its log. A ping has none, and is attempted once. */
@@ -34,32 +35,32 @@ export interface DeliveryQueue {
 /** The message that delivers an event of a log to an endpoint. */
 export const deliveryMessageOf = (
   { storeId, mode, endpointId }: EndpointRef,
-  { id, type, recordedAtMs, body, sequence }: LoggedEvent,
+  { id, type, recordedAtMs, sequence }: Pick<LoggedEvent, 'id' | 'type' | 'recordedAtMs' | 'sequence'>,
   attempt = 1,
 ): DeliveryMessage => ({
   endpoint: { storeId, mode, endpointId },
   eventId: id,
   type,
   recordedAtMs,
-  body,
   attempt,
   sequence,
 });
 
 /** The message that sends a `webhook.ping` to an endpoint, to test it. Its only attempt does not wait for the breaker. */
-export const pingMessageOf = ({ storeId, mode, endpointId }: EndpointRef, nowMs: number): DeliveryMessage => {
-  const eventId = `evt_${randomUUID().replaceAll('-', '')}`;
-  const type = 'webhook.ping';
-  const event = { id: eventId, type, timestamp: new Date(nowMs).toISOString(), data: {} };
-  return {
-    endpoint: { storeId, mode, endpointId },
-    eventId,
-    type,
-    recordedAtMs: nowMs,
-    body: JSON.stringify(event),
-    attempt: 1,
-  };
-};
+export const pingMessageOf = (
+  { storeId, mode, endpointId }: EndpointRef,
+  nowMs: number,
+): DeliveryMessage => ({
+  endpoint: { storeId, mode, endpointId },
+  eventId: `evt_${randomUUID().replaceAll('-', '')}`,
+  type: 'webhook.ping',
+  recordedAtMs: nowMs,
+  attempt: 1,
+});
+
+/** The JSON text of a ping, which no log has. */
+export const pingBody = ({ eventId, type, recordedAtMs }: DeliveryMessage): string =>
+  JSON.stringify({ id: eventId, type, timestamp: new Date(recordedAtMs).toISOString(), data: {} });
 
 /** The id of a delivery within its endpoint. Ids sort by the time of the event. */
 export const deliveryId = ({
@@ -102,11 +103,12 @@ export interface Attempt extends AttemptResult {
 }
 
 /**
+ * - `waiting`: the breaker of the endpoint is open. The delivery follows its recovery.
  * - `retrying`: an attempt failed, and there will be another one.
  * - `failed`: the last attempt failed.
  * - `dropped`: the endpoint was disabled when the delivery was due.
  */
-export type DeliveryStatus = 'succeeded' | 'retrying' | 'failed' | 'dropped';
+export type DeliveryStatus = 'waiting' | 'succeeded' | 'retrying' | 'failed' | 'dropped';
 
 /** A delivery in the table `deliveries`, for operators. */
 export interface DeliveryRecord {

@@ -28,7 +28,7 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
 export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
   assertReadable('endpoint', item);
   const { log, id, url, events, label, createdAtMs, disabled, ...state } = item as unknown as EndpointItem;
-  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs } = state;
+  const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs } = state;
   return {
     ...parseLogKey(log),
     endpointId: id,
@@ -37,6 +37,6 @@ export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): Endpo
     label,
     createdAtMs,
     disabled,
-    state: { failures, failingSinceMs, probeAtMs, lastSuccessAtMs },
+    state: { failures, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs },
   };
 };

@@ -33,6 +33,8 @@ export interface EndpointState {
   /** While the breaker is open: no attempt before this time. */
   readonly probeAtMs?: number | undefined;
   readonly lastSuccessAtMs?: number | undefined;
+  /** When a delivery was last parked, because the breaker was open. */
+  readonly parkedAtMs?: number | undefined;
 }
 
 /** The most endpoints of one store in one mode. */

@@ -6,7 +6,8 @@ import { generateSecret } from './endpoint.ts';
 
 /** The signing secrets of an endpoint. */
 export interface StoredSecret {
-  readonly endpointId: string;
+  /** The endpoint's id. */
+  readonly id: string;
   readonly secret: string;
   /** The secret before the last rotation. It also signs until `untilMs`. */
   readonly previous?: { readonly secret: string; readonly untilMs: number } | undefined;
@@ -31,10 +32,10 @@ export interface SecretStore {
   find(endpointId: string): Promise<StoredSecret | undefined>;
 }
 
-/** Signing secrets in the table `webhookSecrets`. */
+/** Signing secrets in the table `secrets`. */
 export const createSecretStore = (documents: Documents, tableName: string, now: Clock): SecretStore => {
   const find = async (endpointId: string): Promise<StoredSecret | undefined> => {
-    const command = new GetCommand({ TableName: tableName, Key: { endpointId }, ConsistentRead: true });
+    const command = new GetCommand({ TableName: tableName, Key: { id: endpointId }, ConsistentRead: true });
     return (await documents.send(command)).Item as StoredSecret | undefined;
   };
   return {
@@ -42,7 +43,7 @@ export const createSecretStore = (documents: Documents, tableName: string, now: 
 
     async create(endpointId) {
       const secret = generateSecret();
-      await documents.send(new PutCommand({ TableName: tableName, Item: { endpointId, secret } }));
+      await documents.send(new PutCommand({ TableName: tableName, Item: { id: endpointId, secret } }));
       return secret;
     },
 
@@ -52,7 +53,7 @@ export const createSecretStore = (documents: Documents, tableName: string, now: 
       const secret = generateSecret();
       const command = new UpdateCommand({
         TableName: tableName,
-        Key: { endpointId },
+        Key: { id: endpointId },
         UpdateExpression: 'SET secret = :secret, previous = :previous',
         // Two rotations at the same time must not lose the secret that the merchant uses.
         ConditionExpression: 'secret = :stored',
@@ -72,7 +73,7 @@ export const createSecretStore = (documents: Documents, tableName: string, now: 
     },
 
     async remove(endpointId) {
-      await documents.send(new DeleteCommand({ TableName: tableName, Key: { endpointId } }));
+      await documents.send(new DeleteCommand({ TableName: tableName, Key: { id: endpointId } }));
     },
   };
 };

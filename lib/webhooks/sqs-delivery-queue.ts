@@ -7,10 +7,10 @@ import {
 } from '@aws-sdk/client-sqs';
 import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
 import { readExceptions } from '../aws/service-errors.ts';
-import { inBatches, sendWhole } from '../core/message-batches.ts';
+import { inParts } from '../core/in-parts.ts';
+import { BATCH_ENTRIES_MAX, sendWhole } from '../core/message-batches.ts';
 import type { Pauses } from '../core/pauses.ts';
-import { toQueueText } from '../core/queue-text.ts';
-import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
+import type { DeliveryQueue } from './delivery.ts';
 
 /** A client for SQS: the SDK's, or the lean one of a function. */
 export type QueueClient = Pick<SQSClient, 'send'>;
@@ -52,12 +52,12 @@ export const createSqsDeliveryQueue = (
   };
   return {
     async send(messages, delaySeconds = 0) {
-      const entries = messages.map((message: DeliveryMessage, index) => ({
+      const entries = messages.map((message, index) => ({
         Id: String(index),
-        MessageBody: toQueueText(message),
+        MessageBody: JSON.stringify(message),
         DelaySeconds: delaySeconds,
       }));
-      const batches = inBatches(entries, ({ MessageBody }) => Buffer.byteLength(MessageBody));
+      const batches = inParts(entries, BATCH_ENTRIES_MAX);
       await Promise.all(batches.map((batch) => sendWhole(batch, send, 'The queue', pauses)));
     },
   };

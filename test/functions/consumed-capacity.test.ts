@@ -2,10 +2,10 @@ import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { formatCursor } from '../../lib/events/cursor.ts';
 import { type ConsumedUnits, recordUnits } from '../support/consumed-units.ts';
+import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { eventLogOf } from '../support/events.ts';
 import { unlessExempt } from '../support/exemptions.ts';
@@ -43,12 +43,13 @@ const units = (): Pick<ConsumedUnits, 'operation' | 'units'>[] =>
 
 describe('with a known key and items under 1 KB', () => {
   it.each([undefined, 'order-1'])(
-    'a creation consumes two write units and half a read unit: %s',
+    'a creation consumes three write units and half a read unit: %s',
     async (key) => {
       await createCart(key);
       expect(units()).toStrictEqual([
         { operation: 'GetItem', units: 0.5 },
-        { operation: 'PutItem', units: 1 },
+        // The cart, and its timer in the index.
+        { operation: 'PutItem', units: 2 },
         { operation: 'UpdateItem', units: 1 },
       ]);
     },
@@ -88,9 +89,9 @@ describe('with a known key and items under 1 KB', () => {
   };
 
   it.each([
-    // Cart, claim and event, two each.
-    ['succeeds', 'succeeded', 6],
-    ['fails', 'failed', 4],
+    // Cart, claim and event, two each. The timer leaves the index, and that of the erasure enters it.
+    ['succeeds', 'succeeded', 8],
+    ['fails', 'failed', 5],
   ] as const)(
     'a payment that %s consumes two read units, and writes its cart and its event',
     async (_, result, written) => {
@@ -105,7 +106,7 @@ describe('with a known key and items under 1 KB', () => {
     },
   );
 
-  it('a payment that causes no event consumes one read unit, and writes its cart alone', async () => {
+  it('a payment that causes no event consumes one read unit, and writes its cart alone, not its timer', async () => {
     const cartId = await createCart();
     await pay(cartId);
     consumed = [];
@@ -113,21 +114,19 @@ describe('with a known key and items under 1 KB', () => {
     expect(units()).toStrictEqual([READ_CART, { operation: 'PutItem', units: 1 }]);
   });
 
-  it('49 abandonments of a store consume four write units and a read unit each, in one transaction', async () => {
+  it('49 abandonments of a store consume five write units and a read unit each, in one transaction', async () => {
     const carts = Array.from({ length: 49 }, () => waitingCart({ mode: 'test' }));
     await Promise.all(carts.map((cart) => service.carts.test.create(cart)));
     const cartIds = carts.map(({ id }) => id);
     await pay(await createCart());
     service.clock.advance(86_400);
     consumed = [];
-    const tables = paymentTablesOf(service.tableNames);
-    const stores = createAbandonmentStores(service.documents, tables, { now: service.clock.now });
-    const run = await recordAbandonments({ mode: 'test', cartIds }, stores);
-    expect(run).toStrictEqual({ recorded: 49 });
+    const work = expiryWorkOf(service, service.clock.now, 'test');
+    expect(await handleExpired(work, cartIds)).toBe(49);
     expect(units()).toStrictEqual([
       { operation: 'BatchGetItem', units: 49 },
       READ_LAST_EVENT,
-      { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 49 * 4) },
+      { operation: 'TransactWriteItems', units: unlessExempt('units of a transaction', 49 * 5) },
     ]);
   });
 

@@ -5,10 +5,10 @@ import { createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import type { Payment } from '../../lib/carts/payment.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import { previewPayment, recordPayment } from '../../lib/carts/record-payment.ts';
 import { cartItemOf, givenDatabase, type TestDatabase } from '../support/database.ts';
 import { eventLogOf, eventsOf } from '../support/events.ts';
+import { expiryWorkOf, handleExpired } from '../support/expiries.ts';
 import { expectError } from '../support/expect-error.ts';
 import { cartIdOf } from '../support/http-client.ts';
 import { payment } from '../support/payments.ts';
@@ -77,10 +77,7 @@ describe('a cart at its deletion time', () => {
 
   it('does not expire', async () => {
     advance(LIFETIME_SECONDS);
-    const { documents, tableNames } = database;
-    const { now } = service.clock;
-    const stores = createAbandonmentStores(documents, paymentTablesOf(tableNames), { now });
-    expect(await recordAbandonments({ mode: 'test', cartIds: [id] }, stores)).toStrictEqual({ recorded: 0 });
+    expect(await handleExpired(expiryWorkOf(database, service.clock.now, 'test'), [id])).toBe(0);
     expect((await sandbox.submit(id, 'action=expire')).status).toBe(404);
     expect(await eventsOf(database, { storeId: STORE_ID, mode: 'test' })).toStrictEqual([]);
   });

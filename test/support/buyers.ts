@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { OPERATORS_TABLES } from '../../infra/tables.ts';
+import { TABLE_KINDS } from '../../infra/tables.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
@@ -57,7 +57,7 @@ export const buyerDataOf = (stage: OperatedService) => {
 
   /** The items of every table. */
   const everything = async () => {
-    const scans = OPERATORS_TABLES.map((kind) =>
+    const scans = TABLE_KINDS.map((kind) =>
       stage.documents.send(new ScanCommand({ TableName: stage.tableNames[kind] })),
     );
     return (await Promise.all(scans)).map(({ Items }) => Items);

@@ -2,26 +2,26 @@ import { randomUUID } from 'node:crypto';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../lib/carts/record-abandonment.ts';
 import type { EventLog } from '../../lib/events/event-log.ts';
 import { givenDatabase } from './database.ts';
+import { eventLogOf } from './events.ts';
+import { expiryWorkOf, handleExpired } from './expiries.ts';
 import { EXPIRES_AT_MS, waitingCart } from './payments.ts';
 
-/** The stores of payments and abandonments, one second after the expiry of each `waitingCart`. */
+/** The stores of payments, and the expiries, one second after the expiry of each `waitingCart`. */
 export const givenExpiredCarts = async () => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;
   const now = () => EXPIRES_AT_MS + 1_000;
   const tables = paymentTablesOf(tableNames);
   const stores = createPaymentStores(documents, tables, { now });
-  const abandonments = createAbandonmentStores(documents, tables, { now });
+  const ownLog = eventLogOf(database, now);
   const { find } = stores.live.carts;
   return {
     database,
-    tables,
     now,
     stores,
-    abandonments,
+    log: ownLog,
 
     /** Stores a cart, by default of a store, and so of an event log, of its own. */
     givenCart: async (changes: Partial<Cart> = {}): Promise<Cart> => {
@@ -30,16 +30,17 @@ export const givenExpiredCarts = async () => {
     },
 
     /** Records the abandonments of live carts. Returns how many it recorded. */
-    abandon: async (carts: readonly Cart[], log: EventLog = abandonments.log): Promise<number> => {
-      const cartIds = carts.map(({ id }) => id);
-      return (await recordAbandonments({ mode: 'live', cartIds }, { ...abandonments, log })).recorded;
-    },
+    abandon: (carts: readonly Cart[], log = ownLog): Promise<number> =>
+      handleExpired(
+        expiryWorkOf(database, now, 'live', log),
+        carts.map(({ id }) => id),
+      ),
 
     /** A log that lets another writer change the cart of an event before it stores both. */
     logAfter: (change: (cart: Cart) => Promise<unknown>): EventLog => ({
       append: async (...args) => {
         await change(args[1].event.cart);
-        return abandonments.log.append(...args);
+        return ownLog.append(...args);
       },
     }),
 

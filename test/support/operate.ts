@@ -1,4 +1,4 @@
-import { OPERATORS_TABLES, tableOutputOf } from '../../infra/tables.ts';
+import { TABLE_KINDS, tableOutputOf } from '../../infra/tables.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
 import type { ExitCode } from '../../infra/command-line.ts';
@@ -131,7 +131,7 @@ export const givenOperatedTables = async (tableNames: TestDatabase['tableNames']
   const aws = await startAws();
   const dynamodbEndpoint = inject('dynamodbEndpoint');
   const outputs = {
-    ...Object.fromEntries(OPERATORS_TABLES.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
+    ...Object.fromEntries(TABLE_KINDS.map((kind) => [tableOutputOf(kind), tableNames[kind]])),
     ...BUS_AND_QUEUES,
     PersonalDataDays: '730',
   };

@@ -23,7 +23,7 @@ import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { manualClock, trueClockOf } from './clock.ts';
 import { type ApiResponse, assertKeepsContract, parseBody } from './contract.ts';
 import { givenDatabase, type TestDatabase } from './database.ts';
-import { eventLogOf, lateErasuresOf } from './events.ts';
+import { eventLogOf } from './events.ts';
 import { invoke, type OperationRequest, targetOf } from './invoke.ts';
 import { fixedProduct } from './products.ts';
 import { BUYER } from './secrets.ts';
@@ -75,7 +75,6 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
     stores: createStoreDirectory(documents, tableNames.stores),
     testPayments: createPaymentStore(documents, tableNames.testCarts, {
       log,
-      lateErasures: lateErasuresOf(database, time.now),
       now: time.now,
     }),
     testAbandonments: createAbandonmentStore(tableNames.testCarts, log),

@@ -161,7 +161,7 @@ describe.each(RELEASES)('the items of %s, read by the current code', (release) =
     const { documents, tableNames } = database;
     const endpoint = await createEndpointStore(documents, tableNames.webhookEndpoints).find(endpointId);
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
-    const secrets = createSecretStore(documents, tableNames.webhookSecrets, () => madeAtMs);
+    const secrets = createSecretStore(documents, tableNames.secrets, () => madeAtMs);
     expect(await secrets.find(endpointId)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
     const deliveries = await createDeliveryStore(documents, tableNames.deliveries, () => madeAtMs).listOf(
       endpointId,

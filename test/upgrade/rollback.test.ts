@@ -2,8 +2,8 @@
 import { ScanCommand } from '@aws-sdk/client-dynamodb';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { TABLES } from '../../infra/tables.ts';
-import { createCartEraser } from '../../lib/buyers/cart-eraser.ts';
-import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
+import { createCartEraser } from '../../lib/carts/cart-eraser.ts';
+import { createErasureLedger } from '../../lib/carts/erasure-ledger.ts';
 import type { CartStore } from '../../lib/carts/cart-store.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
@@ -81,7 +81,7 @@ const makeItems = async (): Promise<StoredItems> => {
   const attempt = { atMs: NOW_MS, attempt: 1, error: 'timeout', ms: 1 } as const;
   await createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS).record(
     deliveryMessageOf(endpoint, event),
-    { status: 'retrying', attempt, nextAttemptAtMs: NOW_MS + 1 },
+    { status: 'retrying', attempt, next: { attempt: 2, atMs: NOW_MS + 1 } },
     NOW_MS,
   );
   const items: Record<string, RawItem[]> = {};

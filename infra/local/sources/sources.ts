@@ -1,22 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
-import { createErasureSchedule } from '../../../lib/buyers/erasure-schedule.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
 import type { Documents } from '../../../lib/dynamodb.ts';
-import { createDueStore } from '../../../lib/due/due-store.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LogId } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { DELIVERIES_CONCURRENCY, PAYMENTS_CONCURRENCY } from '../../stack/concurrency.ts';
 import { limitsOf } from '../../stack/function-limits.ts';
-import { PERSONAL_DATA_DAYS } from '../../stages.ts';
 import type { TableKind } from '../../tables.ts';
 import { type Handler, invoke } from '../invocation.ts';
 import { type AwsActions, createAwsActions } from './aws-actions.ts';
 import { createEventBus } from './event-bus.ts';
-import { createExpiryScan, SCAN_INTERVAL_MS } from './expiries.ts';
 import { createFailureReports } from './failure-reports.ts';
 import { createLogSource, type DrainLog } from './log-source.ts';
 import { Queue } from './queue.ts';
@@ -53,7 +49,7 @@ const QUEUES = {
 } as const;
 
 /** The pauses after each repetition, in milliseconds. `sweep` finds what other processes recorded. */
-const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000, scan: SCAN_INTERVAL_MS };
+const PAUSES = { poll: 500, runDue: 3_000, sweep: 2_000 };
 
 /** Ctrl-C does not wait for a receiver that hangs. The next start delivers the message again. */
 const CLOSE_TIMEOUT_MS = 1_000;
@@ -92,29 +88,13 @@ const createSweep =
 /** The repeated work: its pause, and one repetition. */
 const repetitionsOf = (
   queues: readonly Queue[],
-  drain: DrainLog,
+  sweep: (signal: AbortSignal) => Promise<void>,
   runDue: () => Promise<unknown>,
-  options: SourcesOptions,
-): readonly (readonly [pauseMs: number, work: (signal: AbortSignal) => Promise<unknown>])[] => {
-  const { documents, tableNames, now } = options;
-  const poll = async (): Promise<void> => {
-    for (const queue of queues) void queue.poll();
-  };
-  const scanExpiries = createExpiryScan({
-    documents,
-    tableNames: [tableNames.carts, tableNames.testCarts],
-    due: createDueStore(documents, tableNames.due, now),
-    erasures: createErasureSchedule(documents, tableNames.due),
-    personalDataDays: PERSONAL_DATA_DAYS,
-    now,
-  });
-  return [
-    [PAUSES.poll, poll],
-    [PAUSES.sweep, createSweep(drain, options)],
-    [PAUSES.runDue, runDue],
-    [PAUSES.scan, scanExpiries],
-  ];
-};
+): readonly (readonly [pauseMs: number, once: (signal: AbortSignal) => Promise<unknown>])[] => [
+  [PAUSES.poll, async () => queues.forEach((queue) => void queue.poll())],
+  [PAUSES.sweep, sweep],
+  [PAUSES.runDue, runDue],
+];
 
 const timeoutMsOf = (functionName: SourceFunction): number => 1_000 * limitsOf(functionName).timeoutSeconds;
 
@@ -156,7 +136,7 @@ export const createSources = (options: SourcesOptions): Sources => {
       await Promise.all(all.map((queue) => queue.load()));
       loaded.resolve(handlers);
       recordedEvents.subscribe(takeEvent);
-      const work = repetitionsOf(all, drain, () => invokerOf('run-due')({}), options);
+      const work = repetitionsOf(all, createSweep(drain, options), () => invokerOf('run-due')({}));
       repetitions = work.map(([pauseMs, once]) => repeat(pauseMs, once, controller.signal, reportFailure));
     },
     async close() {

@@ -31,33 +31,18 @@ export const ERASE_BUYER = define({
   summary: 'permanently erase the personal data of a buyer',
   options: { ...SEARCH_OPTIONS, dryRun: flag('count what it would erase, and change nothing') },
   asks: true,
-  audits: 'cartIds liveCarts testCarts events deliveries deadLetters',
-  json: 'dryRun? carts(live test) events deliveries deadLetters cartIds? unreadable? hasMoreDeadLetters?',
+  audits: 'cartIds liveCarts testCarts events deliveries',
+  json: 'dryRun? carts(live test) events deliveries cartIds? unreadable?',
   example: 'buyers erase --email ada@example.com --store shop --dry-run',
   notes: `\
 It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases their customerInfo, meta and
-return address, also in their events and in dead letters. It also erases the texts of the responses to their deliveries. Ids,
-products, amounts, payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits.
+return address, also in their events. It also erases the texts of the responses to their deliveries. Ids, products, amounts,
+payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits. Queues and dead letters
+have no personal data: a delivery that waits sends the erased event.
 It does not search meta. A merchant's own copies of the address in carts of another address therefore stay.
-If it cannot read an item or all dead letters, it erases the rest, says so, and exits with 1.
-It does not search the delivery queue. A delivery in it, or a stream record of the last 24 hours, can become a dead letter with
-the data later: run the same command again after a day, and after a redrive of dead letters.
+If it cannot read an item, it erases the rest, says so, and exits with 1.
 It shows the counts and asks before it changes live mode. After an interruption, the same command continues within a day. A
 repetition is harmless.
-${SCAN_NOTE}`,
-});
-
-export const SCHEDULE_ERASURES = define({
-  summary: 'schedule the erasures of carts of an earlier release',
-  options: { dryRun: flag('count the carts, and change nothing') },
-  asks: true,
-  audits: 'personalDataDays live test',
-  json: 'dryRun? personalDataDays scheduled(live test) due(live test)',
-  example: 'buyers schedule-erasures --stage prod --dry-run',
-  notes: `\
-A stage erases the personal data of a completed cart by itself, after its personalDataDays. It schedules each cart at its
-expiry, but an earlier release did not. Run this command once after the upgrade, and after each restore of a table of carts
-or of Due. A repetition is safe, also after an interruption: a cart that is scheduled twice is erased once.
 ${SCAN_NOTE}`,
 });
 
@@ -66,6 +51,5 @@ export const buyers: Group = {
   commands: {
     export: command(EXPORT_BUYER, () => import('./export.ts')),
     erase: command(ERASE_BUYER, () => import('./erase.ts')),
-    'schedule-erasures': command(SCHEDULE_ERASURES, () => import('./schedule-erasures.ts')),
   },
 };

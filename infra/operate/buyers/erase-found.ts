@@ -1,6 +1,6 @@
-import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
-import { type DeliveryKey, eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
-import { eraseEvents } from '../../../lib/buyers/event-eraser.ts';
+import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
+import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery-eraser.ts';
+import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';
@@ -9,9 +9,7 @@ import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
 import type { Stores } from '../stores.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
-import { eraseDeadLetters } from './dead-letters.ts';
 import { type Gaps, readOrName } from './gaps.ts';
-import type { Search } from './search.ts';
 import type { Found, SearchResult } from './search-state.ts';
 
 /** The items that an erasure will change, or has changed. */
@@ -19,7 +17,6 @@ export interface Counts {
   readonly carts: Readonly<Record<Mode, number>>;
   readonly events: number;
   readonly deliveries: number;
-  readonly deadLetters: number;
 }
 
 /** The carts and events of a search, as they are now. */
@@ -52,7 +49,7 @@ const withLateEvents = async (
       for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
         if (!cartIds.has(event.cartId)) continue;
         if (parseEventBody(event.body)) events.set(event.id, event);
-        else gaps.unreadable.add(`event ${event.id}`);
+        else gaps.add(`event ${event.id}`);
       }
     });
   }
@@ -79,7 +76,6 @@ const deliveriesOf = async (
 
 /** Erases the found items. Events come last: with them, a repetition without the search's file can find the rest. */
 export const eraseFound = async (
-  search: Search,
   readable: Readable,
   { found, startedAtMs }: SearchResult,
   gaps: Gaps,
@@ -93,7 +89,6 @@ export const eraseFound = async (
   const deliveries = await deliveriesOf(events, found, stores);
   return {
     carts,
-    deadLetters: await eraseDeadLetters(stage, search, gaps, false),
     deliveries: await eraseResponses(documents, tableNames.deliveries, deliveries, now()),
     events: await eraseEvents(documents, tableNames.events, events),
   };

@@ -1,22 +1,21 @@
-import { isErased } from '../../../lib/buyers/erased-cart.ts';
+import { isErased } from '../../../lib/carts/erased-cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseLogKey } from '../../../lib/events/store-event.ts';
 import { counted } from '../../counted.ts';
 import type { Run } from '../command.ts';
 import type { ERASE_BUYER } from './commands.ts';
-import { eraseDeadLetters } from './dead-letters.ts';
 import { type Counts, eraseFound } from './erase-found.ts';
 import { readFoundCarts, readFoundEvents } from './found-items.ts';
-import { describeGaps, gapsJson, noGaps } from './gaps.ts';
+import { describeGaps, gapsJson, type Gaps } from './gaps.ts';
 import { withFoundBuyer } from './search.ts';
 import type { Found } from './search-state.ts';
 
 const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
   carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
 
-const describe = ({ carts: { live, test }, events, deliveries, deadLetters }: Counts): string =>
-  `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')}, ${counted(deliveries, 'delivery', 'deliveries')} and ${counted(deadLetters, 'dead letter')}`;
+const describe = ({ carts: { live, test }, events, deliveries }: Counts): string =>
+  `${counted(live, 'live cart')} and ${counted(test, 'test cart')}, ${counted(events, 'event')} and ${counted(deliveries, 'delivery', 'deliveries')}`;
 
 /** Whether a search has found live mode. A cart of the table `carts` that was not read counts: its mode is unknown. */
 const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): boolean => {
@@ -29,10 +28,10 @@ const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): bo
 };
 
 export const run: Run<typeof ERASE_BUYER> = ({ dryRun, ...options }, context) =>
-  withFoundBuyer(options, context, async (search, state) => {
+  withFoundBuyer(options, context, async (_search, state) => {
     const { stage, stores, confirm, change } = context;
     const { found } = state;
-    const gaps = noGaps();
+    const gaps: Gaps = new Set();
     const resultOf = (json: object, line: string) => ({
       json: { ...json, ...gapsJson(gaps) },
       lines: [line],
@@ -40,30 +39,26 @@ export const run: Run<typeof ERASE_BUYER> = ({ dryRun, ...options }, context) =>
     });
     const carts = await readFoundCarts(found, stage, gaps);
     const events = await readFoundEvents(found, stores, gaps);
-    const deadLetters = await eraseDeadLetters(stage, search, gaps, true);
     const counts: Counts = {
       carts: { live: countUnerased(carts, 'live'), test: countUnerased(carts, 'test') },
       events: events.length,
       deliveries: found.deliveries.filter(({ hasText }) => hasText).length,
-      deadLetters,
     };
     if (dryRun) {
       return resultOf({ dryRun, ...counts }, `Would erase the buyer's data of ${describe(counts)}.`);
     }
-    if (carts.length + counts.events + counts.deliveries + deadLetters === 0) {
+    if (carts.length + counts.events + counts.deliveries === 0) {
       const hasGaps = describeGaps('erasure', gaps) !== undefined;
       return resultOf({ ...counts, cartIds: [] }, hasGaps ? 'Erased nothing.' : 'Found nothing to erase.');
     }
-    const mode = isLive(carts, found) || deadLetters > 0 ? 'live' : 'test';
+    const mode = isLive(carts, found) ? 'live' : 'test';
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;
     await confirm(`Permanently erasing ${what}`, mode);
     const cartIds = carts.map(({ cart }) => cart.id);
     const erased = await change(
       { cartIds },
-      () => eraseFound(search, { carts, events }, state, gaps, context),
+      () => eraseFound({ carts, events }, state, gaps, context),
       ({ carts: { live, test }, ...others }) => ({ liveCarts: live, testCarts: test, ...others }),
     );
-    // Another command has taken the others since.
-    gaps.hasHeldLetters ||= erased.deadLetters < deadLetters;
     return resultOf({ ...erased, cartIds }, `Erased the buyer's data of ${describe(erased)}.`);
   });

@@ -7,7 +7,7 @@ import { byParts, isoTime, withIsoTimes } from '../output.ts';
 import { deliveryJson } from '../webhooks/delivery.ts';
 import type { EXPORT_BUYER } from './commands.ts';
 import { readFoundCarts, readFoundDeliveries, readFoundEvents } from './found-items.ts';
-import { describeGaps, gapsJson, noGaps } from './gaps.ts';
+import { describeGaps, gapsJson, type Gaps } from './gaps.ts';
 import { withFoundBuyer } from './search.ts';
 
 const exportedCart = (cart: Cart, nowMs: number) => ({
@@ -19,7 +19,7 @@ export const run: Run<typeof EXPORT_BUYER> = (options, context) =>
   withFoundBuyer(options, context, async ({ buyer: { email } }, { found }) => {
     const { stage, stores } = context;
     const nowMs = context.now();
-    const gaps = noGaps();
+    const gaps: Gaps = new Set();
     const carts = await readFoundCarts(found, stage, gaps);
     const events = await readFoundEvents(found, stores, gaps);
     const deliveries = await readFoundDeliveries(found, stage, gaps);

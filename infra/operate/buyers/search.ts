@@ -1,6 +1,6 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
-import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
+import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';
 import { logKey } from '../../../lib/events/store-event.ts';
@@ -14,7 +14,6 @@ import type { Stage } from '../stage.ts';
 import type { EXPORT_BUYER } from './commands.ts';
 import { type Buyer, readBuyer } from './email.ts';
 import { readFoundCarts } from './found-items.ts';
-import { noGaps } from './gaps.ts';
 import { type Found, openSearchFile, type SearchFile, type SearchResult } from './search-state.ts';
 
 export interface Search {
@@ -77,7 +76,7 @@ const eventsTable = ({ buyer, store }: Search, { tableNames }: Stage): SearchedT
 /** The ids of the events of found carts, and of found events, whose cart may be erased already, or unreadable. */
 const eventIdsOf = async (found: Found, stage: Stage): Promise<ReadonlySet<unknown>> => {
   // The command reads the carts again, and names those that are unreadable.
-  const carts = await readFoundCarts(found, stage, noGaps());
+  const carts = await readFoundCarts(found, stage, new Set());
   const possible = carts.flatMap(({ cart }) => possibleEventIds(cart));
   return new Set([...possible, ...found.events.map(({ id }) => id)]);
 };

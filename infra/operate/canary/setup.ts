@@ -9,12 +9,11 @@ import type { SET_UP_CANARY } from './commands.ts';
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
 export const run: Run<typeof SET_UP_CANARY> = async (_options, { stage, stores, now, change }) => {
-  const { name, outputs, documents } = stage;
-  const table = outputs?.['CanaryTable'];
-  if (table === undefined) {
+  const { name, outputs, documents, tableNames } = stage;
+  if (outputs?.['HasCanary'] === undefined) {
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);
   }
-  const canaryKey = createCanaryKey(documents, table);
+  const canaryKey = createCanaryKey(documents, tableNames.secrets);
   const old = await canaryKey.find();
   const secret = generateApiKey('test');
   const key = { secret, storeId: CANARY_STORE_ID, mode: 'test', label: 'canary', ...LIMITS } as const;

@@ -44,25 +44,10 @@ ${SCAN_NOTE}`,
   },
 );
 
-export const SCHEDULE_EXPIRIES = define({
-  summary: 'schedule the expiries of carts of an earlier release; reads the whole tables',
-  options: { since: optional(TIME, 'also carts that have expired since then; default: now') },
-  asks: true,
-  audits: 'since live test',
-  json: 'live test',
-  example: 'carts schedule-expiries --since 2026-11-20T14:00:00Z --stage prod',
-  notes: `\
-A stage schedules the expiries of its new carts. Run this command once after the first deployment with events: carts that
-were created more than a day before would expire without an event. Run it with --since after an outage of
-ScheduleExpiries that was longer than a day. A cart that is scheduled twice has one event.
-${SCAN_NOTE}`,
-});
-
 export const carts: Group = {
   summary: 'show carts and their payments',
   commands: {
     show: command(SHOW_CART, () => import('./show.ts')),
     list: command(LIST_CARTS, () => import('./list.ts')),
-    'schedule-expiries': command(SCHEDULE_EXPIRIES, () => import('./schedule-expiries.ts')),
   },
 };

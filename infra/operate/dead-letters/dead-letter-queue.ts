@@ -1,7 +1,6 @@
 import {
   ChangeMessageVisibilityBatchCommand,
   DeleteMessageCommand,
-  GetQueueAttributesCommand,
   type Message,
   ReceiveMessageCommand,
   type SQSClient,
@@ -36,9 +35,6 @@ const HOLD_SECONDS = 240;
 export const MORE_LETTERS =
   'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
 
-/** The message about letters that {@link hasHeldLetters} reports. */
-export const HELD_LETTERS = 'Another command may hold dead letters: repeat this one in four minutes.';
-
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
   messageId: MessageId,
   sentAtMs: Number(Attributes?.SentTimestamp),
@@ -71,16 +67,6 @@ const release = async (
     }));
     await sqs.send(new ChangeMessageVisibilityBatchCommand({ QueueUrl, Entries }));
   }
-};
-
-/**
- * Whether a queue has messages that are hidden from this command: another command holds them, or an interrupted one did not
- * release them. Call it while this command holds none. The number of SQS is approximate.
- */
-export const hasHeldLetters = async (sqs: SQSClient, QueueUrl: string): Promise<boolean> => {
-  const name = 'ApproximateNumberOfMessagesNotVisible';
-  const { Attributes } = await sqs.send(new GetQueueAttributesCommand({ QueueUrl, AttributeNames: [name] }));
-  return Number(Attributes?.[name]) > 0;
 };
 
 /**

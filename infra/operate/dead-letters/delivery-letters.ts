@@ -7,7 +7,6 @@ const schema = z.object({
   endpoint: z.object({ storeId: z.string(), mode: z.enum(['live', 'test']), endpointId: z.string() }),
   eventId: z.string(),
   recordedAtMs: z.number(),
-  body: z.string(),
   attempt: z.number(),
 });
 

@@ -1,12 +1,10 @@
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
-import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
+import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/dynamodb.ts';
 import { keyNamesOf } from '../../tables.ts';
 import type { Context } from '../command.ts';
-import { personalDataDaysOf } from '../personal-data-days.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
@@ -37,7 +35,7 @@ export const COUNTED = {
   expired: 'past the time to live, and not copied',
   malformed: 'unreadable, and not copied',
   copied: 'copied',
-  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
+  erasedAgain: 'copied without buyer data, because it was erased since',
   overtaken: 'changed by another writer at the same time: repeat the command',
 } as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
 
@@ -104,14 +102,13 @@ const createJudgement = async (
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
   const hasCarts = table === 'carts' || table === 'testCarts';
   const ended = await findEndedSince(stage, table, atMs);
-  const personalDataDays = personalDataDaysOf(stage);
   return async (items) => {
     const liveOf = await readLive(stage, table, items);
     const nowMs = now();
     const cartIds = hasCarts ? items.flatMap(({ id }) => id?.S ?? []) : [];
     const erased = await stores.erasures.find(cartIds);
     const hasErasure = (cartId: string): boolean => erased.has(cartId);
-    const circumstances = { nowMs, ended, hasErasure, keptSinceMs: keptSince(personalDataDays, nowMs) };
+    const circumstances = { nowMs, ended, hasErasure };
     return items.map((item) => judgeOf(table)(item, liveOf(item), circumstances));
   };
 };
@@ -122,10 +119,6 @@ const writeCopies = async (
   table: RestorableTable,
   copies: readonly Copy[],
 ): Promise<number> => {
-  const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
-  // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
-  const carts = copies.flatMap(({ cart }) => cart ?? []);
-  await schedule.put(carts.filter(awaitsErasure));
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
     if (await put(stage, table, copy)) copied += 1;
@@ -151,8 +144,10 @@ export const copyBack = async (copy: CopyBack, context: Context): Promise<Counts
     unitsPerSecond: UNITS_PER_SECOND,
     alsoReads: [context.stage.tableNames[table]],
   });
-  for await (const { items } of pages) {
-    const verdicts = await judge(items as readonly RawItem[]);
+  for await (const page of pages) {
+    // The stage's own secret is for the functions alone. A stage that lost it makes another.
+    const items = (page.items as readonly RawItem[]).filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
+    const verdicts = await judge(items);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.filter((verdict) => isCopy(verdict, all));
     counts.items += items.length;

@@ -12,7 +12,7 @@ const ENDINGS: Readonly<Partial<Record<RestorableTable, Readonly<Record<string, 
     accept: 'keyIds',
   },
   webhookEndpoints: { 'webhooks remove': 'endpointId' },
-  webhookSecrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
+  secrets: { 'webhooks remove': 'endpointId', 'webhooks rotate': 'endpointId' },
 };
 
 /** The clocks of operators differ by less. */

@@ -1,4 +1,4 @@
-import { type OperatorsTable, tableOutputOf } from '../../tables.ts';
+import { type TableKind, tableOutputOf } from '../../tables.ts';
 import type { ValueType } from '../command.ts';
 import { choice } from '../value-types.ts';
 
@@ -8,7 +8,6 @@ import { choice } from '../value-types.ts';
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
- * - `due`: its work is scheduled again by `carts schedule-expiries` and `buyers schedule-erasures`.
  */
 export const MAY_REPLACE = {
   carts: true,
@@ -17,8 +16,8 @@ export const MAY_REPLACE = {
   stores: true,
   apiKeys: false,
   webhookEndpoints: false,
-  webhookSecrets: false,
-} as const satisfies Partial<Record<OperatorsTable, boolean>>;
+  secrets: false,
+} as const satisfies Partial<Record<TableKind, boolean>>;
 
 export type RestorableTable = keyof typeof MAY_REPLACE;
 

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
+import { timerOfCart } from '../../../lib/carts/cart-timer.ts';
+import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
@@ -16,8 +16,6 @@ export interface Circumstances {
   readonly ended: ReadonlySet<string>;
   /** Whether the ledger has an erasure of a cart. */
   readonly hasErasure: (cartId: string) => boolean;
-  /** Carts that were completed before this time keep no buyer's data. */
-  readonly keptSinceMs: number;
 }
 
 type Condition = Pick<
@@ -44,8 +42,6 @@ export type Verdict =
       readonly outcome: 'missing' | 'different' | 'unerased';
       readonly item: RawItem;
       readonly condition: Condition;
-      /** The cart to copy, if it is one. */
-      readonly cart?: Cart;
       /** Whether the copy lacks buyer's data that the item has. */
       readonly isErasedAgain?: boolean;
     };
@@ -93,20 +89,21 @@ const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: num
   return { ...then, abandonmentRecordedAtMs: { N: String(nowMs) } };
 };
 
-/** The copy of a cart. It has no buyer's data if the cart was erased since or is too old. */
+/** A cart without its timer, which follows from its state. A run may have postponed it. */
+const withoutTimer = ({ timer: _timer, timerAtMs: _timerAtMs, ...item }: RawItem): RawItem => item;
+
+/** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
 const cartToCopy = (
   item: RawItem,
-  { hasErasure, keptSinceMs, nowMs }: Circumstances,
-): { readonly item: RawItem; readonly cart: Cart; readonly isErasedAgain: boolean } => {
+  { hasErasure, nowMs }: Circumstances,
+): { readonly item: RawItem; readonly isErasedAgain: boolean } => {
   const cart = fromRawCart(item);
-  const isTooOld = cart.status === 'completed' && cart.updatedAtMs < keptSinceMs;
-  if (isErased(cart) || !(isTooOld || hasErasure(cart.id))) return { item, cart, isErasedAgain: false };
-  const erased = erasedCart(cart, nowMs);
-  return {
-    item: marshall(toItem(erased), { removeUndefinedValues: true }),
-    cart: erased,
-    isErasedAgain: true,
-  };
+  if (isErased(cart) || !hasErasure(cart.id)) {
+    const timer = marshall(timerOfCart(cart) ?? {});
+    return { item: { ...withoutTimer(item), ...timer }, isErasedAgain: false };
+  }
+  const erased = marshall(toItem(erasedCart(cart, nowMs)), { removeUndefinedValues: true });
+  return { item: erased, isErasedAgain: true };
 };
 
 /** Whether the live table has buyer's data of a cart again whose erasure the ledger has. */
@@ -133,13 +130,15 @@ const judgeCart =
         condition: isAsRead(live),
       }));
     }
-    if (live && isDeepStrictEqual(then, live)) return { outcome: 'same' };
+    const isLive = (item: RawItem): boolean =>
+      live !== undefined && isDeepStrictEqual(withoutTimer(item), withoutTimer(live));
+    if (isLive(then)) return { outcome: 'same' };
     if (isClaim(then)) {
       return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
     }
     if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, circumstances.nowMs);
-    if (live && isDeepStrictEqual(item, live)) return { outcome: 'same' };
+    if (isLive(item)) return { outcome: 'same' };
     if (live && (live['personalDataErasedAtMs'] || paymentsOf(live) > paymentsOf(then))) {
       return { outcome: 'stays' };
     }

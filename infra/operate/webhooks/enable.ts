@@ -1,6 +1,5 @@
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
-import { wakeUp } from '../../../lib/webhooks/wake-up.ts';
 import type { Run } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stores } from '../stores.ts';
@@ -30,17 +29,15 @@ const findMissedSince = async (
 };
 
 export const run: Run<typeof ENABLE_WEBHOOK> = async ({ endpoint }, context) => {
-  const { stores, now } = context;
+  const { stores } = context;
   const id = endpoint.endpointId;
   // Before the change: an unreadable delivery then changes nothing.
   const missedSince = await findMissedSince(endpoint, stores);
   await confirmChange('Enabling', endpoint, context);
-  const enabled = await context.change(idsOf(endpoint), async () => {
-    const updated = await updateEndpoint(endpoint, { disabled: null }, stores);
-    await stores.due.put([wakeUp('drain', updated, now())]);
-    return updated;
-  });
-  const lines = [`The endpoint ${id} is enabled. Its parked deliveries follow within three minutes.`];
+  const enabled = await context.change(idsOf(endpoint), () =>
+    updateEndpoint(endpoint, { disabled: null }, stores),
+  );
+  const lines = [`The endpoint ${id} is enabled. Its waiting deliveries follow from the next minute on.`];
   if (missedSince !== undefined) {
     lines.push(`Send the events that it missed with \`webhooks replay ${id} --since ${missedSince}\`.`);
   }

@@ -122,7 +122,7 @@ describe('the hook before traffic', () => {
     const ownKey = await service.givenKey({ storeId: CANARY_STORE_ID });
     await createCanaryKey(documents, tableNames.secrets).replace(ownKey);
     vi.resetModules();
-    vi.stubEnv('CANARY_TABLE', tableNames.secrets);
+    vi.stubEnv('SECRETS_TABLE', tableNames.secrets);
     vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', inject('dynamodbEndpoint'));
     vi.stubEnv('FUNCTION_VERSIONS', [...VERSIONS].map(([name, arn]) => `${name}=${arn}`).join(','));
     const { handler } = await import('../../../functions/check-versions/handler.ts');

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
 import type { SandboxDependencies } from '../../../lib/sandbox/perform-action.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { eventsOf } from '../../support/events.ts';
+import { expiryWorkOf, handleExpired } from '../../support/expiries.ts';
 import { givenSandbox, type TestSandbox, textOf } from './sandbox.ts';
 
 const DAY_SECONDS = 86_400;
@@ -36,12 +35,12 @@ const eventsOfCart = async (id: string) => {
 
 const typesOf = async (id: string): Promise<string[]> => (await eventsOfCart(id)).map(({ type }) => type);
 
-/** Runs the entry of the original expiry, a day later. */
-const runDue = async (id: string): Promise<number> => {
-  const now = () => sandbox.clock.now() + (DAY_SECONDS + 2) * 1_000;
-  const stores = createAbandonmentStores(database.documents, paymentTablesOf(database.tableNames), { now });
-  return (await recordAbandonments({ mode: 'test', cartIds: [id] }, stores)).recorded;
-};
+/** A run that handles the original expiry, a day later. */
+const runDue = (id: string): Promise<number> =>
+  handleExpired(
+    expiryWorkOf(database, () => sandbox.clock.now() + (DAY_SECONDS + 2) * 1_000, 'test'),
+    [id],
+  );
 
 describe('a waiting cart that expires now', () => {
   it('is abandoned at once, with its event, and the buyer stays on the page', async () => {

@@ -13,7 +13,11 @@ import { createDocumentClient } from '../../../lib/dynamodb.ts';
 const TABLE = 'test-carts';
 const CART = { id: 'cart-1', cartId: 'cart-1', storeId: 'store-1', createdAt: '2026-11-20' };
 const CARTS: TableDefinition = { name: 'carts', partitionKey: 'id' };
-const BY_STORE = { name: 'by-store', partitionKey: 'storeId', sortKey: 'createdAt' };
+const BY_STORE = {
+  name: 'by-store',
+  partitionKey: 'storeId',
+  sortKey: { name: 'createdAt', type: 'string' },
+} as const;
 
 /** Opens a database file until the test ends. */
 const openFile = async (data: string) => {

@@ -118,7 +118,11 @@ describe('carts show', () => {
       );
     };
     await record(1, { error: 'timeout', ms: 10 }, { status: 'retrying' });
-    await record(2, { status: 500, ms: 10 }, { status: 'retrying', nextAttemptAtMs: atMs + 62_000 });
+    await record(
+      2,
+      { status: 500, ms: 10 },
+      { status: 'retrying', next: { attempt: 3, atMs: atMs + 62_000 } },
+    );
 
     const { stdout } = await stage.run(['carts', 'show', id]);
 

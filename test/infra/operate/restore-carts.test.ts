@@ -2,16 +2,17 @@ import { DeleteItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterAll, expect, test } from 'vitest';
 import { judgeOf } from '../../../infra/operate/restore/verdict.ts';
-import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { PERSONAL_DATA_DAYS } from '../../../infra/stages.ts';
-import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
-import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
-import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
-import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-erasures.ts';
+import { createCartEraser } from '../../../lib/carts/cart-eraser.ts';
+import { erasedCart } from '../../../lib/carts/erased-cart.ts';
+import { createErasureLedger } from '../../../lib/carts/erasure-ledger.ts';
+import { createErasureWork } from '../../../lib/carts/erasure-work.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../../lib/carts/record-abandonment.ts';
+import { runTimers, type TimerRun } from '../../../lib/timers/run-timers.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { eventsOf } from '../../support/events.ts';
+import { NEVER, runExpiries } from '../../support/expiries.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { givenRestores, interceptCalls } from '../../support/restore.ts';
@@ -34,6 +35,7 @@ const completed = (changes: Partial<Cart> = {}): Partial<Cart> => ({
   payments: [payment()],
   deleteAtSeconds: undefined,
   updatedAtMs: nowMs,
+  completedAtMs: nowMs,
   ...changes,
 });
 
@@ -151,7 +153,15 @@ test.each<[string, Partial<Cart> | undefined, readonly string[]]>([
   expect(await stage.carts.live.find(cart.id)).toStrictEqual(other);
 });
 
-test('erasures are applied again, by the ledger and by age, and younger carts are scheduled', async () => {
+/** A run of erasures over the stage's live carts, after some days. */
+const runErasures = (days: number): Promise<TimerRun> => {
+  const { documents, tableNames } = stage;
+  const now = () => nowMs + days * DAY_MS;
+  const table = { documents, tableName: tableNames.carts, now };
+  return runTimers(createErasureWork('live', table, PERSONAL_DATA_DAYS), now, NEVER);
+};
+
+test('erasures are applied again: those of the ledger at once, those by age by the next run that is due', async () => {
   const from = await tables.givenRestored();
   const { documents, tableNames, clock } = stage;
   const requested = await givenChanged(from, completed(), {});
@@ -162,27 +172,34 @@ test('erasures are applied again, by the ledger and by age, and younger carts ar
   await documents.send(
     new DeleteItemCommand({ TableName: tableNames.carts, Key: { id: { S: requested.id } } }),
   );
-  const old = await givenThen(from, completed({ updatedAtMs: nowMs - (PERSONAL_DATA_DAYS + 1) * DAY_MS }));
+  const old = await givenThen(from, completed({ completedAtMs: nowMs - (PERSONAL_DATA_DAYS + 1) * DAY_MS }));
   const young = await givenThen(from, completed());
+  const isErased = async ({ id }: Cart): Promise<boolean> =>
+    (await stage.carts.live.find(id))?.personalDataErasedAtMs !== undefined;
+  const erased = async () => [await isErased(requested), await isErased(old), await isErased(young)];
 
-  expect(await tables.restoreJson('--from', from)).toMatchObject({ missing: 3, copied: 3, erasedAgain: 2 });
-  for (const { id, payments, price } of [requested, old]) {
-    expect(await stage.carts.live.find(id)).toMatchObject({
-      payments,
-      price,
-      customerInfo: {},
-      meta: {},
-      personalDataErasedAtMs: nowMs,
-    });
-  }
-  expect(await stage.carts.live.find(young.id)).toMatchObject({ customerInfo: young.customerInfo });
-  const later = () => nowMs + (PERSONAL_DATA_DAYS + 2) * DAY_MS;
-  const dependencies = createErasureDependencies(documents, paymentTablesOf(tableNames), {
-    personalDataDays: PERSONAL_DATA_DAYS,
-    now: later,
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ missing: 3, copied: 3, erasedAgain: 1 });
+  expect(await erased()).toStrictEqual([true, false, false]);
+  expect(await stage.carts.live.find(requested.id)).toMatchObject({
+    payments: requested.payments,
+    customerInfo: {},
+    meta: {},
   });
-  expect((await runErasures(dependencies)).erased.live).toBeGreaterThanOrEqual(1);
-  expect(await stage.carts.live.find(young.id)).toMatchObject({ customerInfo: {} });
+  await runErasures(0);
+  expect(await erased()).toStrictEqual([true, true, false]);
+  await runErasures(PERSONAL_DATA_DAYS);
+  expect(await erased()).toStrictEqual([true, true, true]);
+});
+
+test('a copy has the timer of its state, also if a run has postponed the one that was stored', async () => {
+  const from = await tables.givenRestored();
+  const cart = await givenThen(from, completed({ completedAtMs: nowMs - 5 }));
+  await tables.put(from, { ...toItem(cart), timerAtMs: nowMs + 15 * 60_000 });
+
+  expect(await tables.restoreJson('--from', from)).toMatchObject({ copied: 1 });
+  const { timer, timerAtMs } = toItem(cart);
+  expect(await tables.find(stage.tableNames.carts, { id: cart.id })).toMatchObject({ timer, timerAtMs });
+  expect(timerAtMs).toBe(nowMs - 5);
 });
 
 test('a cart of the live table whose erased data came back is erased again, also if the restored table has the same', async () => {
@@ -213,7 +230,7 @@ test('a cart of a later release is not copied, and a defect of this release is n
   const hasErasure = () => {
     throw new TypeError('a defect');
   };
-  const circumstances = { nowMs, ended: new Set<string>(), keptSinceMs: 0, hasErasure };
+  const circumstances = { nowMs, ended: new Set<string>(), hasErasure };
   const then = marshall(item, { removeUndefinedValues: true });
   expect(() => judgeOf('carts')(then, undefined, circumstances)).toThrow('a defect');
 });
@@ -226,10 +243,10 @@ test('a cart past its time to live does not come back, and an expired one sends 
 
   expect(await tables.restoreJson('--from', from)).toMatchObject({ expired: 1, missing: 2, copied: 2 });
   expect(await stage.carts.live.find(gone.id)).toBeUndefined();
-  const stores = createAbandonmentStores(stage.documents, paymentTablesOf(stage.tableNames), {
-    now: () => nowMs + 2 * DAY_MS,
-  });
-  const record = ({ id }: Cart) => recordAbandonments({ mode: 'live', cartIds: [id] }, stores);
-  expect(await record(expired)).toStrictEqual({ recorded: 0 });
-  expect(await record(open)).toStrictEqual({ recorded: 1 });
+  const later = () => nowMs + DAY_MS + 1;
+  await runExpiries(stage, later);
+  for (const { id, storeId, mode } of [expired, open]) {
+    const events = await eventsOf(stage, { storeId, mode });
+    expect(events.filter(({ data }) => data.id === id)).toHaveLength(id === open.id ? 1 : 0);
+  }
 });

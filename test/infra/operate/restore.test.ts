@@ -1,7 +1,8 @@
 import { DeleteItemCommand, RestoreTableToPointInTimeCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
-import type { OperatorsTable } from '../../../infra/tables.ts';
+import type { TableKind } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
+import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -22,10 +23,10 @@ describe('an item that an operator has ended since never comes back', () => {
   };
 
   /** Copies an item of the stage, as it is now, to a restored table. */
-  const copyToRestored = async (from: string, table: OperatorsTable, key: Record<string, string>) =>
+  const copyToRestored = async (from: string, table: TableKind, key: Record<string, string>) =>
     tables.put(from, (await tables.find(stage.tableNames[table], key)) ?? {});
 
-  const lose = (table: OperatorsTable, key: Record<string, string>): Promise<unknown> => {
+  const lose = (table: TableKind, key: Record<string, string>): Promise<unknown> => {
     const Key = Object.fromEntries(Object.entries(key).map(([name, S]) => [name, { S }]));
     return stage.documents.send(new DeleteItemCommand({ TableName: stage.tableNames[table], Key }));
   };
@@ -54,7 +55,7 @@ describe('an item that an operator has ended since never comes back', () => {
     ]);
   });
 
-  test('a removed webhook endpoint, and a rotated secret', async () => {
+  test("a removed webhook endpoint, a rotated secret, and the stage's own secret", async () => {
     const create = async () => {
       await stage.givenStore('restored');
       const flags = ['--store', 'restored', '--mode', 'test', '--url', 'https://shop.example/hook'];
@@ -62,18 +63,20 @@ describe('an item that an operator has ended since never comes back', () => {
     };
     const [removed, rotated] = [await create(), await create()];
     const endpoints = await tables.givenRestored('webhookEndpoints');
-    const secrets = await tables.givenRestored('webhookSecrets');
+    const secrets = await tables.givenRestored('secrets');
     for (const id of [removed, rotated]) {
       await copyToRestored(endpoints, 'webhookEndpoints', { log: 'test#restored', id });
-      await copyToRestored(secrets, 'webhookSecrets', { endpointId: id });
+      await copyToRestored(secrets, 'secrets', { id });
     }
     await stage.runJson('webhooks', 'remove', removed);
     await stage.runJson('webhooks', 'rotate', rotated);
     await lose('webhookEndpoints', { log: 'test#restored', id: rotated });
-    await lose('webhookSecrets', { endpointId: rotated });
+    await lose('secrets', { id: rotated });
+    await tables.put(secrets, { id: IDEMPOTENCY_SECRET_ID, secret: 'of the stage' });
 
     expect(await restoreTable('WebhookEndpoints', endpoints)).toMatchObject({ ended: 1, copied: 1 });
-    expect(await restoreTable('WebhookSecrets', secrets)).toMatchObject({ ended: 2, copied: 0 });
+    expect(await restoreTable('Secrets', secrets)).toMatchObject({ items: 2, ended: 2, copied: 0 });
+    expect(await tables.find(stage.tableNames.secrets, { id: IDEMPOTENCY_SECRET_ID })).toBeUndefined();
   });
 
   test('nothing is restored if the audit log cannot be read', async () => {

@@ -1,4 +1,4 @@
-import { OPERATORS_TABLES, tableOutputOf } from '../../../infra/tables.ts';
+import { TABLE_KINDS, tableOutputOf } from '../../../infra/tables.ts';
 import { beforeAll, beforeEach, describe, expect, inject, onTestFinished, test, vi } from 'vitest';
 import { safeStageName } from '../../../infra/stages.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
@@ -73,7 +73,7 @@ describe('an unusable stage is reported in one sentence', () => {
     expectFailure(await issueKey(), 1, /The stage one is being deleted/);
   });
 
-  test.each(OPERATORS_TABLES.map(tableOutputOf))('one without the output %s', async (name) => {
+  test.each(TABLE_KINDS.map(tableOutputOf))('one without the output %s', async (name) => {
     const { [name]: _, ...others } = stage.outputs as Record<string, string>;
     deployOne('CREATE_IN_PROGRESS', others);
     expectFailure(await issueKey(), 1, new RegExp(`no output ${name}.*cdk deploy -c stage=one`));

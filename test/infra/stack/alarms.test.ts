@@ -75,7 +75,6 @@ const ALARMS = {
   WaitingPayments: ['ApproximateAgeOfOldestMessage Maximum', '> 900', 1, 300],
   SetAsideRecords: ['ApproximateNumberOfMessagesVisible Maximum', '> 0', 1, 300],
   FeedLag: ['IteratorAge Maximum', '> 300000', 1, 300],
-  ExpiryLag: ['IteratorAge Maximum', '> 600000', 1, 300],
   DueWorkFailures: ['Errors Sum', '> 2', 1, 300],
   DueWorkLag: ['DueLagSeconds Maximum', '> 600', 1, 300],
   DueWorkAbsent: ['Invocations Sum', '< 1', 3, 300],
@@ -193,7 +192,6 @@ describe('an alarm', () => {
   it.each([
     ['SetAsideRecords', 'FanOutSetAside'],
     ['FeedLag', 'FanOutEvents'],
-    ['ExpiryLag', 'ScheduleExpiries'],
     ['DueWorkFailures', 'RunDue'],
     ['DueWorkAbsent', 'RunDue'],
     ['WaitingDeliveries', 'WebhooksQueue'],
@@ -265,7 +263,7 @@ describe('an alarm', () => {
 describe('the daily budget', () => {
   it('of production sends an e-mail to the receiver of the alarms on the day that exceeds it', () => {
     production.hasResourceProperties('AWS::Budgets::Budget', {
-      Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount: 106, Unit: 'USD' } },
+      Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount: 116, Unit: 'USD' } },
       NotificationsWithSubscribers: [
         {
           Notification: {

@@ -246,7 +246,6 @@ describe('the stack', () => {
       'DeliveriesTable',
       'DeliveryDeadLetterQueueUrl',
       'DeliveryQueueUrl',
-      'DueTable',
       'ErasuresTable',
       'EventBusName',
       'EventsTable',
@@ -256,11 +255,11 @@ describe('the stack', () => {
       'PaymentsQueueUrl',
       'PersonalDataDays',
       'ProductsTable',
+      'SecretsTable',
       'SetAsideQueueUrl',
       'StoresTable',
       'TestCartsTable',
       'WebhookEndpointsTable',
-      'WebhookSecretsTable',
     ]);
   });
 

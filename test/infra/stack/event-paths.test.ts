@@ -62,26 +62,6 @@ describe('recorded events', () => {
   });
 });
 
-describe('new carts', () => {
-  it.each(['DatabaseCarts', 'DatabaseTestCarts'])(
-    'of the stream of %s are scheduled a minute at a time, without payments and claims',
-    (table) => {
-      const sources = eventSourcesOf('ScheduleExpiries');
-      expect([...sources.keys()].toSorted()).toStrictEqual(['DatabaseCarts', 'DatabaseTestCarts']);
-      const source = sources.get(table)!;
-      expect(source).toMatchObject({
-        ...LOSES_NOTHING,
-        BatchSize: 10_000,
-        MaximumBatchingWindowInSeconds: 60,
-      });
-      expect(patternsOf(source)).toStrictEqual([
-        { eventName: ['INSERT'], dynamodb: { NewImage: { expiresAtMs: { N: [{ exists: true }] } } } },
-      ]);
-      for (const name of GIVES_UP) expect(source).not.toHaveProperty(name);
-    },
-  );
-});
-
 describe.each(['RunDue', 'Canary'])('the schedule of %s', (name) => {
   const lambda = Match.stringLikeRegexp(`^${name}[0-9A-F]{8}$`);
 

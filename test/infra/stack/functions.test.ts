@@ -20,6 +20,12 @@ interface Statement {
   readonly Condition?: unknown;
 }
 
+/** The index that a resource is, such as ` index timers`. */
+const indexOf = (resource: unknown): string => {
+  const [, name] = /\/index\/([^"]+)/.exec(JSON.stringify(resource)) ?? [];
+  return name === undefined ? '' : ` index ${name}`;
+};
+
 /** Every permission of a function as `action on resource`, with its condition if there is one. */
 const permissionsOf = (functionId: string): string[] => {
   const policies = Object.entries(production.findResources('AWS::IAM::Policy'));
@@ -31,7 +37,9 @@ const permissionsOf = (functionId: string): string[] => {
     return [Action]
       .flat()
       .flatMap((action) =>
-        [Resource].flat().map((resource) => `${action} on ${target(resource)}${condition}`),
+        [Resource]
+          .flat()
+          .map((resource) => `${action} on ${target(resource)}${indexOf(resource)}${condition}`),
       );
   });
 };
@@ -93,8 +101,9 @@ describe('a function', () => {
     'create-cart-checkout': [
       ...TAKE_TOKEN,
       'dynamodb:GetItem on DatabaseProducts',
-      'dynamodb:GetItem on DatabaseSecrets',
-      'dynamodb:PutItem on DatabaseSecrets',
+      ...on('DatabaseSecrets', 'dynamodb', 'GetItem', 'PutItem').map((permission) =>
+        onKeys(permission, 'idempotent-cart-ids'),
+      ),
       ...FIND_CART,
       ...PUT_CART,
     ],
@@ -103,20 +112,18 @@ describe('a function', () => {
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
       ...FIND_CART,
       ...PUT_CART,
-      onKeys('dynamodb:PutItem on DatabaseDue', 'personal-data#*'),
       ...APPEND_EVENTS,
     ],
     'sandbox-checkout': [
       FIND_TEST_CART,
       PUT_TEST_CART,
       'dynamodb:UpdateItem on DatabaseTestCarts',
-      onKeys('dynamodb:PutItem on DatabaseDue', 'personal-data#test'),
       FIND_STORE,
       ...APPEND_TEST_EVENTS,
     ],
-    canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
+    canary: [onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary')],
     'check-versions': [
-      'dynamodb:GetItem on SyntheticCanaryKey',
+      onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary'),
       ...HTTP_FUNCTIONS.map(({ name }) => `lambda:InvokeFunction on ${idOf(name)}`),
       ...HTTP_FUNCTIONS.map(() => 'codedeploy:PutLifecycleEventHookExecutionStatus on RolloutApplication'),
     ],
@@ -128,30 +135,28 @@ describe('a function', () => {
       SEND_DELIVERIES,
       SET_ASIDE,
     ],
-    'schedule-expiries': [
-      ...on('DatabaseCarts', 'dynamodb', ...READ_STREAM),
-      ...on('DatabaseTestCarts', 'dynamodb', ...READ_STREAM),
-      'dynamodb:PutItem on DatabaseDue',
-      SET_ASIDE,
-    ],
     'run-due': [
-      ...on('DatabaseDue', 'dynamodb', 'DeleteItem', 'GetItem', 'PutItem', 'Query', 'Scan'),
+      // What is due, and nothing else by a query.
+      ...['Carts', 'TestCarts', 'WebhookEndpoints', 'Deliveries'].map(
+        (table) => `dynamodb:Query on Database${table} index timers`,
+      ),
       // Carts that are abandoned, with their events, and completed carts whose personal data is erased.
       ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
-      // Endpoints whose deliveries are due, and the events to deliver.
-      'dynamodb:GetItem on DatabaseWebhookEndpoints',
-      'dynamodb:GetItem on DatabaseEvents',
+      // Endpoints that are probed, and deliveries that go into the queue.
+      'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
+      'dynamodb:BatchGetItem on DatabaseDeliveries',
+      'dynamodb:UpdateItem on DatabaseDeliveries if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["endpointId","id","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
       SEND_DELIVERIES,
     ],
     'deliver-webhooks': [
       ...on('WebhooksQueue', 'sqs', ...RECEIVE),
       SEND_DELIVERIES,
-      'dynamodb:GetItem on DatabaseWebhookSecrets',
-      ...on('DatabaseWebhookEndpoints', 'dynamodb', 'GetItem', 'UpdateItem'),
+      onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
+      'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
+      'dynamodb:GetItem on DatabaseEvents',
       'dynamodb:UpdateItem on DatabaseDeliveries',
-      'dynamodb:PutItem on DatabaseDue',
       FIND_STORE,
       PUT_OWN_EVENTS,
     ],
@@ -168,7 +173,7 @@ describe('a function', () => {
 
   it('reads the secrets of webhooks only to deliver', () => {
     const readers = rowsOf(permitted).flatMap(([id]) =>
-      permissionsOf(id).some((permission) => permission.includes('DatabaseWebhookSecrets')) ? [id] : [],
+      permissionsOf(id).some((permission) => permission.includes('we_*')) ? [id] : [],
     );
     expect(readers).toStrictEqual(['DeliverWebhooks']);
   });
@@ -195,7 +200,6 @@ describe('a function', () => {
     canary: [1_024, 6],
     'check-versions': [256, 120],
     'fan-out-events': [256, 30],
-    'schedule-expiries': [512, 60],
     'run-due': [512, 55],
     'deliver-webhooks': [128, 30],
   };
@@ -244,9 +248,8 @@ describe('a function', () => {
       'TEST_CARTS_TABLE',
     ],
     'list-events': ['API_KEYS_TABLE', 'ERRORS_URL', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
-    'record-payment': ['CARTS_TABLE', 'DUE_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
+    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
     'sandbox-checkout': [
-      'DUE_TABLE',
       'ERRORS_URL',
       'EVENTS_TABLE',
       'SOURCE_HASH_KEY',
@@ -254,8 +257,8 @@ describe('a function', () => {
       'STORES_TABLE',
       'TEST_CARTS_TABLE',
     ],
-    canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
-    'check-versions': ['CANARY_TABLE', 'FUNCTION_VERSIONS', 'STAGE_NAME'],
+    canary: ['PUBLIC_URL', 'SECRETS_TABLE', 'STAGE_NAME'],
+    'check-versions': ['FUNCTION_VERSIONS', 'SECRETS_TABLE', 'STAGE_NAME'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',
@@ -264,11 +267,10 @@ describe('a function', () => {
       'STORES_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
-    'schedule-expiries': ['DUE_TABLE', 'SET_ASIDE_QUEUE_URL', 'STAGE_NAME'],
     'run-due': [
       'CARTS_TABLE',
+      'DELIVERIES_TABLE',
       'DELIVERY_QUEUE_URL',
-      'DUE_TABLE',
       'EVENTS_TABLE',
       'PERSONAL_DATA_DAYS',
       'STAGE_NAME',
@@ -278,12 +280,12 @@ describe('a function', () => {
     'deliver-webhooks': [
       'DELIVERIES_TABLE',
       'DELIVERY_QUEUE_URL',
-      'DUE_TABLE',
+      'EVENTS_TABLE',
       'EVENT_BUS_NAME',
+      'SECRETS_TABLE',
       'STAGE_NAME',
       'STORES_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
-      'WEBHOOK_SECRETS_TABLE',
     ],
   };
 

@@ -38,7 +38,6 @@ describe('the concurrency of a function', () => {
       Canary: 2,
       CheckVersions: 5,
       FanOutEvents: 20,
-      ScheduleExpiries: 10,
       RunDue: 2,
       DeliverWebhooks: 50,
     });
@@ -50,14 +49,13 @@ describe('the concurrency of a function', () => {
 
   it('is split in an account with fewer: the API functions share what the others leave', () => {
     expect(reservedIn(full)).toStrictEqual({
-      CreateCartCheckout: 137,
-      GetCart: 137,
-      ListEvents: 7,
-      GetPaymentCart: 7,
+      CreateCartCheckout: 141,
+      GetCart: 141,
+      ListEvents: 8,
+      GetPaymentCart: 8,
       RecordPayment: 5,
       Canary: 2,
       FanOutEvents: 20,
-      ScheduleExpiries: 10,
       RunDue: 2,
       DeliverWebhooks: 50,
     });
@@ -82,7 +80,7 @@ describe('the concurrency of a function', () => {
 
 describe('the canary', () => {
   it('is absent where no stage asks for it', () => {
-    expect(Object.keys(full.toJSON()['Outputs'] as object)).toContain('CanaryTable');
+    expect(Object.keys(full.toJSON()['Outputs'] as object)).toContain('HasCanary');
     expect(JSON.stringify(branch.toJSON())).not.toContain('anary');
   });
 });

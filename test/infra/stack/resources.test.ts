@@ -20,21 +20,29 @@ describe('the tables', () => {
 
   const STREAM = { StreamViewType: 'NEW_IMAGE' };
   const TTL = { AttributeName: 'deleteAtSeconds', Enabled: true };
+  const TIMERS = [
+    {
+      IndexName: 'timers',
+      KeySchema: [
+        { AttributeName: 'timer', KeyType: 'HASH' },
+        { AttributeName: 'timerAtMs', KeyType: 'RANGE' },
+      ],
+      Projection: { ProjectionType: 'KEYS_ONLY' },
+    },
+  ];
   it.each([
-    ['ApiKeys', ['keyId S'], undefined, undefined],
-    ['Products', ['id S'], undefined, undefined],
-    ['Carts', ['id S'], STREAM, TTL],
-    ['TestCarts', ['id S'], STREAM, TTL],
-    ['Secrets', ['id S'], undefined, undefined],
-    ['Stores', ['id S'], undefined, undefined],
-    ['Events', ['log S', 'sequence N'], STREAM, TTL],
-    ['WebhookEndpoints', ['log S', 'id S'], undefined, undefined],
-    ['WebhookSecrets', ['endpointId S'], undefined, undefined],
-    ['Deliveries', ['endpointId S', 'id S'], undefined, TTL],
-    ['Due', ['bucket S', 'id S'], undefined, undefined],
+    ['ApiKeys', ['keyId S'], undefined, undefined, undefined],
+    ['Products', ['id S'], undefined, undefined, undefined],
+    ['Carts', ['id S'], undefined, TTL, TIMERS],
+    ['TestCarts', ['id S'], undefined, TTL, TIMERS],
+    ['Secrets', ['id S'], undefined, undefined, undefined],
+    ['Stores', ['id S'], undefined, undefined, undefined],
+    ['Events', ['log S', 'sequence N'], STREAM, TTL, undefined],
+    ['WebhookEndpoints', ['log S', 'id S'], undefined, undefined, TIMERS],
+    ['Deliveries', ['endpointId S', 'id S'], undefined, TTL, TIMERS],
   ])(
-    '%s: on-demand, with the key %j, and a stream or a TTL only where needed',
-    (table, keys, stream, ttl) => {
+    '%s: on-demand, with the key %j, and a stream, a TTL or an index only where needed',
+    (table, keys, stream, ttl, indexes) => {
       const { Properties } = propertiesOf(table) as { Properties: Record<string, unknown> };
       const attributes = keys.map((key) => key.split(' '));
       expect(Properties).toMatchObject({
@@ -43,13 +51,13 @@ describe('the tables', () => {
           AttributeName,
           KeyType: index === 0 ? 'HASH' : 'RANGE',
         })),
-        AttributeDefinitions: attributes.map(([AttributeName, AttributeType]) => ({
-          AttributeName,
-          AttributeType,
-        })),
+        AttributeDefinitions: expect.arrayContaining(
+          attributes.map(([AttributeName, AttributeType]) => ({ AttributeName, AttributeType })),
+        ),
       });
       expect(Properties['StreamSpecification']).toStrictEqual(stream);
       expect(Properties['TimeToLiveSpecification']).toStrictEqual(ttl);
+      expect(Properties['GlobalSecondaryIndexes']).toStrictEqual(indexes);
     },
   );
 });

@@ -47,7 +47,14 @@ describe('a payment that succeeds', () => {
     const { paymentId, occurredAtMs } = paid;
     expect(applyPayment(cart, paid)).toStrictEqual({
       outcome: 'recorded',
-      cart: { ...kept, status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] },
+      cart: {
+        ...kept,
+        status: 'completed',
+        paymentId,
+        updatedAtMs: occurredAtMs,
+        completedAtMs: occurredAtMs,
+        payments: [paid],
+      },
       event: { type: 'cart.completed' },
     });
   });

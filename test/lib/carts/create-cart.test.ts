@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { ApiKey } from '../../../lib/api-keys/api-key.ts';
-import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
+import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import type { CartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type CartOrder, createCart } from '../../../lib/carts/create-cart.ts';

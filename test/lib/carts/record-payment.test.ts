@@ -40,7 +40,8 @@ describe('a recorded payment', () => {
     // The second delivery of an event changes nothing.
     for (const outcome of ['recorded', 'duplicate']) {
       expect(await record(cart.id, paid)).toMatchObject({ outcome });
-      const completed = { status: 'completed', paymentId, updatedAtMs: occurredAtMs, payments: [paid] };
+      const times = { updatedAtMs: occurredAtMs, completedAtMs: occurredAtMs };
+      const completed = { status: 'completed', paymentId, ...times, payments: [paid] };
       expect(await carts.find(cart.id)).toStrictEqual({ ...cart, ...completed });
     }
   });

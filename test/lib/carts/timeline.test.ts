@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { erasedCart } from '../../../lib/buyers/erased-cart.ts';
+import { erasedCart } from '../../../lib/carts/erased-cart.ts';
 import { timelineOf } from '../../../lib/carts/timeline.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 

@@ -1,8 +1,6 @@
 import { type NativeAttributeValue, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createDueStore } from '../../../lib/due/due-store.ts';
-import { bucketOf, minuteOf } from '../../../lib/due/minutes.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
@@ -41,7 +39,6 @@ const message = deliveryMessageOf(endpoint, event);
 const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);
 const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
 const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
-const due = createDueStore(documents, tableNames.due, () => NOW_MS);
 
 const KINDS: Readonly<Record<string, Kind>> = {
   cart: {
@@ -105,20 +102,3 @@ it.each(Object.entries(KINDS))(
     await expect(kind.read()).rejects.toThrow(`A stored ${name} has the schema version 2`);
   },
 );
-
-it('a stored due entry has a version, is read without one, and keeps its item unread with a later one', async () => {
-  const stored = { table: 'due', key: { bucket: bucketOf(minuteOf(NOW_MS)), id: 'probe' } } as const;
-  const entry = { kind: 'probe', endpoint } as const;
-  const read = async () => {
-    const entries = [];
-    for await (const page of due.read(minuteOf(NOW_MS))) entries.push(...page);
-    return entries;
-  };
-  await due.put([{ id: 'probe', dueAtMs: NOW_MS, entry }]);
-  expect(await read()).toMatchObject([{ entry, item: { schemaVersion: 1 } }]);
-  await removeVersion(stored);
-  expect(await read()).toMatchObject([{ entry }]);
-  await setVersion(stored, 2);
-  // A run postpones such an entry, and hides none beside it.
-  expect(await read()).toMatchObject([{ entry: undefined, item: { kind: 'probe', schemaVersion: 2 } }]);
-});

@@ -1,5 +1,5 @@
 import { marshall } from '@aws-sdk/util-dynamodb';
-import type { DynamoDBRecord } from 'aws-lambda';
+import type { AttributeValue, DynamoDBRecord } from 'aws-lambda';
 import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -35,18 +35,21 @@ export const endpoint = (endpointId: string, changes: Partial<WebhookEndpoint> =
   ...changes,
 });
 
-/** The record that a stream has of a new item. */
-export const recordOf = (item: object, sequenceNumber: string): DynamoDBRecord => ({
-  eventName: 'INSERT',
-  eventSource: 'aws:dynamodb',
-  dynamodb: {
-    ApproximateCreationDateTime: NOW_MS / 1_000,
-    SequenceNumber: sequenceNumber,
-    NewImage: marshall(item, { removeUndefinedValues: true }) as NonNullable<
-      DynamoDBRecord['dynamodb']
-    >['NewImage'],
-  },
-});
+/** The record that the stream of events has of a new item. */
+export const recordOf = (item: object, sequenceNumber: string): DynamoDBRecord => {
+  const image = marshall(item, { removeUndefinedValues: true }) as Record<string, AttributeValue>;
+  const keys = Object.entries(image).filter(([name]) => name === 'log' || name === 'sequence');
+  return {
+    eventName: 'INSERT',
+    eventSource: 'aws:dynamodb',
+    dynamodb: {
+      ApproximateCreationDateTime: NOW_MS / 1_000,
+      SequenceNumber: sequenceNumber,
+      Keys: Object.fromEntries(keys),
+      NewImage: image,
+    },
+  };
+};
 
 /** The record of an event. Its number in the stream is that of the log, after `s`. */
 export const eventRecord = ({ storeId, mode, ...fields }: LoggedEvent): DynamoDBRecord =>

@@ -4,7 +4,7 @@ import { type BusEvent, RejectedEventError } from '../../../lib/events/bus.ts';
 import type { FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/events/outage.ts';
-import type { SetAsideRecord } from '../../../lib/events/set-aside.ts';
+import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
@@ -21,7 +21,7 @@ type Fail = (call: string, ids: readonly string[]) => void;
 const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'), endpoint('we_2')]) => {
   const onBus: BusEvent[] = [];
   const messages: DeliveryMessage[] = [];
-  const aside: SetAsideRecord[] = [];
+  const aside: SetAsideEvent[] = [];
   const calls: string[] = [];
   let nowMs = NOW_MS;
   let fail: Fail = () => undefined;
@@ -59,9 +59,9 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
     },
   };
   const setAside = {
-    put: async (record: SetAsideRecord) => {
+    put: async (key: SetAsideEvent) => {
       await call('set aside');
-      aside.push(record);
+      aside.push(key);
     },
   };
   const handler = fanOutRecords({ ...dependencies, setAside, now: () => nowMs });
@@ -112,7 +112,7 @@ const pairsOf = (sent: readonly LoggedEvent[]): Set<string> =>
   new Set(sent.flatMap(({ id }) => [`${id} we_1`, `${id} we_2`]));
 
 describe('an event', () => {
-  it('reaches the bus with its store, and each endpoint as the text of the feed', async () => {
+  it('reaches the bus with its store, and each endpoint by its key alone, so that an erasure reaches it there', async () => {
     const receivers = givenReceivers();
     const sent = event(7);
     expect(await receivers.send([eventRecord(sent)])).toStrictEqual({ batchItemFailures: [] });
@@ -125,7 +125,6 @@ describe('an event', () => {
       eventId: sent.id,
       type: 'cart.completed',
       recordedAtMs: sent.recordedAtMs,
-      body: sent.body,
       attempt: 1,
       sequence: 7,
     };
@@ -197,10 +196,10 @@ describe('after deaths and outages', () => {
       });
     });
     expect(receivers.onBus.map(({ detail }) => detail['id'])).toStrictEqual(events(10).map(({ id }) => id));
-    expect(lines).toMatchObject([{ message: 'stream', outcome: 'retry' }]);
+    expect(lines).toMatchObject([{ message: 'fan-out', outcome: 'retry' }]);
   });
 
-  it('after an outage of 20 hours, records are set aside whole before the stream deletes them', async () => {
+  it('after an outage of 20 hours, records are set aside before the stream deletes them', async () => {
     const receivers = givenReceivers();
     receivers.failing((call) => {
       if (call === 'bus') throw new OutageError('down');
@@ -215,7 +214,7 @@ describe('after deaths and outages', () => {
       });
     });
     expect(receivers.aside).toStrictEqual(
-      records.map((record) => ({ functionName: 'fan-out-events', reason: 'expiring', record })),
+      [1, 2].map((sequence) => ({ reason: 'expiring', log: 'live#store-1', sequence })),
     );
   });
 });
@@ -223,23 +222,31 @@ describe('after deaths and outages', () => {
 describe('a record that cannot be handled', () => {
   const image = (item: object) => recordOf(item, 's0');
   const valid = eventRecord(event(1));
+  const KEY = { log: 'live#store-1', sequence: 1 };
   it.each([
-    ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const],
+    ['without an image', { eventName: 'INSERT', dynamodb: { SequenceNumber: 's0' } } as const, {}],
     [
       'with an attribute of no type',
       JSON.parse('{"eventName":"INSERT","dynamodb":{"NewImage":{"log":{}}}}') as DynamoDBRecord,
+      {},
     ],
-    ['without fields', image({ log: 'live#store-1' })],
-    ['of no mode', image({ ...event(1), log: 'store-1' })],
-    ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' })],
-    ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body })],
-    ['with a text as its number', image({ ...event(1), log: 'live#store-1', sequence: '1' })],
-  ])('that is malformed is set aside whole, and those behind it are sent: %s', async (_, record) => {
+    ['without fields', image({ log: 'live#store-1', sequence: 7 }), { log: 'live#store-1', sequence: 7 }],
+    ['of no mode', image({ ...event(1), log: 'store-1' }), { log: 'store-1', sequence: 1 }],
+    ['with a body that is not JSON', image({ ...event(1), log: 'live#store-1', body: '{' }), KEY],
+    ['with the body of another event', image({ ...event(1), log: 'live#store-1', body: event(2).body }), KEY],
+    [
+      'with a text as its number',
+      image({ ...event(1), log: 'live#store-1', sequence: '1' }),
+      { log: 'live#store-1' },
+    ],
+  ])('that is malformed is set aside, and those behind it are sent: %s', async (_, record, key) => {
     const receivers = givenReceivers();
     const lines = await logged(async () => {
       expect(await receivers.send([record, valid])).toStrictEqual({ batchItemFailures: [] });
     });
-    expect(receivers.aside).toStrictEqual([{ functionName: 'fan-out-events', reason: 'malformed', record }]);
+    expect(receivers.aside).toStrictEqual([
+      { reason: 'malformed', log: undefined, sequence: undefined, ...key },
+    ]);
     expect(receivers.onBus).toHaveLength(1);
     expect(lines).toContainEqual(expect.objectContaining({ RecordsSetAside: 1 }));
   });
@@ -252,7 +259,7 @@ describe('a record that cannot be handled', () => {
       Object.assign(new Error('not this text'), { name: 'InvalidMessageContents' }),
     ],
     ['a defect of the code hits', 'bus', new TypeError('undefined is not a function')],
-  ])('that %s is set aside whole, and all others are sent', async (_, failing, error) => {
+  ])('that %s is set aside, and all others are sent', async (_, failing, error) => {
     const receivers = givenReceivers();
     const sent = events(25);
     const [poison, ...others] = sent.splice(12, 1).concat(sent);
@@ -264,9 +271,7 @@ describe('a record that cannot be handled', () => {
     const lines = await logged(async () => {
       expect(await followStream(receivers, records)).toBe(1);
     });
-    expect(receivers.aside).toStrictEqual([
-      { functionName: 'fan-out-events', reason: 'rejected', record: records[12] },
-    ]);
+    expect(receivers.aside).toStrictEqual([{ reason: 'rejected', log: 'live#store-1', sequence: 13 }]);
     const { bus, queue } = receivers.received();
     expect(bus).toStrictEqual(expect.arrayContaining(others.map(({ id }) => id)));
     expect([...queue]).toStrictEqual(expect.arrayContaining([...pairsOf(others)]));

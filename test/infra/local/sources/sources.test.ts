@@ -79,7 +79,7 @@ const givenEndpoint = async (url: string): Promise<string> => {
   const { documents, tableNames } = database;
   const storeId = `store-${randomUUID()}`;
   const endpointId = generateEndpointId();
-  await createSecretStore(documents, tableNames.webhookSecrets, Date.now).create(endpointId);
+  await createSecretStore(documents, tableNames.secrets, Date.now).create(endpointId);
   const endpoint = { storeId, mode: 'live', endpointId, url, createdAtMs: Date.now() } as const;
   await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
   return storeId;
@@ -109,12 +109,12 @@ beforeAll(async () => {
     () => sources.close(),
     () => eventBridge.destroy(),
   );
-  // The scan at the start finds them.
+  // The first run of timers finds them.
   const storeId = await givenEndpoint(receiver.url);
   expired = await givenCart({ storeId, expiresAtMs: Date.now() - 5_000, deleteAtSeconds: Date.now() });
   old = await givenCart({
     status: 'completed',
-    updatedAtMs: Date.now() - 800 * DAY_MS,
+    completedAtMs: Date.now() - 800 * DAY_MS,
     deleteAtSeconds: undefined,
   });
   // Another test file may have loaded them with other tables.
@@ -245,7 +245,7 @@ it('an event that cannot be read is set aside, and blocks none behind it', async
   const storeId = await givenEndpoint(receiver.url);
   const Item = { log: `live#${storeId}`, sequence: 1, id: 'evt_malformed' };
   await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
-  const next = loggedEvent(2, { storeId });
+  const next = loggedEvent(2, { storeId, recordedAtMs: Date.now() });
   await database.documents.send(
     new PutCommand({
       TableName: database.tableNames.events,

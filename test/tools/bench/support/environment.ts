@@ -26,7 +26,6 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.cartRetentionSeconds]: '2592000',
   [ENV_NAMES.personalDataDays]: '730',
   [ENV_NAMES.sourceHashKey]: '0'.repeat(64),
-  [ENV_NAMES.canaryTable]: 'canary',
   [ENV_NAMES.publicUrl]: 'https://api.invalid',
   [ENV_NAMES.eventBusName]: 'events',
   [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',

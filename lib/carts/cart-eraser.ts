@@ -1,0 +1,92 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { createBackOff } from '../core/back-off.ts';
+import type { Cart } from './cart.ts';
+import type { FoundCart } from './find-carts.ts';
+import type { Clock } from '../core/clock.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { awaitsErasure } from './cart-timer.ts';
+import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
+import type { ErasureLedger } from './erasure-ledger.ts';
+
+/** Erases the buyers' data of carts. */
+export interface CartEraser {
+  /**
+   * Stores the carts in the ledger, then erases their buyers' data. It changes no payment, sends no event, and skips carts
+   * that are erased or deleted already. After a failure, repeat it.
+   *
+   * @returns how many carts it erased
+   * @throws when DynamoDB is slow, throttles or is down
+   */
+  erase(found: readonly FoundCart[], signal?: AbortSignal): Promise<number>;
+}
+
+const UPDATES_AT_ONCE = 10;
+
+/** A payment's transaction takes about 12 ms. */
+const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
+
+/**
+ * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
+ * payment in turn requires that the cart was not erased since it was read: see `payment-store.ts`.
+ */
+const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
+  const erased = erasedCart(cart, nowMs);
+  const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
+  const removed = Object.keys(cart).filter((name) => !Object.hasOwn(erased, name));
+  if (awaitsErasure(cart)) removed.push('timer', 'timerAtMs');
+  const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
+  const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
+  const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
+  return new UpdateCommand({
+    TableName,
+    Key: { id: cart.id },
+    UpdateExpression:
+      `SET ${clauses.join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removedNames.map(([name]) => name).join(', ')}` : ''),
+    // A deleted cart has no status. UpdateItem would create it again.
+    ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
+    ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
+    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], index) => [`:set${index}`, value])),
+  });
+};
+
+/** Erases carts in the tables of `cart-store.ts`. */
+export const createCartEraser = (
+  documents: Documents,
+  ledger: Pick<ErasureLedger, 'add'>,
+  now: Clock,
+): CartEraser => {
+  /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
+  const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
+    for (let failed = 1; ; failed += 1) {
+      try {
+        // oxlint-disable-next-line no-await-in-loop -- another attempt after a transaction of another writer
+        await documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
+        return true;
+      } catch (error) {
+        if (error instanceof ConditionalCheckFailedException) return false;
+        if (!isTransactionConflict(error) || signal.aborted) throw error;
+        // oxlint-disable-next-line no-await-in-loop -- as above
+        await CONFLICT_BACK_OFF(failed, signal);
+      }
+    }
+  };
+  return {
+    async erase(found, signal) {
+      const left = found.filter(({ cart }) => !isErased(cart));
+      const erasedAtMs = now();
+      await ledger.add(
+        left.map(({ cart: { id, mode } }) => ({ cartId: id, mode, erasedAtMs })),
+        signal,
+      );
+      let erased = 0;
+      await inParallel(left, UPDATES_AT_ONCE, async (each) => {
+        const budget = signal ?? AbortSignal.timeout(DATABASE_BUDGET_MS);
+        if (await eraseOne(each, budget)) erased += 1;
+      });
+      return erased;
+    },
+  };
+};

@@ -1,0 +1,47 @@
+import { inParallel } from '../core/in-parallel.ts';
+import type { TimerWork } from '../timers/run-timers.ts';
+import { createTimerStore, type DueItem } from '../timers/timer-store.ts';
+import { type TimerKind, timersOf } from '../timers/timer.ts';
+import type { Cart } from './cart.ts';
+import { type CartTable, findCarts } from './find-carts.ts';
+
+/** The work of the carts of a table that wait. */
+export interface CartWork extends Pick<TimerWork, 'name' | 'lagMetric' | 'untilMs'> {
+  readonly kind: Extract<TimerKind, 'expiry' | 'erasure'>;
+  /** Whether a cart waits for this work. */
+  readonly awaits: (cart: Cart) => boolean;
+  /** Since when the work is due. */
+  readonly dueAtMs: (cart: Cart) => number;
+  /** Does the work, and ends the timers. Returns how many carts it changed. */
+  readonly run: (carts: readonly Cart[], signal: AbortSignal) => Promise<number>;
+}
+
+const CLEARED_AT_ONCE = 10;
+
+const firstOf = (timesMs: readonly number[]): number | undefined =>
+  timesMs.length === 0 ? undefined : Math.min(...timesMs);
+
+/** Handles carts that are due. Each cart decides, read consistently: the index may still show a timer that has ended. */
+export const createCartWork = (
+  table: CartTable,
+  { name, lagMetric, kind, untilMs, awaits, dueAtMs, run }: CartWork,
+): TimerWork => {
+  const store = createTimerStore(table.documents, table.tableName);
+  const idOf = ({ key }: DueItem): string => String(key['id']);
+  return {
+    name,
+    lagMetric,
+    store,
+    timers: timersOf(kind),
+    untilMs,
+    async handle(items, signal) {
+      const found = await findCarts(items.map(idOf), table, signal);
+      const waiting = found.filter(awaits);
+      const waitingIds = new Set(waiting.map(({ id }) => id));
+      const ended = items.filter((item) => !waitingIds.has(idOf(item)));
+      await inParallel(ended, CLEARED_AT_ONCE, (item) => store.clear(item, signal));
+      const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(table.now()));
+      return { count: await run(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
+    },
+  };
+};

@@ -1,0 +1,34 @@
+import type { Cart } from './cart.ts';
+import { readEventBody } from '../events/event-body.ts';
+import { CART_FIELDS, EVENT_FIELDS, keepFields } from './erased-fields.ts';
+
+/** The stored fingerprint of an erased cart. No request has it: a fingerprint is 43 characters of base64url. */
+export const ERASED_FINGERPRINT = 'erased';
+
+/** Whether the buyer's data of a cart is erased. */
+export const isErased = ({ personalDataErasedAtMs }: Pick<Cart, 'personalDataErasedAtMs'>): boolean =>
+  personalDataErasedAtMs !== undefined;
+
+/** The condition that a stored cart has its buyer's data. */
+export const IS_NOT_ERASED = 'attribute_not_exists(personalDataErasedAtMs)';
+
+/**
+ * A cart without its buyer's data and `meta`. Amounts, payments, statuses and times stay, `updatedAtMs` too: it is the time of
+ * the last change of status or payment. An erased cart stays as it is.
+ */
+export const erasedCart = (cart: Cart, nowMs: number): Cart =>
+  isErased(cart)
+    ? cart
+    : {
+        ...(keepFields(cart, CART_FIELDS) as Cart),
+        requestFingerprint: ERASED_FINGERPRINT,
+        personalDataErasedAtMs: nowMs,
+      };
+
+/**
+ * The JSON text of an event whose cart has no buyer's data and no `meta`.
+ *
+ * @throws UnreadableItemError if the text is no event. The message does not quote it
+ */
+export const erasedEventBody = (body: string): string =>
+  JSON.stringify(keepFields(readEventBody(body), EVENT_FIELDS));

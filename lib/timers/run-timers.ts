@@ -1,0 +1,183 @@
+import type { Clock } from '../core/clock.ts';
+import { describeFailure } from '../core/failure.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import type { StageMetric } from '../core/metric-names.ts';
+import { logger } from '../core/telemetry.ts';
+import { isOutage } from '../events/outage.ts';
+import type { DueItem, TimerStore } from './timer-store.ts';
+
+/** A metric of the delay of due work. */
+export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
+
+/** One kind of work that waits in one table. */
+export interface TimerWork {
+  /** The name of the work in log lines. */
+  readonly name: string;
+  readonly lagMetric: LagMetric;
+  readonly store: TimerStore;
+  readonly timers: readonly string[];
+  /** An item is due if its time is this one or earlier. */
+  readonly untilMs: (nowMs: number) => number;
+  /**
+   * Handles due items, and ends their timers. It skips items that no longer wait. A repetition is harmless.
+   *
+   * @throws any error. After an outage, the items stay due. Any other error is that of an item, and repeats with it.
+   */
+  readonly handle: (items: readonly DueItem[], signal: AbortSignal) => Promise<HandledItems>;
+}
+
+/** The items of a call that had work. */
+export interface HandledItems {
+  readonly count: number;
+  /** The items that failed for a reason of their own, and wait for a later time. */
+  readonly failed?: number;
+  /** The earliest time at which one of them was due. Failures do not move it, unlike the item's timer. */
+  readonly firstDueAtMs?: number | undefined;
+}
+
+/** The result of a run for one {@link TimerWork}. */
+export interface TimerRun {
+  readonly handled: number;
+  /** The items that failed for a reason of their own, and wait for a later time. */
+  readonly failed: number;
+  /** The greatest delay of an item that was handled, or that is still due. */
+  readonly lagMs: number;
+  /** Whether nothing that was due is left. */
+  readonly isComplete: boolean;
+  /** Why DynamoDB did not return the due items of a timer. The run cannot know how many there are. */
+  readonly unread?: Error;
+}
+
+/** An item that fails waits this long, so that a defect does not fill each run. */
+const POSTPONED_MS = 15 * 60_000;
+
+/** The pages that are handled at the same time. The event log stores their changes in shared transactions. */
+const PAGES_AT_ONCE = 4;
+
+/** A call may keep losing to other writers of a log. It must not use up the run. */
+const CALL_MAX_MS = 20_000;
+
+/**
+ * Gives an item that failed a later time, and reports the failure.
+ *
+ * @param dueMs the time until which items are due
+ */
+export const postponeFailed = async (
+  work: string,
+  store: Pick<TimerStore, 'postpone'>,
+  item: DueItem,
+  cause: unknown,
+  dueMs: number,
+): Promise<void> => {
+  logger.error('timers', { work, outcome: 'failed', item: item.key, cause: describeFailure(cause) });
+  try {
+    await store.postpone(item, dueMs + POSTPONED_MS);
+  } catch (error) {
+    // It is still due.
+    logger.warn('timers', { work, outcome: 'not postponed', cause: describeFailure(error) });
+  }
+};
+
+/** One run of one work. */
+class Run {
+  handled = 0;
+  failed = 0;
+  lagMs = 0;
+  isComplete = true;
+  unread: Error | undefined;
+  readonly #work: TimerWork;
+  readonly #signal: AbortSignal;
+  readonly #untilMs: number;
+
+  constructor(work: TimerWork, now: Clock, signal: AbortSignal) {
+    this.#work = work;
+    this.#signal = signal;
+    this.#untilMs = work.untilMs(now());
+  }
+
+  /** Handles a page of each timer in turn. */
+  async all(): Promise<void> {
+    const { store, timers } = this.#work;
+    let open = timers.map((timer) => store.due(timer, this.#untilMs, this.#signal));
+    while (open.length > 0) {
+      const unfinished: typeof open = [];
+      // oxlint-disable-next-line no-await-in-loop -- a page of each timer in turn
+      await inParallel(open, PAGES_AT_ONCE, async (pages) => {
+        if (await this.#nextPage(pages)) unfinished.push(pages);
+      });
+      open = unfinished;
+    }
+  }
+
+  /** Handles the next page. Returns whether there may be another one. */
+  async #nextPage(pages: ReturnType<TimerStore['due']>): Promise<boolean> {
+    if (this.#isOver()) return false;
+    try {
+      const page = await pages.next();
+      if (page.done === true) return false;
+      await this.#handle(page.value);
+      return true;
+    } catch (error) {
+      // Other timers may still be readable.
+      if (!this.#isOver()) this.unread ??= error as Error;
+      this.isComplete = false;
+      return false;
+    }
+  }
+
+  /** Whether the time of the run is over. What is left is then still due. */
+  #isOver(): boolean {
+    if (this.#signal.aborted) this.isComplete = false;
+    return this.#signal.aborted;
+  }
+
+  #noteLag(firstDueAtMs = this.#untilMs): void {
+    this.lagMs = Math.max(this.lagMs, this.#untilMs - firstDueAtMs);
+  }
+
+  async #handle(items: readonly DueItem[]): Promise<void> {
+    if (items.length === 0) return;
+    try {
+      const signal = AbortSignal.any([this.#signal, AbortSignal.timeout(CALL_MAX_MS)]);
+      const { count, failed = 0, firstDueAtMs } = await this.#work.handle(items, signal);
+      this.handled += count;
+      this.failed += failed;
+      this.#noteLag(firstDueAtMs);
+    } catch (error) {
+      await this.#handleFailure(items, error);
+    }
+  }
+
+  async #handleFailure(items: readonly DueItem[], error: unknown): Promise<void> {
+    const { name, store } = this.#work;
+    const [first] = items;
+    if (this.#isOver() || isOutage(error)) {
+      this.isComplete = false;
+      this.#noteLag(first?.timerAtMs);
+      logger.warn('timers', { work: name, outcome: 'still due', cause: describeFailure(error) });
+    } else if (first && items.length === 1) {
+      this.failed += 1;
+      await postponeFailed(name, store, first, error, this.#untilMs);
+    } else {
+      // Halving finds the item that fails.
+      const middle = Math.ceil(items.length / 2);
+      await this.#handle(items.slice(0, middle));
+      await this.#handle(items.slice(middle));
+    }
+  }
+}
+
+/**
+ * Handles the items of a work that are due. What is not handled stays due, so a run can end at any time. Runs at the same time
+ * are harmless. It never throws.
+ *
+ * An item that fails for a reason of its own gets a later time, and blocks no other.
+ *
+ * @param signal ends the run early
+ */
+export const runTimers = async (work: TimerWork, now: Clock, signal: AbortSignal): Promise<TimerRun> => {
+  const run = new Run(work, now, signal);
+  await run.all();
+  const { handled, failed, lagMs, isComplete, unread } = run;
+  return { handled, failed, lagMs, isComplete, ...(unread && { unread }) };
+};

@@ -1,0 +1,80 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
+import { queryPages } from '../core/dynamodb-pages.ts';
+import { callOptions, type Documents } from '../dynamodb.ts';
+import { type Timer, TIMER_INDEX } from './timer.ts';
+
+/** An item whose time has come, as the index shows it. */
+export interface DueItem extends Timer {
+  /** The item's key in its table. */
+  readonly key: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * The timers of a table. The index lags by milliseconds: read the item before you act on it. All methods throw when DynamoDB
+ * is slow, throttles or is down.
+ */
+export interface TimerStore {
+  /** Reads the items of a timer whose time is `untilMs` or earlier, the earliest first, in pages. */
+  due(timer: string, untilMs: number, signal?: AbortSignal): AsyncGenerator<readonly DueItem[], void>;
+
+  /** Removes a timer. Does nothing if the item is deleted, or has another timer by now. */
+  clear(item: DueItem, signal?: AbortSignal): Promise<void>;
+
+  /** Moves a timer to a later time. Does nothing if the item is deleted, or has another timer by now. */
+  postpone(item: DueItem, timerAtMs: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** Carts of a page are read and written together. More would only make a failed page more expensive to repeat. */
+const PAGE_SIZE = 1_000;
+
+/** The index has the timer and the item's key. */
+const dueItemOf = ({ timer, timerAtMs, ...key }: Readonly<Record<string, unknown>>): DueItem => ({
+  key,
+  timer: timer as string,
+  timerAtMs: timerAtMs as number,
+});
+
+/** Timers in the index of a table. */
+export const createTimerStore = (documents: Documents, tableName: string): TimerStore => {
+  const update = async (
+    { key, timer, timerAtMs }: DueItem,
+    UpdateExpression: string,
+    values: UpdateCommandInput['ExpressionAttributeValues'],
+    signal: AbortSignal | undefined,
+  ): Promise<void> => {
+    const command = new UpdateCommand({
+      TableName: tableName,
+      Key: key,
+      UpdateExpression,
+      // UpdateItem would create an item that TTL has deleted.
+      ConditionExpression: 'timer = :timer AND timerAtMs = :at',
+      ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ...values },
+    });
+    try {
+      await documents.send(command, callOptions(signal));
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    }
+  };
+
+  return {
+    async *due(timer, untilMs, signal) {
+      const query = {
+        TableName: tableName,
+        IndexName: TIMER_INDEX,
+        KeyConditionExpression: 'timer = :timer AND timerAtMs <= :until',
+        ExpressionAttributeValues: { ':timer': timer, ':until': untilMs },
+        Limit: PAGE_SIZE,
+      };
+      for await (const { Items = [] } of queryPages(documents, query, signal)) {
+        yield Items.map(dueItemOf);
+      }
+    },
+
+    clear: (item, signal) => update(item, 'REMOVE timer, timerAtMs', {}, signal),
+
+    postpone: (item, timerAtMs, signal) =>
+      update(item, 'SET timerAtMs = :later', { ':later': timerAtMs }, signal),
+  };
+};

@@ -1,0 +1,43 @@
+import { crc32 } from 'node:zlib';
+
+/**
+ * The work that an item can wait for. `expiry` and `erasure`: a cart. `retry`: a delivery. `probe`: an endpoint whose
+ * deliveries are parked.
+ */
+export type TimerKind = 'expiry' | 'erasure' | 'retry' | 'probe';
+
+/**
+ * The attributes by which an item waits: the keys of the index {@link TIMER_INDEX}. An item without them waits for nothing, and
+ * is not in the index.
+ */
+export interface Timer {
+  /** The kind of work, and a shard or an endpoint, such as `expiry#07`. */
+  readonly timer: string;
+  /** The time of the work, in milliseconds since the Unix epoch. */
+  readonly timerAtMs: number;
+}
+
+/** The attributes that the end or the move of a timer names, besides the item's key. */
+export const TIMER_ATTRIBUTES = ['timer', 'timerAtMs'] as const satisfies readonly (keyof Timer)[];
+
+/** The sparse index of the items that wait. It has only the keys of the items. */
+export const TIMER_INDEX = 'timers';
+
+/**
+ * The shards of a kind. A partition of an index takes 1,000 writes a second, and an index that throttles holds back its table.
+ * Eight take each creation and expiry at four times the 1,000 requests a second of a stage. `run-due` queries each shard once
+ * a minute.
+ */
+const SHARDS = 8;
+
+const shard = (index: number): string => String(index).padStart(2, '0');
+
+/** The timer of an item. Items of one kind share {@link SHARDS} timers, by the hash of their id. */
+export const timerOf = (kind: TimerKind, id: string, timerAtMs: number): Timer => ({
+  timer: `${kind}#${shard(crc32(id) % SHARDS)}`,
+  timerAtMs,
+});
+
+/** All timers of a kind. */
+export const timersOf = (kind: TimerKind): readonly string[] =>
+  Array.from({ length: SHARDS }, (_, index) => `${kind}#${shard(index)}`);

@@ -1,0 +1,100 @@
+import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import type { Documents } from '../dynamodb.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { type Attempt, parseDeliveryId } from './delivery.ts';
+import { RETENTION_SECONDS } from './delivery-store.ts';
+
+/** The key of a delivery. */
+export interface DeliveryKey {
+  readonly endpointId: string;
+  readonly id: string;
+}
+
+const UPDATES_AT_ONCE = 10;
+
+/**
+ * Marks a delivery, and returns its attempts so far. From then on, no attempt stores the text of its response. The mark may
+ * come before the first attempt or a late replay, so the time to live restarts. It is longer than a message can wait in the
+ * queue.
+ */
+const mark = async (
+  documents: Documents,
+  TableName: string,
+  Key: DeliveryKey,
+  nowMs: number,
+): Promise<readonly Attempt[]> => {
+  const { eventId, recordedAtMs } = parseDeliveryId(Key.id);
+  const update = new UpdateCommand({
+    TableName,
+    Key,
+    UpdateExpression:
+      'SET responsesErasedAtMs = if_not_exists(responsesErasedAtMs, :now), ' +
+      'deleteAtSeconds = :deleteAt, eventId = :eventId, recordedAtMs = :recordedAt',
+    ExpressionAttributeValues: {
+      ':now': nowMs,
+      ':deleteAt': Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
+      ':eventId': eventId,
+      ':recordedAt': recordedAtMs,
+    },
+    ReturnValues: 'ALL_NEW',
+  });
+  const { Attributes } = await documents.send(update);
+  return (Attributes?.['attempts'] ?? []) as readonly Attempt[];
+};
+
+/**
+ * The update that removes the texts of these attempts' responses. Its condition fails if the list of attempts has changed:
+ * each attempt adds to the list, and may shift it.
+ */
+const removeTexts = (TableName: string, Key: DeliveryKey, attempts: readonly Attempt[]): UpdateCommand => {
+  const withText = attempts.flatMap(({ response }, index) => (response === undefined ? [] : [index]));
+  return new UpdateCommand({
+    TableName,
+    Key,
+    UpdateExpression: `REMOVE ${withText.map((index) => `attempts[${index}].#response`).join(', ')}`,
+    ConditionExpression: 'size(attempts) = :size AND attempts[0].atMs = :firstAtMs',
+    ExpressionAttributeNames: { '#response': 'response' },
+    ExpressionAttributeValues: { ':size': attempts.length, ':firstAtMs': attempts[0]?.atMs },
+  });
+};
+
+/** Erases the texts of a delivery. Returns whether it had any. */
+const eraseOne = async (
+  documents: Documents,
+  TableName: string,
+  Key: DeliveryKey,
+  nowMs: number,
+): Promise<boolean> => {
+  const attempts = await mark(documents, TableName, Key, nowMs);
+  if (attempts.every(({ response }) => response === undefined)) return false;
+  try {
+    await documents.send(removeTexts(TableName, Key, attempts));
+    return true;
+  } catch (error) {
+    if (!(error instanceof ConditionalCheckFailedException)) throw error;
+    // Another attempt was made, or TTL has deleted the delivery.
+    return eraseOne(documents, TableName, Key, nowMs);
+  }
+};
+
+/**
+ * Erases the texts of the responses to deliveries in the table `deliveries`: a receiver may have repeated the buyer's data in
+ * them. Later attempts store none, also those of messages that waited in the queue. Statuses and times stay. A repetition
+ * only restarts the time to live.
+ *
+ * @returns how many deliveries had a text
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const eraseResponses = async (
+  documents: Documents,
+  tableName: string,
+  deliveries: readonly DeliveryKey[],
+  nowMs: number,
+): Promise<number> => {
+  let erased = 0;
+  await inParallel(deliveries, UPDATES_AT_ONCE, async ({ endpointId, id }) => {
+    if (await eraseOne(documents, tableName, { endpointId, id }, nowMs)) erased += 1;
+  });
+  return erased;
+};

@@ -1,0 +1,96 @@
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { batchGet } from '../core/batch-get.ts';
+import type { Clock } from '../core/clock.ts';
+import { inParallel } from '../core/in-parallel.ts';
+import { assertReadable } from '../core/schema-version.ts';
+import { UnreadableItemError } from '../core/unreadable-item.ts';
+import type { Documents } from '../dynamodb.ts';
+import { parseLogKey } from '../events/store-event.ts';
+import { postponeFailed } from '../timers/run-timers.ts';
+import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
+import type { Timer } from '../timers/timer.ts';
+import type { DeliveryMessage, DeliveryQueue, DeliveryType } from './delivery.ts';
+
+/** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
+export interface WaitingDeliveries {
+  readonly timers: TimerStore;
+
+  /**
+   * Puts deliveries into the queue, then ends their timers. It skips those that no longer wait. If the process dies in between,
+   * a delivery is sent twice, with the same id.
+   *
+   * @param delaySeconds 0 to 900
+   * @returns how many it put into the queue, and how many it cannot read: they get a later time
+   */
+  requeue(
+    items: readonly DueItem[],
+    delaySeconds: number,
+    signal?: AbortSignal,
+  ): Promise<{ readonly count: number; readonly failed: number }>;
+}
+
+/** The attributes of a record that its message needs. */
+interface WaitingItem extends Timer {
+  readonly log: string;
+  readonly endpointId: string;
+  readonly eventId: string;
+  readonly type: DeliveryType;
+  readonly recordedAtMs: number;
+  readonly sequence: number;
+  readonly nextAttempt: number;
+}
+
+const messageOf = (item: WaitingItem): DeliveryMessage => {
+  assertReadable('delivery', { ...item });
+  const { log, endpointId, eventId, type, recordedAtMs, sequence, nextAttempt: attempt } = item;
+  if (typeof log !== 'string' || typeof sequence !== 'number' || typeof attempt !== 'number') {
+    throw new UnreadableItemError('A waiting delivery has no valid next attempt');
+  }
+  return { endpoint: { ...parseLogKey(log), endpointId }, eventId, type, recordedAtMs, sequence, attempt };
+};
+
+const CLEARED_AT_ONCE = 10;
+
+const keyOf = ({ endpointId, id }: Readonly<Record<string, unknown>>): string =>
+  `${String(endpointId)} ${String(id)}`;
+
+/** Waiting deliveries in the table `deliveries`. */
+export const createWaitingDeliveries = (
+  documents: Documents,
+  tableName: string,
+  { queue, now }: { readonly queue: DeliveryQueue; readonly now: Clock },
+): WaitingDeliveries => {
+  const timers = createTimerStore(documents, tableName);
+
+  /** The records of those items that still have the timer that the index shows. */
+  const findWaiting = async (items: readonly DueItem[], signal: AbortSignal | undefined) => {
+    const keys = items.map(({ key }) => marshall(key));
+    const found = (await batchGet(documents, tableName, keys, { signal })).map((item) => unmarshall(item));
+    const stored = new Map(found.map((item) => [keyOf(item), item as WaitingItem]));
+    return items.flatMap((item) => {
+      const record = stored.get(keyOf(item.key));
+      const isWaiting = record?.timer === item.timer && record.timerAtMs === item.timerAtMs;
+      return isWaiting ? [{ item, record }] : [];
+    });
+  };
+
+  return {
+    timers,
+    async requeue(items, delaySeconds, signal) {
+      const messages = new Map<DueItem, DeliveryMessage>();
+      let failed = 0;
+      for (const { item, record } of await findWaiting(items, signal)) {
+        try {
+          messages.set(item, messageOf(record));
+        } catch (error) {
+          failed += 1;
+          // oxlint-disable-next-line no-await-in-loop -- rare
+          await postponeFailed('deliveries', timers, item, error, now());
+        }
+      }
+      if (messages.size > 0) await queue.send([...messages.values()], delaySeconds);
+      await inParallel([...messages.keys()], CLEARED_AT_ONCE, (item) => timers.clear(item, signal));
+      return { count: messages.size, failed };
+    },
+  };
+};

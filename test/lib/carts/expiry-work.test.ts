@@ -1,0 +1,186 @@
+import { randomUUID } from 'node:crypto';
+import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { aroundCalls } from '../../support/documents.ts';
+import { logged } from '../../support/log-lines.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Payment } from '../../../lib/carts/payment.ts';
+import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { eventsOf } from '../../support/events.ts';
+import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/expiries.ts';
+import { givenExpiredCarts } from '../../support/expired-carts.ts';
+import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
+
+const { database, now, stores, givenCart, abandon, logAfter, findThen } = await givenExpiredCarts();
+const { documents } = database;
+
+const pay = ({ id }: Cart, changes: Partial<Payment> = {}) =>
+  recordPayment({ cartId: id, mode: 'live', payment: payment(changes) }, stores.live);
+
+const typesOf = async (cart: Cart): Promise<string[]> =>
+  (await eventsOf(database, cart)).map(({ type }) => type);
+
+describe('an expired cart', () => {
+  it.each(['live', 'test'] as const)(
+    'is recorded as abandoned with its event, once: in %s mode',
+    async (mode) => {
+      const cart = await givenCart({ mode });
+      expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 1, lagMs: 1_000 });
+      expect(await runExpiries(database, now, mode)).toMatchObject({ handled: 0, lagMs: 0 });
+      expect(await handleExpired(expiryWorkOf(database, now, mode), [cart.id])).toBe(0);
+      expect(await eventsOf(database, cart)).toMatchObject([
+        {
+          type: 'cart.abandoned',
+          timestamp: new Date(now()).toISOString(),
+          data: { id: cart.id, status: 'abandoned', updatedAt: new Date(EXPIRES_AT_MS).toISOString() },
+        },
+      ]);
+      const marked = { ...cart, abandonmentRecordedAtMs: now() };
+      expect(await stores[mode].carts.find(cart.id)).toStrictEqual(marked);
+    },
+  );
+
+  it('is recorded once by two runs at the same time', async () => {
+    const cart = await givenCart();
+    const runs = await Promise.all([1, 2].map(() => runExpiries(database, now)));
+    expect(runs.reduce((sum, { handled }) => sum + handled, 0)).toBe(1);
+    expect(runs.map(({ failed, isComplete }) => [failed, isComplete])).toStrictEqual([
+      [0, true],
+      [0, true],
+    ]);
+    expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
+  });
+
+  it('that is paid late is completed, and keeps the record of its abandonment', async () => {
+    const cart = await givenCart();
+    expect(await abandon([cart])).toBe(1);
+    await pay(cart, { occurredAtMs: EXPIRES_AT_MS + 500 });
+    expect(await stores.live.carts.find(cart.id)).toMatchObject({
+      status: 'completed',
+      latePayment: true,
+      abandonmentRecordedAtMs: now(),
+    });
+    expect(await abandon([cart])).toBe(0);
+    expect(await typesOf(cart)).toStrictEqual(['cart.abandoned', 'cart.completed']);
+  });
+
+  it('is recorded even if a payment failed after its expiry, because its retrieval shows `abandoned`', async () => {
+    const cart = await givenCart();
+    await pay(cart, { result: 'failed', occurredAtMs: EXPIRES_AT_MS + 500 });
+    expect(await abandon([cart])).toBe(1);
+    expect(await abandon([cart])).toBe(0);
+    expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
+  });
+
+  it.each(['succeeded', 'failed'] as const)(
+    'is recorded once if a payment that %s late read the cart before',
+    async (result) => {
+      const cart = await givenCart();
+      const late = { ...stores.live, carts: { find: findThen((found) => abandon([found])) } };
+      const paid = payment({ result, occurredAtMs: EXPIRES_AT_MS + 500 });
+      const event = { cartId: cart.id, mode: 'live', payment: paid } as const;
+      expect(await recordPayment(event, late)).toMatchObject({ outcome: 'recorded' });
+      expect(await stores.live.carts.find(cart.id)).toMatchObject({ abandonmentRecordedAtMs: now() });
+      expect(await abandon([cart])).toBe(0);
+      const types = result === 'succeeded' ? ['cart.abandoned', 'cart.completed'] : ['cart.abandoned'];
+      expect(await typesOf(cart)).toStrictEqual(types);
+    },
+  );
+});
+
+describe('no abandonment is recorded', () => {
+  it('of a cart that is paid, not expired or deleted, while those beside it are recorded', async () => {
+    const storeId = randomUUID();
+    const paid = await givenCart({ storeId });
+    await pay(paid);
+    const failed = await givenCart({ storeId });
+    await pay(failed, { result: 'failed' });
+    const later = await givenCart({ storeId, expiresAtMs: now() + 1 });
+    const expired = await givenCart({ storeId });
+    expect(await abandon([paid, failed, later, waitingCart({ storeId }), expired])).toBe(1);
+    const ofStore = (await eventsOf(database, paid)).map(({ type, data }) => [type, data.id]);
+    expect(ofStore).toStrictEqual([
+      ['cart.completed', paid.id],
+      ['cart.payment_failed', failed.id],
+      ['cart.abandoned', expired.id],
+    ]);
+  });
+
+  it('of a cart that is paid in time between the read and the write, and those beside it are recorded', async () => {
+    const storeId = randomUUID();
+    const carts = [await givenCart({ storeId }), await givenCart({ storeId }), await givenCart({ storeId })];
+    const [first, second, third] = carts as [Cart, Cart, Cart];
+    const log = logAfter(async ({ id }) => id === second.id && pay(second));
+    expect(await abandon(carts, log)).toBe(2);
+    const types = new Map((await eventsOf(database, first)).map(({ type, data }) => [data.id, type]));
+    expect(types.get(second.id)).toBe('cart.completed');
+    expect([types.get(first.id), types.get(third.id)]).toStrictEqual(['cart.abandoned', 'cart.abandoned']);
+  });
+});
+
+describe('a run', () => {
+  it('that dies at any of its calls loses no abandonment, and the next run repeats none', async () => {
+    const DIED = Object.assign(new Error('The process died'), { name: 'TimeoutError' });
+    let hasDied = true;
+    for (let survived = 0; hasDied; survived += 1) {
+      const carts = [await givenCart(), await givenCart(), await givenCart()];
+      const dying = createDocumentClient(localClientConfig(database.endpoint));
+      let calls = 0;
+      aroundCalls(dying, (call, next) => {
+        if ((calls += 1) > survived) throw DIED;
+        return next(call.input);
+      });
+      await logged(() => runExpiries({ ...database, documents: dying }, now));
+      hasDied = calls > survived;
+      await runExpiries(database, now);
+      for (const cart of carts) expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
+      expect(await runExpiries(database, now)).toMatchObject({ handled: 0, isComplete: true });
+      expect(survived).toBeLessThan(40);
+    }
+  });
+
+  it('brings no cart back that TTL deletes after it was read', async () => {
+    const cart = await givenCart();
+    const Key = { id: cart.id };
+    const deleted = logAfter(() =>
+      documents.send(new DeleteCommand({ TableName: database.tableNames.carts, Key })),
+    );
+    expect(await abandon([cart], deleted)).toBe(0);
+    expect(await stores.live.carts.find(cart.id)).toBeUndefined();
+    expect(await typesOf(cart)).toStrictEqual([]);
+  });
+
+  it('leaves a cart due during an outage, and neither postpones it nor counts it as failed', async () => {
+    const cart = await givenCart();
+    const down = Object.assign(new Error('down'), { name: 'TimeoutError' });
+    const work = expiryWorkOf(database, now, 'live', { append: () => Promise.reject(down) });
+    await logged(async () => {
+      expect(await runTimers(work, now, NEVER)).toMatchObject({ handled: 0, failed: 0, isComplete: false });
+    });
+    expect(await runExpiries(database, now)).toMatchObject({ handled: 1, isComplete: true });
+    expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
+  });
+});
+
+it('150 carts of two stores need few transactions', async () => {
+  const storeIds = [randomUUID(), randomUUID()];
+  const carts = Array.from({ length: 150 }, (_, index) => waitingCart({ storeId: storeIds[index % 2]! }));
+  await Promise.all(carts.map((cart) => stores.live.carts.create(cart)));
+  let transactions = 0;
+  const counted = documents.send.bind(documents);
+  const send = ((...args: Parameters<typeof counted>) => {
+    if ((args[0] as object) instanceof TransactWriteCommand) transactions += 1;
+    return counted(...args);
+  }) as typeof documents.send;
+  const client = Object.assign(Object.create(documents) as typeof documents, { send });
+  const cartIds = carts.map(({ id }) => id);
+  const work = expiryWorkOf({ ...database, documents: client }, now);
+  expect(await handleExpired(work, cartIds)).toBe(150);
+  for (const storeId of storeIds)
+    expect(await eventsOf(database, { storeId, mode: 'live' })).toHaveLength(75);
+  // 49 at most per transaction, of at most 100 carts that are read at once: 50 and 25 of each store.
+  expect(transactions).toBeLessThanOrEqual(8);
+});

@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest';
+import { runTimers, type TimerRun, type TimerWork } from '../../../lib/timers/run-timers.ts';
+import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import { timersOf } from '../../../lib/timers/timer.ts';
+import { NOW_MS } from '../../support/clock.ts';
+import { logged } from '../../support/log-lines.ts';
+import { givenTimers, type TestTimers } from './timers.ts';
+
+const [SHARD_0, SHARD_1] = timersOf('expiry') as [string, string];
+const NEVER = new AbortController().signal;
+const OUTAGE = Object.assign(new Error('throttled'), { name: 'ThrottlingException' });
+
+const idOf = ({ key }: DueItem): string => String(key['id']);
+
+/** Work that ends the timers of its items, and records each call. The items in `failures` fail. */
+const workOn = (store: TimerStore, failures: ReadonlyMap<string, Error> = new Map()) => {
+  const calls: string[][] = [];
+  const work: TimerWork = {
+    name: 'work',
+    lagMetric: 'DueLagSeconds',
+    store,
+    timers: timersOf('expiry'),
+    untilMs: (nowMs) => nowMs,
+    async handle(items) {
+      calls.push(items.map(idOf));
+      const failure = items.map((item) => failures.get(idOf(item))).find((error) => error !== undefined);
+      if (failure) throw failure;
+      for (const item of items) await store.clear(item);
+      return { count: items.length, firstDueAtMs: items[0]?.timerAtMs };
+    },
+  };
+  return { work, calls };
+};
+
+const at = (timer: string, secondsAgo = 0) => ({ timer, timerAtMs: NOW_MS - 1_000 * secondsAgo });
+
+const COMPLETE: TimerRun = { handled: 0, failed: 0, lagMs: 0, isComplete: true };
+
+describe('a run', () => {
+  it('handles what is due in all shards, and reports the greatest delay', async () => {
+    const { wait, store, stored, clock } = await givenTimers();
+    const [early, late, future = ''] = await wait(at(SHARD_0, 90), at(SHARD_1, 5), at(SHARD_1, -1));
+    const { work, calls } = workOn(store);
+
+    expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({ ...COMPLETE, handled: 2, lagMs: 90_000 });
+    expect(new Set(calls)).toStrictEqual(new Set([[early], [late]]));
+    expect((await stored())[future]).toStrictEqual(at(SHARD_1, -1));
+  });
+
+  it('does nothing when nothing is due', async () => {
+    const { store, clock } = await givenTimers();
+    const { work, calls } = workOn(store);
+    expect(await runTimers(work, clock.now, NEVER)).toStrictEqual(COMPLETE);
+    expect(calls).toStrictEqual([]);
+  });
+
+  it('reads all pages of a shard', async () => {
+    const { wait, store, stored, clock } = await givenTimers();
+    await wait(...Array.from({ length: 1_005 }, (_, index) => at(SHARD_0, index)));
+    const { work, calls } = workOn(store);
+
+    expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ handled: 1_005, isComplete: true });
+    expect(calls.map(({ length }) => length)).toStrictEqual([1_000, 5]);
+    expect(Object.values(await stored()).filter(Boolean)).toStrictEqual([]);
+  });
+
+  it('handles the same items harmlessly at the same time as another run', async () => {
+    const { wait, store, stored, clock } = await givenTimers();
+    const [id = ''] = await wait(at(SHARD_0, 1));
+    const { work } = workOn(store);
+    await Promise.all([runTimers(work, clock.now, NEVER), runTimers(work, clock.now, NEVER)]);
+    expect(await stored()).toStrictEqual({ [id]: undefined });
+  });
+});
+
+describe('an item that fails', () => {
+  const givenFailure = async (): Promise<TestTimers & { bad: string; others: string[] }> => {
+    const timers = await givenTimers();
+    const [bad = '', ...others] = await timers.wait(...[9, 8, 7, 6, 5].map((s) => at(SHARD_0, s)));
+    await timers.wait(at(SHARD_1, 1));
+    return { ...timers, bad, others };
+  };
+
+  it('gets a later time, and blocks no other', async () => {
+    const { bad, others, store, stored, clock } = await givenFailure();
+    const { work } = workOn(store, new Map([[bad, new Error('malformed')]]));
+
+    const lines = await logged(async () => {
+      expect(await runTimers(work, clock.now, NEVER)).toMatchObject({
+        handled: 5,
+        failed: 1,
+        isComplete: true,
+      });
+    });
+
+    const after = await stored();
+    expect(after[bad]).toStrictEqual({ timer: SHARD_0, timerAtMs: NOW_MS + 15 * 60_000 });
+    expect(others.map((id) => after[id])).toStrictEqual(others.map(() => undefined));
+    expect(lines).toStrictEqual([
+      expect.objectContaining({ level: 'ERROR', work: 'work', outcome: 'failed', item: { id: bad } }),
+    ]);
+  });
+
+  it('stays due with those beside it when the database fails, and the other shards are handled', async () => {
+    const { bad, others, store, stored, clock } = await givenFailure();
+    const { work } = workOn(store, new Map([[bad, OUTAGE]]));
+
+    expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
+      handled: 1,
+      failed: 0,
+      lagMs: 9_000,
+      isComplete: false,
+    });
+    const after = await stored();
+    expect([bad, ...others].map((id) => after[id]?.timerAtMs)).toStrictEqual(
+      [9, 8, 7, 6, 5].map((seconds) => NOW_MS - 1_000 * seconds),
+    );
+  });
+
+  it('stays due if it cannot be moved', async () => {
+    const { bad, store, stored, clock } = await givenFailure();
+    const failing: TimerStore = { ...store, postpone: () => Promise.reject(OUTAGE) };
+    const { work } = workOn(failing, new Map([[bad, new Error('malformed')]]));
+
+    expect(await runTimers(work, clock.now, NEVER)).toMatchObject({ failed: 1 });
+    expect((await stored())[bad]?.timerAtMs).toBe(NOW_MS - 9_000);
+  });
+});
+
+describe('a run whose time ends', () => {
+  it('leaves the rest due, and postpones nothing', async () => {
+    const { wait, store, stored, clock } = await givenTimers();
+    await wait(...timersOf('expiry').map((timer) => at(timer, 60)));
+    const controller = new AbortController();
+    const { work, calls } = workOn(store);
+    const ended: TimerWork = {
+      ...work,
+      handle: async (items, signal) => {
+        const handled = await work.handle(items, signal);
+        controller.abort();
+        return handled;
+      },
+    };
+
+    const run = await runTimers(ended, clock.now, controller.signal);
+
+    expect(run).toMatchObject({ failed: 0, lagMs: 60_000, isComplete: false });
+    expect(calls.length).toBeLessThan(8);
+    const left = Object.values(await stored()).filter((timer) => timer !== undefined);
+    expect(left).toHaveLength(8 - calls.length);
+    expect(left.every(({ timerAtMs }) => timerAtMs === NOW_MS - 60_000)).toBe(true);
+  });
+
+  it('gives each call a signal that ends with the run', async () => {
+    const { wait, store, clock } = await givenTimers();
+    await wait(at(SHARD_0));
+    const controller = new AbortController();
+    const { work } = workOn(store);
+    const waiting: TimerWork = {
+      ...work,
+      handle: (_, signal) =>
+        new Promise((_resolve, reject) => {
+          signal.addEventListener('abort', () => reject(signal.reason as Error));
+          controller.abort();
+        }),
+    };
+
+    expect(await runTimers(waiting, clock.now, controller.signal)).toMatchObject({
+      failed: 0,
+      isComplete: false,
+    });
+  });
+});
+
+it('reports why a shard cannot be read, and handles the others', async () => {
+  const { wait, clock, store, stored } = await givenTimers();
+  const [unread = '', readable = ''] = await wait(at(SHARD_0, 60), at(SHARD_1, 1));
+  const { work } = workOn({
+    ...store,
+    async *due(timer, ...rest) {
+      if (timer === SHARD_0) await Promise.reject(OUTAGE);
+      yield* store.due(timer, ...rest);
+    },
+  });
+  expect(await runTimers(work, clock.now, NEVER)).toStrictEqual({
+    ...COMPLETE,
+    handled: 1,
+    lagMs: 1_000,
+    isComplete: false,
+    unread: OUTAGE,
+  });
+  expect(await stored()).toStrictEqual({ [unread]: at(SHARD_0, 60), [readable]: undefined });
+});

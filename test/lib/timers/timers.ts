@@ -1,0 +1,49 @@
+import { randomUUID } from 'node:crypto';
+import { BatchWriteCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { inject } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { prepareTable } from '../../../infra/local/prepare-table.ts';
+import { TABLES } from '../../../infra/tables.ts';
+import { inParts } from '../../../lib/core/in-parts.ts';
+import { createDocumentClient, type Documents } from '../../../lib/dynamodb.ts';
+import { createTimerStore, type TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { Timer } from '../../../lib/timers/timer.ts';
+import { type ManualClock, manualClock } from '../../support/clock.ts';
+
+export interface TestTimers {
+  readonly documents: Documents;
+  readonly tableName: string;
+  readonly clock: ManualClock;
+  readonly store: TimerStore;
+  /** Stores an item for each timer. Returns their ids. */
+  wait(...timers: readonly Timer[]): Promise<string[]>;
+  /** The timers that are stored, by the item's id. */
+  stored(): Promise<Record<string, Timer | undefined>>;
+}
+
+/** A table with timers, and a clock at `NOW_MS`. */
+export const givenTimers = async (): Promise<TestTimers> => {
+  const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
+  const tableName = `${randomUUID()}-timers`;
+  await prepareTable(documents, tableName, TABLES.carts);
+  return {
+    documents,
+    tableName,
+    clock: manualClock(),
+    store: createTimerStore(documents, tableName),
+    async wait(...timers) {
+      const items = timers.map((timer) => ({ id: randomUUID(), note: 'not in the index', ...timer }));
+      for (const part of inParts(items, 25)) {
+        const requests = part.map((Item) => ({ PutRequest: { Item } }));
+        await documents.send(new BatchWriteCommand({ RequestItems: { [tableName]: requests } }));
+      }
+      return items.map(({ id }) => id);
+    },
+    async stored() {
+      const { Items = [] } = await documents.send(new ScanCommand({ TableName: tableName }));
+      return Object.fromEntries(
+        Items.map(({ id, timer, timerAtMs }) => [id, timer === undefined ? undefined : { timer, timerAtMs }]),
+      ) as Record<string, Timer | undefined>;
+    },
+  };
+};
