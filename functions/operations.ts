@@ -144,8 +144,6 @@ export const EVENT_FUNCTIONS = {
   },
   // It reaches no table of the service: it sends requests, as a merchant does.
   canary: { access: [], variables: ['canaryTable', 'publicUrl'] },
-  // A hook of deployments. It also reads the canary's key, if the stage has a canary.
-  'check-versions': { access: [], variables: ['functionVersions'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],

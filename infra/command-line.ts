@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-dynamodb';
 import { type Command, CommanderError, InvalidArgumentError, type OutputConfiguration } from 'commander';
 import { isBaseUrl } from '../lib/core/base-url.ts';
-import { isThrottle, isUnavailable } from '../lib/dynamodb.ts';
+import { isThrottle, isUnavailable } from '../lib/core/errors.ts';
 import { UnreadableItemError } from '../lib/core/unreadable-item.ts';
 import { OperatorError } from './operator-error.ts';
 

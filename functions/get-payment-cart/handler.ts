@@ -3,7 +3,7 @@ import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.t
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -11,7 +11,7 @@ import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
-import { startFunction } from '../../lib/init/start-function.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly carts: CartStores;
@@ -55,5 +55,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: getPaymentCart,
   dependencies,
-  connections: 1,
+  warmUp: ({ carts }) => carts.live.find('warm-up'),
 });

@@ -1,4 +1,3 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { reportErasures } from '../../lib/buyers/report-erasures.ts';
 import {
@@ -13,12 +12,12 @@ import { runDue, type RunDueDependencies } from '../../lib/due/run-due.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { handleDueDelivery } from '../../lib/webhooks/due-deliveries.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createParkedDeliveries } from '../../lib/webhooks/parked-deliveries.ts';
-import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 /** The time to end the calls in flight and to store the position. */
 const RESERVE_MS = 8_000;
@@ -53,16 +52,15 @@ const VARIABLES = [
 const dependencies = (): Dependencies => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
-  const documents = createFunctionClient();
+  const documents = createDocumentClient({}, processClock);
   const due = createDueStore(documents, env.dueTable, now);
   const stores = createAbandonmentStores(documents, env, { now });
   const events = createEventStore(documents, env.eventsTable);
-  const pauses = { sleep: setTimeout, random: Math.random };
   const deliveries = {
     endpoints: createEndpointStore(documents, env.webhookEndpointsTable),
     parked: createParkedDeliveries(documents, env.dueTable),
     findEvent: (log: LogId, sequence: number) => events.find(log, sequence),
-    queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses),
+    queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl),
     due,
     now,
   };

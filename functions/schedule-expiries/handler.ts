@@ -2,15 +2,14 @@ import { type ScheduleRecordsDependencies, scheduleRecords } from '../../lib/car
 import { createDueStore } from '../../lib/due/due-store.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
-import { createQueueClient } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 const dependencies = (): ScheduleRecordsDependencies => {
   const { dueTable, setAsideQueueUrl } = readEnv(['dueTable', 'setAsideQueueUrl'], process.env);
   const { now } = processClock;
   return {
-    due: createDueStore(createFunctionClient(), dueTable, now),
+    due: createDueStore(createDocumentClient({}, processClock), dueTable, now),
     setAside: createSetAside(createQueueClient(), setAsideQueueUrl),
     now,
   };

@@ -2,14 +2,16 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand, DeleteCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../../lib/core/dynamodb-pages.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { type Documents, TableThrottledError } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
+import { ThrottledError } from '../../lib/core/errors.ts';
+import { retryRest } from '../../lib/core/retry.ts';
 import type { DeliveryMessage, DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 
 /** The partition of the table `due` that holds the queue. */
 const BUCKET = 'queue';
 
 const BATCH_SIZE_MAX = 25;
-const BATCH_ATTEMPTS_MAX = 5;
+const RETRIES = { attemptsMax: 5, firstMs: 20, maxMs: 160 };
 
 /** A page takes about 10 ms of the emulator. Other calls hardly wait for it, however many messages there are. */
 const PAGE_SIZE = 100;
@@ -66,15 +68,14 @@ interface StoredMessage {
 type Table = readonly [documents: Documents, tableName: string];
 
 const writeBatch = async ([documents, tableName]: Table, items: readonly object[]): Promise<void> => {
-  let requests: object[] | undefined = items.map((Item) => ({ PutRequest: { Item } }));
-  for (let attempt = 0; attempt < BATCH_ATTEMPTS_MAX; attempt += 1) {
+  const write = async (left: readonly object[]): Promise<readonly object[]> => {
+    const requests = left.map((Item) => ({ PutRequest: { Item } }));
     const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } });
-    // The next attempt sends the rest.
     const { UnprocessedItems } = await documents.send(command);
-    requests = UnprocessedItems?.[tableName];
-    if (!requests || requests.length === 0) return;
-  }
-  throw new TableThrottledError();
+    return (UnprocessedItems?.[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as object);
+  };
+  const left = await retryRest(items, write, RETRIES);
+  if (left.length > 0) throw new ThrottledError();
 };
 
 const listMessages = async (

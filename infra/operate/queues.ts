@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { SQSClient } from '@aws-sdk/client-sqs';
-import type { Pauses } from '../../lib/core/pauses.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
 import type { DeliveryQueue } from '../../lib/webhooks/delivery.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 import { createDeliveryQueue } from '../local/delivery-queue.ts';

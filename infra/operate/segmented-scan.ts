@@ -3,8 +3,8 @@ import {
   type ScanCommandInput as RawScanInput,
 } from '@aws-sdk/client-dynamodb';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../../lib/dynamodb.ts';
-import type { Pauses } from '../../lib/core/pauses.ts';
+import type { Documents } from '../../lib/core/documents.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
 
 type Item = Record<string, unknown>;
 

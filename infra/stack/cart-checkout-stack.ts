@@ -43,7 +43,7 @@ export class CartCheckoutStack extends Stack {
     addAuditLogs(this, config);
     const paths = addEventPaths(this, config, database);
     const canary = config.hasCanary ? new Canary(this, 'SyntheticCanary', config, publicUrl) : undefined;
-    if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config, httpFunctions, canary);
+    if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config.name, httpFunctions);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,

@@ -1,4 +1,4 @@
-import { type EVENT_FUNCTIONS, HTTP_FUNCTIONS, type HttpFunctionName } from '../../functions/operations.ts';
+import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../functions/operations.ts';
 
 export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 
@@ -38,8 +38,6 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
-  // One for each API function that a release shifts.
-  'check-versions': HTTP_FUNCTIONS.length,
   // The stream keeps a throttled batch.
   'fan-out-events': 20,
   'schedule-expiries': 10,

@@ -15,8 +15,6 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   // A payment takes three or four round trips to DynamoDB.
   'record-payment': { memoryMb: 1_024, timeoutSeconds: 6 },
   canary: { memoryMb: 1_024, timeoutSeconds: 6 },
-  // Three attempts, which end after 90 s, and the report.
-  'check-versions': { memoryMb: 256, timeoutSeconds: 120 },
   // A batch has at most 100 events.
   'fan-out-events': { memoryMb: 256, timeoutSeconds: 30 },
   // A batch has at most 6 MB of carts.

@@ -1,11 +1,12 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createBackOff } from '../core/back-off.ts';
 import type { Cart } from '../carts/cart.ts';
 import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
+import { isTransactionConflict, OutageError } from '../core/errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
+import { retry } from '../core/retry.ts';
 import { erasedCart, IS_NOT_ERASED, isErased, isKeptField } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
@@ -24,7 +25,7 @@ export interface CartEraser {
 const UPDATES_AT_ONCE = 10;
 
 /** A payment's transaction takes about 12 ms. */
-const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
+const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 /** Fields of an earlier release, for the stream of the table. Each has a copy of the cart, and `fromItem` drops it. */
 const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
@@ -64,18 +65,19 @@ export const createCartEraser = (
 ): CartEraser => {
   /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
-    for (let failed = 1; ; failed += 1) {
+    const attempt = async (): Promise<boolean | undefined> => {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- another attempt after a transaction of another writer
         await documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
         return true;
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) return false;
-        if (!isTransactionConflict(error) || signal.aborted) throw error;
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        await CONFLICT_BACK_OFF(failed, signal);
+        if (isTransactionConflict(error)) return undefined;
+        throw error;
       }
-    }
+    };
+    const isErased = await retry(attempt, { ...CONFLICT_PAUSES, signal });
+    if (isErased === undefined) throw new OutageError('Transactions of other writers always came first');
+    return isErased;
   };
   return {
     async erase(found, signal) {

@@ -4,7 +4,7 @@ import type { Mode } from '../core/mode.ts';
 import type { Cart } from '../carts/cart.ts';
 import { isPackedIds, packIds, unpackIds } from '../due/packed-ids.ts';
 import { DAY_MS } from '../core/durations.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { queryPages } from '../core/dynamodb-pages.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';

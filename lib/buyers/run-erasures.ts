@@ -3,8 +3,8 @@ import { type CartsOfMode, findCarts, type FoundCart } from '../carts/find-carts
 import type { PaymentTables } from '../carts/payment-stores.ts';
 import type { Clock } from '../core/clock.ts';
 import { DAY_MS } from '../core/durations.ts';
-import type { Documents } from '../dynamodb.ts';
-import { isOutage } from '../events/outage.ts';
+import type { Documents } from '../core/documents.ts';
+import { isOutage } from '../core/errors.ts';
 import { describeFailure } from '../core/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';

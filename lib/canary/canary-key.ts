@@ -1,6 +1,6 @@
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import * as z from 'zod/mini';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 
 /** The canary's table has one item: the canary's own test key. */
 const ITEM_KEY = { id: 'canary' };

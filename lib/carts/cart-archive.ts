@@ -1,5 +1,5 @@
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import type { Mode } from '../core/mode.ts';
 import type { Cart, CartStatus } from './cart.ts';
 

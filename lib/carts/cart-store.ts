@@ -1,6 +1,6 @@
-import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { fromRawCart, isVisibleTo, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 import { createdCarts } from './created-carts.ts';
@@ -43,9 +43,9 @@ const readRaw = async (
 
 export const createCartStore = (documents: Documents, tableName: string): CartStore => ({
   async create(cart, signal) {
-    const command = new PutCommand({
+    const command = new PutItemCommand({
       TableName: tableName,
-      Item: toItem(cart),
+      Item: marshall(toItem(cart), { removeUndefinedValues: true }),
       ConditionExpression: 'attribute_not_exists(id)',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });

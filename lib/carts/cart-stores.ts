@@ -1,4 +1,4 @@
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import type { Mode } from '../core/mode.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 

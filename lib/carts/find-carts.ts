@@ -1,6 +1,6 @@
 import type { Mode } from '../core/mode.ts';
 import { batchGet } from '../core/batch-get.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { fromRawCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 

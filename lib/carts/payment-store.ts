@@ -6,7 +6,8 @@ import {
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { LateErasures } from '../buyers/late-erasures.ts';
-import { callOptions, type Documents, isTransactionConflict } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
+import { isTransactionConflict } from '../core/errors.ts';
 import type { EventLog } from '../events/event-log.ts';
 import type { TransactItem } from '../events/event-transaction.ts';
 import type { NewEvent } from '../events/new-event.ts';

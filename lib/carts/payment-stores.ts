@@ -1,4 +1,4 @@
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import type { Mode } from '../core/mode.ts';
 import { createErasureSchedule } from '../buyers/erasure-schedule.ts';
 import { createLateErasures } from '../buyers/late-erasures.ts';

@@ -1,7 +1,7 @@
 import { createErasureSchedule, type ErasureSchedule } from '../buyers/erasure-schedule.ts';
 import { awaitsErasure } from '../buyers/erased-cart.ts';
 import type { Clock } from '../core/clock.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
+import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
 import { inParts } from '../core/in-parts.ts';
 import { createAbandonmentStore } from './abandonment-store.ts';

@@ -1,7 +1,7 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Clock } from '../core/clock.ts';
 import type { DueSchedule } from '../due/due-entry.ts';
-import { isOutage } from '../events/outage.ts';
+import { isOutage } from '../core/errors.ts';
 import { type SetAside, setRecordAside } from '../events/set-aside.ts';
 import { respondTo } from '../events/stream-batch.ts';
 import { parseCartRecord } from '../events/stream-records.ts';

@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { queryPages, scanPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import type { DueSchedule } from './due-entry.ts';
 import { type DueItem, fromItem, type StoredDueEntry, toAttributes } from './due-item.ts';

@@ -13,7 +13,7 @@ import type { EndpointWithState } from './endpoint-items.ts';
 import type { DisabledReason } from './endpoint.ts';
 import type { Lease, Leases } from './leases.ts';
 import { nextDelayMs } from './schedule.ts';
-import type { FindSecret, StoredSecret } from './secret-store.ts';
+import type { SecretStore, StoredSecret } from './secret-store.ts';
 import { signedHeaders } from './signature.ts';
 import { wakeUp } from './wake-up.ts';
 
@@ -43,8 +43,8 @@ export interface DeliveryReport {
 }
 
 export interface DeliverDependencies {
-  /** Remembers secrets: `rememberSecrets`. */
-  readonly findSecret: FindSecret;
+  /** Remembers secrets for a minute. */
+  readonly findSecret: SecretStore['find'];
   readonly leases: Leases;
   readonly deliveries: Pick<DeliveryStore, 'record'>;
   readonly queue: DeliveryQueue;

@@ -1,5 +1,6 @@
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import type { Clock } from '../core/clock.ts';
+import { memo } from '../core/memo.ts';
 import type { DueSchedule } from '../due/due-entry.ts';
 import type { EventBus } from '../events/bus.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';
@@ -13,7 +14,10 @@ import { createLeases } from './leases.ts';
 import { createParkedDeliveries } from './parked-deliveries.ts';
 import { reportDelivery } from './report-delivery.ts';
 import { createReportDisabled } from './report-disabled.ts';
-import { createSecretStore, rememberSecrets } from './secret-store.ts';
+import { createSecretStore } from './secret-store.ts';
+
+/** A rotation or a removal of a secret takes effect within this time. */
+const SECRETS_KEPT_MS = 60_000;
 
 /** The tables of deliveries, as `readEnv` returns them. */
 export interface DeliveryTables {
@@ -42,7 +46,9 @@ export const createDeliveryService = (
   const stores = createStoreDirectory(documents, tables.storesTable);
   const secrets = createSecretStore(documents, tables.webhookSecretsTable, now);
   return {
-    findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
+    findSecret: memo((endpointId: string) => secrets.find(endpointId), {
+      forget: { everyMs: SECRETS_KEPT_MS, now },
+    }),
     leases: createLeases(documents, tables.webhookEndpointsTable, now),
     endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
     deliveries: createDeliveryStore(documents, tables.deliveriesTable),

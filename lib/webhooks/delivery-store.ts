@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
   type Attempt,

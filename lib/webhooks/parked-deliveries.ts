@@ -1,5 +1,5 @@
 import { DeleteCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { type DeliveryMessage, deliveryId } from './delivery.ts';
 import type { EndpointRef } from './endpoint.ts';
 

@@ -1,11 +1,11 @@
-import { createServer } from 'node:http';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
-import { createTransport } from '../../lib/aws/transport.ts';
 import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
@@ -49,8 +49,6 @@ const recordCall = (operation: string, { TableName, RequestItems, TransactItems 
   if (TableName !== undefined) calls.push(`${operation} ${TableName}`);
 };
 
-const transport = createTransport(5_000);
-
 /** DynamoDB behind a server that records its calls. The server also takes the place of SQS and EventBridge. */
 const server = createServer((incoming, outgoing) => {
   void (async () => {
@@ -58,20 +56,15 @@ const server = createServer((incoming, outgoing) => {
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
     if (service !== 'DynamoDB_20120810') return outgoing.end('{}');
     recordCall(operation, JSON.parse(body) as Input);
-    const call = {
-      endpoint: new URL(database.endpoint),
-      method: 'POST',
-      headers: incoming.rawHeaders,
-      body,
-    } as const;
-    const response = await transport.send(call);
-    return outgoing.writeHead(response.statusCode).end(response.body);
+    const passed = request(database.endpoint, { method: 'POST', headers: incoming.headers });
+    passed.end(body);
+    const [response] = (await once(passed, 'response')) as [IncomingMessage];
+    return outgoing.writeHead(response.statusCode ?? 502).end(await text(response));
   })();
 });
 const serverEndpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 
 afterAll(() => {
-  transport.close();
   server.closeAllConnections();
   server.close();
 });

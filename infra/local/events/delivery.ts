@@ -1,4 +1,4 @@
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueStore } from '../../../lib/due/due-store.ts';
 import type { RunDueDependencies } from '../../../lib/due/run-due.ts';

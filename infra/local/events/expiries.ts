@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { scanPages } from '../../../lib/core/dynamodb-pages.ts';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { IS_NOT_ERASED } from '../../../lib/buyers/erased-cart.ts';
 import { type CompletedCart, type ErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';

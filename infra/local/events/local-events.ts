@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-erasures.ts';
 import type { ExpiringCart } from '../../../lib/carts/expiry-schedule.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';

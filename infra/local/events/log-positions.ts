@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { type LogId, logKey } from '../../../lib/events/store-event.ts';
 
 /** The position in each event log: this event and all before it are fanned out. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createdCarts } from '../../../lib/carts/created-carts.ts';

@@ -3,7 +3,7 @@ import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-sc
 import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
 import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
-import { isTransactionConflict } from '../../../lib/dynamodb.ts';
+import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { counted } from '../../counted.ts';
 import { keyNamesOf } from '../../tables.ts';

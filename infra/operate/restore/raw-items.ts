@@ -1,5 +1,5 @@
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 
 /** The text of an item's key, for a map. */
 export const keyText = (item: RawItem, keyNames: readonly string[]): string =>

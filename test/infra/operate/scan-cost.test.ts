@@ -1,7 +1,7 @@
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { expect, test } from 'vitest';
 import { sayScanCost, USD_PER_MILLION_READ_UNITS } from '../../../infra/operate/scan-cost.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { mockDocuments } from '../../support/documents.ts';
 import { runInProcess } from '../../support/operate.ts';
 import { PRICES } from '../../tools/scale/model.ts';

@@ -115,11 +115,6 @@ describe('a function', () => {
       ...APPEND_TEST_EVENTS,
     ],
     canary: ['dynamodb:GetItem on SyntheticCanaryKey'],
-    'check-versions': [
-      'dynamodb:GetItem on SyntheticCanaryKey',
-      ...HTTP_FUNCTIONS.map(({ name }) => `lambda:InvokeFunction on ${idOf(name)}`),
-      ...HTTP_FUNCTIONS.map(() => 'codedeploy:PutLifecycleEventHookExecutionStatus on RolloutApplication'),
-    ],
     'fan-out-events': [
       ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),
       FIND_STORE,
@@ -193,7 +188,6 @@ describe('a function', () => {
     'sandbox-checkout': [1_024, 6],
     'record-payment': [1_024, 6],
     canary: [1_024, 6],
-    'check-versions': [256, 120],
     'fan-out-events': [256, 30],
     'schedule-expiries': [512, 60],
     'run-due': [512, 55],
@@ -255,7 +249,6 @@ describe('a function', () => {
       'TEST_CARTS_TABLE',
     ],
     canary: ['CANARY_TABLE', 'PUBLIC_URL', 'STAGE_NAME'],
-    'check-versions': ['CANARY_TABLE', 'FUNCTION_VERSIONS', 'STAGE_NAME'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',

@@ -5,7 +5,8 @@ import { OPERATIONS, type OperationName } from '../../../functions/operations.ts
 import { inTurn } from '../../../infra/local/invocations.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { createDocumentClient, DATABASE_BUDGET_MS } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { DATABASE_BUDGET_MS } from '../../../lib/core/documents.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { startDynamodbProxy } from '../../support/dynamodb-proxy.ts';

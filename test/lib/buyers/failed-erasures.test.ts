@@ -4,7 +4,7 @@ import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { reportErasures } from '../../../lib/buyers/report-erasures.ts';
 import { createErasureDependencies, runErasures } from '../../../lib/buyers/run-erasures.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { recordUnits } from '../../support/consumed-units.ts';
 import { unlessExempt } from '../../support/exemptions.ts';
 import { logged } from '../../support/log-lines.ts';

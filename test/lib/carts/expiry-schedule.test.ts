@@ -6,7 +6,7 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
 import { scheduleRecords } from '../../../lib/carts/schedule-records.ts';
 import type { DueEntry, DueSchedule } from '../../../lib/due/due-entry.ts';
-import { OutageError } from '../../../lib/events/outage.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideRecord } from '../../../lib/events/set-aside.ts';
 import { logged } from '../../support/log-lines.ts';
 import { EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';

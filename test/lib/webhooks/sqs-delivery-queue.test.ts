@@ -1,22 +1,14 @@
-import {
-  ChangeMessageVisibilityBatchCommand,
-  SendMessageBatchCommand,
-  type SQSClient,
-} from '@aws-sdk/client-sqs';
+import { ChangeMessageVisibilityBatchCommand, SendMessageBatchCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import {
-  createQueueClient,
-  createSqsDeliveryQueue,
-  returnMessages,
-} from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
 const URL = 'https://sqs.invalid/1/deliveries';
 
 const givenQueue = () => {
-  const client = createQueueClient({ region: 'local' });
-  const mock = mockClient(client as SQSClient);
+  const client = new SQSClient({ region: 'local' });
+  const mock = mockClient(client);
   mock.on(SendMessageBatchCommand).resolves({});
   const pauses = { sleep: async () => undefined, random: () => 0.5 };
   return { client, mock, queue: createSqsDeliveryQueue(client, URL, pauses) };

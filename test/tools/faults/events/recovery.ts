@@ -7,7 +7,7 @@ import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { startService, stopProcesses } from '../../../support/processes.ts';

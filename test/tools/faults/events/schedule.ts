@@ -6,7 +6,8 @@ import {
   localClientConfig,
 } from '../../../../infra/local/local-database.ts';
 import type { Clock } from '../../../../lib/core/clock.ts';
-import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { createDueStore } from '../../../../lib/due/due-store.ts';
 import { MINUTE_MS, minuteOf } from '../../../../lib/due/minutes.ts';
 import { runDue } from '../../../../lib/due/run-due.ts';

@@ -5,7 +5,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import { createPaymentStores, inStoresOf } from '../../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import type { Clock } from '../../../../lib/core/clock.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';
