@@ -1,13 +1,15 @@
 import { createHash } from 'node:crypto';
-import { isIP } from 'node:net';
 import { isBaseUrl } from '../lib/core/base-url.ts';
 import {
   type KeyLimitsMax,
   REQUESTS_PER_SECOND_MAX as KEY_REQUESTS_PER_SECOND_MAX,
 } from '../lib/api-keys/limits.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
+import { trueOrFalse, wholeNumber } from './context-values.ts';
+import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { OperatorError } from './operator-error.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
+import { RESERVED_CONCURRENCY } from './stack/concurrency.ts';
 import type { StageContext } from './stage-context.ts';
 
 /** The configuration of a stage. Constructs read its fields and never decide by the stage's name. */
@@ -23,20 +25,23 @@ export interface StageConfig {
   readonly cartLifetime: CartLifetime;
   /** How long a completed cart keeps its buyer's data, in days. */
   readonly personalDataDays: number;
-  /** The limit of the gateway for all keys together. */
+  /** The limit of each of the merchants' operations at the gateway, for all keys together. */
   readonly throttle: Throttle;
   /** The e-mail address that alarms notify, if there is one. */
   readonly alarmEmail?: string | undefined;
   /** The firewall in front of the gateway, if there is one. */
   readonly firewall?: FirewallConfig | undefined;
-  /** Whether the functions have a reserved concurrency, so that none can use up that of the account. */
-  readonly reservesConcurrency: boolean;
-  /** Whether live traffic is steady. Alarms then report its absence, and X-Ray traces only one request in a hundred. */
+  /** The executions that the functions reserve together, so that none can use up those of the account. 0 reserves none. */
+  readonly reservedConcurrency: number;
+  /** Whether the stage has live traffic. Alarms then watch its failures, and X-Ray traces one request in a hundred. */
   readonly expectsTraffic: boolean;
+  /** The live requests of the quietest hour, if alarms report their absence. */
+  readonly liveRequestsPerHour?: number | undefined;
   /** The dollars a day above which AWS Budgets sends an e-mail, if it watches the account. */
   readonly dailyBudgetUsd?: number | undefined;
   /** Whether a scheduled function creates and retrieves a test cart every minute. */
   readonly hasCanary: boolean;
+  readonly hasDashboard: boolean;
   /** Whether the stage serves the payment page of test mode, which is public. */
   readonly hasSandbox: boolean;
   /** Whether webhooks may go to loopback addresses, over http too. Only an emulator of AWS needs this. */
@@ -51,11 +56,6 @@ export type Rollout = 'canary' | 'all-at-once';
 export interface Throttle {
   readonly requestsPerSecond: number;
   readonly burst: number;
-}
-
-export interface FirewallConfig {
-  /** The networks, in CIDR notation, whose addresses may send any number of requests. */
-  readonly allowedNetworks: readonly string[];
 }
 
 /**
@@ -116,11 +116,8 @@ const CART_EXPIRY_MINUTES = { min: 30, max: 30 * 24 * 60 } as const;
 /** More than the 32 days of an event, which has the same data, to ten years (`docs/decisions.md`). */
 export const PERSONAL_DATA_DAYS_RANGE = { min: 33, max: 3_650 } as const;
 
-const wholeNumber = (name: string, text: string, { min, max }: { min: number; max: number }): number => {
-  const value = Number(text);
-  if (/^\d+$/.test(text) && value >= min && value <= max) return value;
-  throw new OperatorError(`The ${name} must be a whole number from ${min} to ${max}.`);
-};
+/** With fewer, a day without a payment can be chance: `infra/stack/absence-alarms.ts`. */
+const LIVE_REQUESTS_PER_HOUR = { min: 12, max: 100_000_000 } as const;
 
 const stageNameOf = ({ stage }: StageContext): string => {
   if (stage === PRODUCTION || !LIKE_PRODUCTION.test(stage)) return safeStageName(stage);
@@ -203,34 +200,6 @@ const alarmEmailOf = (
   throw new OperatorError(`The alarmEmail must be an e-mail address, or ${NOBODY}.`);
 };
 
-const trueOrFalse = (name: 'canary' | 'firewall' | 'sandbox' | 'webhookLoopback', text: string): boolean => {
-  if (text === 'true' || text === 'false') return text === 'true';
-  throw new OperatorError(`The ${name} must be true or false.`);
-};
-
-/** A firewall accepts every network but the whole internet. */
-const isNetwork = (text: string): boolean => {
-  const [, address = '', bits = ''] = /^(.+)\/([1-9]\d{0,2})$/.exec(text) ?? [];
-  const family = isIP(address);
-  return family !== 0 && Number(bits) <= (family === 4 ? 32 : 128);
-};
-
-const allowedNetworksOf = ({ firewallAllow = '' }: StageContext): readonly string[] => {
-  const networks = firewallAllow.split(',').filter((text) => text !== '');
-  const malformed = networks.find((text) => !isNetwork(text));
-  if (malformed === undefined) return networks;
-  throw new OperatorError(
-    `The firewallAllow must be networks with commas between them, such as 203.0.113.0/24,2001:db8::/32. ${JSON.stringify(malformed)} is none.`,
-  );
-};
-
-const firewallOf = (context: StageContext, retainsData: boolean): FirewallConfig | undefined => {
-  const allowedNetworks = allowedNetworksOf(context);
-  if (trueOrFalse('firewall', context.firewall ?? String(retainsData))) return { allowedNetworks };
-  if (allowedNetworks.length === 0) return undefined;
-  throw new OperatorError('The firewallAllow needs a firewall: pass -c firewall=true, or leave it out.');
-};
-
 /** Dollars of a million creations behind the firewall: `docs/cost.md`. */
 const USD_PER_MILLION = 6.08;
 
@@ -246,6 +215,17 @@ const dailyBudgetOf = (
   if (dailyBudgetUsd === undefined) return retainsData ? defaultBudgetUsd(throttle) : undefined;
   return wholeNumber('dailyBudgetUsd', dailyBudgetUsd, { min: 1, max: 1_000_000 });
 };
+
+const reservedConcurrencyOf = ({ reservedConcurrency }: StageContext, retainsData: boolean): number => {
+  if (reservedConcurrency === undefined) return retainsData ? RESERVED_CONCURRENCY.byDefault : 0;
+  if (reservedConcurrency === '0') return 0;
+  return wholeNumber('reservedConcurrency', reservedConcurrency, RESERVED_CONCURRENCY, ', or 0 for none');
+};
+
+const liveRequestsPerHourOf = ({ liveRequestsPerHour }: StageContext): number | undefined =>
+  liveRequestsPerHour === undefined
+    ? undefined
+    : wholeNumber('liveRequestsPerHour', liveRequestsPerHour, LIVE_REQUESTS_PER_HOUR);
 
 const hasSandbox = ({ sandbox = 'true' }: StageContext): boolean => trueOrFalse('sandbox', sandbox);
 
@@ -287,10 +267,12 @@ export const stageConfig = (context: StageContext): StageConfig => {
     throttle,
     alarmEmail: alarmEmailOf(context, name, retainsData),
     firewall: firewallOf(context, retainsData),
-    reservesConcurrency: retainsData,
+    reservedConcurrency: reservedConcurrencyOf(context, retainsData),
     expectsTraffic: retainsData,
+    liveRequestsPerHour: liveRequestsPerHourOf(context),
     dailyBudgetUsd: dailyBudgetOf(context, throttle, retainsData),
     hasCanary: trueOrFalse('canary', context.canary ?? String(retainsData)),
+    hasDashboard: trueOrFalse('dashboard', context.dashboard ?? String(retainsData)),
     hasSandbox: hasSandbox(context),
     allowsLoopbackWebhooks: allowsLoopbackWebhooks(context, name, retainsData),
     paymentSenders: paymentSendersOf(context),

@@ -32,7 +32,6 @@ const CARTS = { partitionKey: 'id', ttlAttribute: 'deleteAtSeconds', hasStream: 
 export const TABLES = {
   apiKeys: { name: 'api-keys', partitionKey: 'keyId' },
   products: { name: 'products', partitionKey: 'id' },
-  /** The carts of live mode, and those of test mode that an earlier release stored. */
   carts: { name: 'carts', ...CARTS },
   testCarts: { name: 'test-carts', ...CARTS },
   /** Secrets that the stage makes for itself. */

@@ -10,7 +10,6 @@ import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields } from '../../lib/carts/misspelled-fields.ts';
 import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
-import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -19,6 +18,7 @@ import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 
@@ -27,7 +27,7 @@ interface Dependencies extends CreateCartDependencies {
   readonly products: Pick<ProductStore, 'find'>;
   /** The payment page's address in each mode, without the slash and the cart's id. */
   readonly checkoutUrls: { readonly live: string; readonly test: string };
-  readonly now: Clock;
+  readonly clock: TrueClock;
 }
 
 /** The operation's input: an event with lower-case header names and a parsed body. */
@@ -62,7 +62,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
       withMisspelledFields(parseWith(inputSchema, event), misspelledFields(event.body), mode),
     authenticator: dependencies.authenticator,
     read: ({ request }, signal) => dependencies.products.find(request.productDocumentId, signal),
-    now: dependencies.now,
+    clock: dependencies.clock,
     handle: async ({ input, resource: product, ...admitted }) => {
       const order = { ...admitted, ...input, product };
       const creation = await createCart(order, dependencies);
@@ -94,16 +94,13 @@ const dependencies = (documents: Documents): Dependencies => {
     process.env,
   );
   return {
-    authenticator: createAuthenticator({
-      bucket: createStoredBucket(documents, env.apiKeysTable),
-      clock: processClock,
-    }),
+    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductStore(documents, env.productsTable),
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, processClock.now),
     idempotencySecret: memo(() => readIdempotencySecret(documents, env.secretsTable)),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
-    now: Date.now,
+    clock: processClock,
   };
 };
 

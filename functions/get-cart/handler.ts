@@ -3,23 +3,23 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly carts: CartStores;
-  readonly now: Clock;
+  readonly clock: TrueClock;
 }
 
 /** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
-export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunction =>
+export const getCart = ({ authenticator, carts, clock }: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'getCart',
     body: 'none',
@@ -31,7 +31,7 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
     authenticator,
     read: async ({ cartId }, signal, mode) =>
       cartId === undefined ? undefined : carts[mode].read(cartId, signal),
-    now,
+    clock,
     handle: async ({ apiKey, input, resource: stored, nowMs }) => {
       const cart = stored?.visibleTo(apiKey);
       if (!cart) throw new ApiError('cartNotFound');
@@ -43,12 +43,9 @@ export const getCart = ({ authenticator, carts, now }: Dependencies): ProxyFunct
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
   return {
-    authenticator: createAuthenticator({
-      bucket: createStoredBucket(documents, env.apiKeysTable),
-      clock: processClock,
-    }),
-    carts: createCartStores(documents, env),
-    now: Date.now,
+    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    carts: createCartStores(documents, env, processClock.now),
+    clock: processClock,
   };
 };
 

@@ -2,7 +2,6 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
-import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -11,12 +10,14 @@ import { keylessOperation } from '../../lib/http/keyless-pipeline.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly carts: CartStores;
   readonly stores: Pick<StoreDirectory, 'find'>;
-  readonly now: Clock;
+  readonly clock: TrueClock;
 }
 
 /** Finds a cart of any store and mode. Live carts come first: only tests of the payment side request test carts. */
@@ -31,11 +32,11 @@ const findCart = async (
  * GET /internal/v1/carts/{cartId}: the cart to charge, for the platform's payment side (`docs/payments.md`). API Gateway
  * authorises it by IAM.
  */
-export const getPaymentCart = ({ carts, stores, now }: Dependencies): ProxyFunction =>
+export const getPaymentCart = ({ carts, stores, clock }: Dependencies): ProxyFunction =>
   keylessOperation({
     operation: 'getPaymentCart',
-    now,
-    handle: async ({ pathParameters }, signal) => {
+    clock,
+    handle: async ({ pathParameters }, signal, now) => {
       const cart = await findCart(parseCartId(pathParameters?.['cartId']), carts, signal);
       if (!cart) throw new ApiError('cartNotFound');
       const storeName = await findStoreName(stores, cart.storeId, signal);
@@ -46,9 +47,9 @@ export const getPaymentCart = ({ carts, stores, now }: Dependencies): ProxyFunct
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'storesTable'], process.env);
   return {
-    carts: createCartStores(documents, env),
+    carts: createCartStores(documents, env, processClock.now),
     stores: createStoreDirectory(documents, env.storesTable),
-    now: Date.now,
+    clock: processClock,
   };
 };
 

@@ -1,6 +1,5 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import type { Clock } from '../../lib/core/clock.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventStore, type EventStore } from '../../lib/events/event-store.ts';
@@ -10,12 +9,13 @@ import { ApiError } from '../../lib/http/errors.ts';
 import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly events: EventStore;
-  readonly now: Clock;
+  readonly clock: TrueClock;
 }
 
 type Rejection = Extract<FeedRead, { outcome: 'rejected' }>['reason'];
@@ -33,14 +33,14 @@ const jsonOf = ({ events, cursor, hasMore }: FeedPage): string => {
 };
 
 /** GET /api/v1/stores/events: the events of the key's store and mode (`docs/contract.md`, "Endpoints"). */
-export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyFunction =>
+export const listEvents = ({ authenticator, events, clock }: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'listEvents',
     body: 'none',
     parse: ({ multiValueQueryStringParameters: query }) =>
       parseWith(feedRequestSchema, { query: query ?? {} }),
     authenticator,
-    now,
+    clock,
     // The read needs the store of the key, so it waits for the authentication.
     handle: async ({ apiKey, input, nowMs, signal }) => {
       const read = await readFeed({ log: apiKey, ...input, nowMs }, events, signal);
@@ -54,12 +54,9 @@ export const listEvents = ({ authenticator, events, now }: Dependencies): ProxyF
 const dependencies = (documents: Documents): Dependencies => {
   const env = readEnv(['apiKeysTable', 'eventsTable'], process.env);
   return {
-    authenticator: createAuthenticator({
-      bucket: createStoredBucket(documents, env.apiKeysTable),
-      clock: processClock,
-    }),
+    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     events: createEventStore(documents, env.eventsTable),
-    now: processClock.now,
+    clock: processClock,
   };
 };
 

@@ -1,7 +1,7 @@
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Mode } from '../../lib/core/mode.ts';
 import { parsePaymentEvent } from '../../lib/carts/payment-event.ts';
-import { createPaymentStores, inStoresOf } from '../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
@@ -27,9 +27,7 @@ const recordMessage = async (
   if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, delivery);
   try {
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
-    const recorded = await inStoresOf(parsed.event, stores, (event, inStores) =>
-      recordPayment(event, inStores, signal),
-    );
+    const recorded = await recordPayment(parsed.event, stores[parsed.event.mode], signal);
     return reportPayment(recorded, delivery);
   } catch (error) {
     return reportFailedPayment(error, delivery);

@@ -59,7 +59,7 @@ const dependencies = (): Dependencies => {
   const deliveries = {
     endpoints: createEndpointStore(documents, env.webhookEndpointsTable),
     parked: createParkedDeliveries(documents, env.dueTable),
-    findEvent: (log: LogId, sequence: number) => events.find(log, sequence),
+    findEvent: (log: LogId, sequence: number) => events.find(log, sequence, now()),
     queue: createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl),
     due,
     now,

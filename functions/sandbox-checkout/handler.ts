@@ -15,6 +15,7 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
 import type { Action } from '../../lib/sandbox/actions.ts';
 import { checkoutPage } from '../../lib/sandbox/checkout-page.ts';
 import { isCrossSite } from '../../lib/sandbox/cross-site.ts';
@@ -26,6 +27,8 @@ import { performAction, type SandboxDependencies } from '../../lib/sandbox/perfo
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { startFunction } from '../../lib/http/start-function.ts';
+
+type Dependencies = Omit<SandboxDependencies, 'now'> & { readonly clock: TrueClock };
 
 /** Finds the cart of a request's path. A live cart gets the same 404 as an unknown one. */
 const findTestCart = async (
@@ -59,12 +62,13 @@ const takeAction = async (
 };
 
 /** GET and POST /sandbox/checkout/{cartId}: the payment page of test mode, on which no money moves. */
-export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunction =>
+export const sandboxCheckout = ({ clock, ...stores }: Dependencies): ProxyFunction =>
   pageOperation({
     operation: 'sandboxCheckout',
-    stageName: dependencies.stageName,
-    now: dependencies.now,
-    handle: async (event, signal) => {
+    stageName: stores.stageName,
+    clock,
+    handle: async (event, signal, now) => {
+      const dependencies = { ...stores, now };
       if (event.httpMethod === 'POST') {
         if (isCrossSite(event)) throw new ApiError('forbidden');
         const action = parseAction(event);
@@ -75,12 +79,12 @@ export const sandboxCheckout = (dependencies: SandboxDependencies): ProxyFunctio
       const notice = parseNotice(event.queryStringParameters?.['notice']);
       const storeName = await findStoreName(dependencies.stores, cart.storeId, signal);
       const acceptLanguage = event.headers['accept-language'];
-      const options = { storeName, nowMs: dependencies.now(), notice, acceptLanguage };
+      const options = { storeName, nowMs: now(), notice, acceptLanguage };
       return pageResponse(200, checkoutPage(cart, options));
     },
   });
 
-const dependencies = (documents: Documents): SandboxDependencies => {
+const dependencies = (documents: Documents): Dependencies => {
   const { stageName, testCartsTable, storesTable, eventsTable, dueTable } = readEnv(
     ['stageName', 'testCartsTable', 'storesTable', 'eventsTable', 'dueTable'],
     process.env,
@@ -90,11 +94,11 @@ const dependencies = (documents: Documents): SandboxDependencies => {
   const lateErasures = createLateErasures(createErasureSchedule(documents, dueTable), now);
   return {
     stageName,
-    carts: createCartStore(documents, testCartsTable),
-    payments: createPaymentStore(documents, testCartsTable, log, lateErasures),
+    carts: createCartStore(documents, testCartsTable, now),
+    payments: createPaymentStore(documents, testCartsTable, { log, lateErasures, now }),
     abandonments: createAbandonmentStore(testCartsTable, log),
     stores: createStoreDirectory(documents, storesTable),
-    now,
+    clock: processClock,
     newId: randomUUID,
   };
 };

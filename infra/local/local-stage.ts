@@ -5,7 +5,6 @@ import type { Documents } from '../../lib/core/documents.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
-import { fillStores } from '../../lib/stores/fill-stores.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
@@ -118,8 +117,6 @@ const prepareDatabase = async (
   const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
   await seedDemoStores(apiKeys, products, stores, processClock.now());
-  // An earlier version stored keys without the records of their stores.
-  await fillStores({ apiKeys, stores });
   const webhooks =
     webhookUrl === undefined
       ? []

@@ -3,10 +3,11 @@ import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { PLACEHOLDER_CHECKOUT_URL } from '../stages.ts';
+import { escapeJson, lineText, sayLines } from '../terminal.ts';
 import { type LocalStage, type LocalStageOptions, startLocalStage } from './local-stage.ts';
 import { readyJson, readyText } from './ready-message.ts';
 import { DEFAULT_DATA_FILE, removeStageFile, writeStageFile } from './stage-file.ts';
-import { painter, readableLog, requestLine } from './terminal-log.ts';
+import { readableLog, requestLine } from './terminal-log.ts';
 
 interface Flags {
   readonly port: number;
@@ -25,9 +26,9 @@ const parsePort = (text: string): number => {
 };
 
 /** The output of a stage. */
-interface Output {
+interface StageOutput {
   /** Prints on standard output, which has nothing else. */
-  readonly print: (text: string) => void;
+  readonly print: (lines: readonly string[]) => void;
   readonly onRequest?: LocalStageOptions['onRequest'];
 }
 
@@ -35,18 +36,19 @@ interface Output {
  * Sends the logs of functions and events to standard error. They stay JSON, or become readable, with a line for each
  * request.
  */
-const divertLogs = (isReadable: boolean): Output => {
-  const write = process.stdout.write.bind(process.stdout);
-  const writeLog = process.stderr.write.bind(process.stderr);
-  const print = (text: string): void => void write(`${text}\n`);
-  if (!isReadable) {
-    process.stdout.write = writeLog;
-    return { print };
-  }
-  const paint = painter();
-  process.stdout.write = (text: string | Uint8Array): boolean =>
-    writeLog(readableLog(Buffer.from(text).toString(), paint));
-  return { print, onRequest: (request) => void writeLog(`${requestLine(request, paint)}\n`) };
+const divertLogs = (isReadable: boolean): StageOutput => {
+  const { stdout, stderr } = process;
+  const write = stdout.write.bind(stdout);
+  const writeLog = stderr.write.bind(stderr);
+  const print = (lines: readonly string[]): void =>
+    void write(lines.map((line) => `${lineText(line, stdout)}\n`).join(''));
+  stdout.write = (log: string | Uint8Array): boolean => {
+    const text = Buffer.from(log).toString();
+    if (isReadable) return sayLines(stderr, readableLog(text));
+    return writeLog(escapeJson(text));
+  };
+  if (!isReadable) return { print };
+  return { print, onRequest: (request) => void sayLines(stderr, [requestLine(request)]) };
 };
 
 /**
@@ -83,7 +85,7 @@ const runStage = async (flags: Flags): Promise<void> => {
   if (flags.dynamodb === undefined && resolve(flags.data) === DEFAULT_DATA_FILE) {
     writeStageFile({ baseUrl, dynamodbEndpoint });
   }
-  print(flags.json ? readyJson(stage) : readyText(stage));
+  print(flags.json ? [readyJson(stage)] : readyText(stage).split('\n'));
   await stage.databaseLost;
   if (isEnding()) return;
   removeStageFile();

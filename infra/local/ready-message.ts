@@ -1,7 +1,7 @@
 import { OPERATIONS } from '../../functions/operations.ts';
 import type { Product } from '../../lib/products/product.ts';
-import { printableJson } from '../command-line.ts';
 import { describePrice } from '../describe-price.ts';
+import { jsonText } from '../terminal.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { DemoWebhook } from './demo-webhooks.ts';
 
@@ -13,7 +13,7 @@ export interface StageAddresses {
 
 /** The line of `--json`. */
 export const readyJson = ({ baseUrl, dynamodbEndpoint, webhooks }: StageAddresses): string =>
-  printableJson({
+  jsonText({
     baseUrl,
     dynamodbEndpoint,
     stores: DEMO_STORES.map(({ id, apiKey, products }) => ({

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -41,9 +41,7 @@ export const readStageFile = (file = STAGE_FILE): StageFile | undefined => {
 
 /** Writes the addresses of this process's stage. No other stage runs on the default data file. */
 export const writeStageFile = (stage: Omit<StageFile, 'processId'>): void => {
-  mkdirSync(LOCAL_FOLDER, { recursive: true });
-  // Earlier versions let other users read the folder.
-  chmodSync(LOCAL_FOLDER, 0o700);
+  mkdirSync(LOCAL_FOLDER, { recursive: true, mode: 0o700 });
   rmSync(STAGE_FILE, { force: true });
   writeFileSync(STAGE_FILE, `${JSON.stringify({ processId: process.pid, ...stage })}\n`, { mode: 0o600 });
 };

@@ -1,17 +1,5 @@
-import { styleText } from 'node:util';
-import { printable } from '../command-line.ts';
+import type { Line, Part, Style } from '../terminal.ts';
 import type { LoggedRequest } from './request-log.ts';
-
-type Style = Parameters<typeof styleText>[0];
-
-/** Applies a style to a text, or returns the text as it is. */
-export type Paint = (style: Style, text: string) => string;
-
-/** Paints, unless `NO_COLOR` is set (no-color.org). */
-export const painter =
-  ({ NO_COLOR }: { readonly NO_COLOR?: string | undefined } = process.env): Paint =>
-  (style, text) =>
-    NO_COLOR ? text : styleText(style, text, { validateStream: false });
 
 /** The columns of a line. A line of a request and a cart has 99 characters. */
 interface Columns {
@@ -32,21 +20,25 @@ const styleOf = (status: number): Style => {
 
 const timeOf = (timeMs: number): string => new Date(timeMs).toISOString().slice(11, 19);
 
-const lineOf = ({ timeMs, kind, what, status, durationMs, rest }: Columns, paint: Paint): string =>
-  [
-    paint('dim', timeOf(timeMs)),
+/** A line of parts with two spaces between them. */
+const spaced = (parts: readonly Part[]): Line =>
+  parts.flatMap((part, i) => (i === 0 ? [part] : ['  ', part]));
+
+const lineOf = ({ timeMs, kind, what, status, durationMs, rest }: Columns): Line =>
+  spaced([
+    ['dim', timeOf(timeMs)],
     kind.padEnd(7),
     // The longest path of a route has 28 characters.
-    printable(what).padEnd(28),
-    status === undefined ? '   ' : paint(styleOf(status), String(status)),
+    what.padEnd(28),
+    status === undefined ? '   ' : [styleOf(status), String(status)],
     (durationMs === undefined ? '' : `${durationMs} ms`).padStart(7),
-    ...rest.filter((text) => text !== undefined).map(printable),
-  ].join('  ');
+    ...rest.filter((text) => text !== undefined),
+  ]);
 
 /** A request as one line in aligned columns. Times are in UTC, as in the API. */
-export const requestLine = (request: LoggedRequest, paint: Paint): string => {
+export const requestLine = (request: LoggedRequest): Line => {
   const { timeMs, method: kind, path: what, status, durationMs, code, cartId } = request;
-  return lineOf({ timeMs, kind, what, status, durationMs, rest: [code, cartId] }, paint);
+  return lineOf({ timeMs, kind, what, status, durationMs, rest: [code, cartId] });
 };
 
 /** The fields that the lines of `lib/core/telemetry.ts`, of deliveries and of the printed bus have. */
@@ -78,42 +70,37 @@ const parseEntry = (line: string): Entry | undefined => {
 /** Fields that the line shows otherwise, or that only CloudWatch reads. */
 const HIDDEN_FIELDS = new Set(['level', 'message', 'timestamp', '_aws', 'stage', 'source']);
 
-const problemLine = (entry: Entry, timeMs: number, paint: Paint): string => {
+const problemLine = (entry: Entry, timeMs: number): Line => {
   const { level = '', message = '' } = entry;
   const fields = Object.entries(entry).filter(([name]) => !HIDDEN_FIELDS.has(name));
-  return [
-    paint('dim', timeOf(timeMs)),
-    paint(level === 'ERROR' ? 'red' : 'yellow', level.padEnd(7)),
-    printable(`${message} ${JSON.stringify(Object.fromEntries(fields))}`),
-  ].join('  ');
+  return spaced([
+    ['dim', timeOf(timeMs)],
+    [level === 'ERROR' ? 'red' : 'yellow', level.padEnd(7)],
+    `${message} ${JSON.stringify(Object.fromEntries(fields))}`,
+  ]);
 };
 
 /** The readable form of a line. `undefined` for a request, which has its own line, and for a metric. */
-const readableLine = (line: string, paint: Paint): string | undefined => {
+const readableLine = (line: string): Line | undefined => {
   const entry = parseEntry(line);
-  if (!entry) return printable(line);
+  if (!entry) return line;
   const { level, message, detail, status, error, ms: durationMs, endpointId, outcome, _aws: aws } = entry;
   const timeMs = aws?.Timestamp ?? Date.parse(entry.timestamp ?? detail?.timestamp ?? '');
   const what = entry['detail-type'] ?? entry.type ?? '';
-  if (detail) return lineOf({ timeMs, kind: 'event', what, rest: [detail.data?.id] }, paint);
+  if (detail) return lineOf({ timeMs, kind: 'event', what, rest: [detail.data?.id] });
   if (message === 'delivery') {
-    return lineOf(
-      { timeMs, kind: 'webhook', what, status, durationMs, rest: [outcome, error, endpointId] },
-      paint,
-    );
+    return lineOf({ timeMs, kind: 'webhook', what, status, durationMs, rest: [outcome, error, endpointId] });
   }
-  return level === 'WARN' || level === 'ERROR' ? problemLine(entry, timeMs, paint) : undefined;
+  return level === 'WARN' || level === 'ERROR' ? problemLine(entry, timeMs) : undefined;
 };
 
 /**
  * Converts whole lines of log for a terminal. They are JSON, or text for the operator. Events, deliveries, warnings and
  * errors stay, each in one line.
  */
-export const readableLog = (text: string, paint: Paint): string =>
+export const readableLog = (text: string): Line[] =>
   text
     .split('\n')
     .filter((line) => line !== '')
-    .map((line) => readableLine(line, paint))
-    .filter((line) => line !== undefined)
-    .map((line) => `${line}\n`)
-    .join('');
+    .map(readableLine)
+    .filter((line) => line !== undefined);

@@ -1,18 +1,5 @@
-import { styleText } from 'node:util';
 import { countCharacters } from '../../lib/core/text.ts';
-import { printable, printableJson, type Streams, write } from '../command-line.ts';
-
-/**
- * Prints a result on standard output: one line of JSON, or lines for a person.
- *
- * @throws OperatorError if standard output does not accept it
- */
-export const print = (
-  { stdout }: Streams,
-  isJson: true | undefined,
-  result: object,
-  lines: readonly string[],
-): Promise<void> => write(stdout, `${isJson ? printableJson(result) : lines.join('\n')}\n`);
+import type { Line } from '../terminal.ts';
 
 /** The columns of a table, by heading: how to get the cell of a row. */
 export type Columns<Row> = Readonly<Record<string, (row: Row) => string>>;
@@ -48,21 +35,20 @@ const cut = (cell: string, width: number): string =>
         .join('')}…`;
 
 /**
- * Lays out rows in columns below a heading. On a terminal with colours, the heading is bold.
+ * Lays out rows in columns below a heading, which is bold on a terminal with colours.
  *
  * @param otherwise the only line if there are no rows
  * @param elastic the columns whose cells may be cut, so that a line fits 100 columns
  */
 export const table = <Row>(
-  { stdout }: Streams,
   columns: Columns<Row>,
   rows: readonly Row[],
   otherwise: string,
   elastic: readonly string[] = [],
-): string[] => {
+): Line[] => {
   if (rows.length === 0) return [otherwise];
   const headings = Object.keys(columns);
-  const cells = rows.map((row) => Object.values(columns).map((cellOf) => printable(cellOf(row))));
+  const cells = rows.map((row) => Object.values(columns).map((cellOf) => cellOf(row)));
   const needed = headings.map((_, i) =>
     Math.max(...[headings, ...cells].map((line) => countCharacters(line[i] ?? ''))),
   );
@@ -74,7 +60,7 @@ export const table = <Row>(
       .join(GAP)
       .trimEnd(),
   );
-  return [styleText('bold', heading, { stream: stdout }), ...lines];
+  return [[['bold', heading]], ...lines];
 };
 
 /** The last moment that a Date can hold (ECMA-262, "Time Values and Time Range"). */
@@ -83,10 +69,38 @@ const TIME_MAX_MS = 8_640_000_000_000_000;
 /** A moment in ISO 8601, in UTC. A moment beyond the last Date becomes the last Date. */
 export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIME_MAX_MS)).toISOString();
 
-/** A moment in ISO 8601 if there is one: JSON omits `undefined`. */
-export const optionalIsoTime = (timeMs: number | undefined): string | undefined =>
-  timeMs === undefined ? undefined : isoTime(timeMs);
-
 /** A moment to the minute, in UTC, for a table. */
 export const minuteOf = (timeMs: number | undefined, otherwise = ''): string =>
   timeMs === undefined ? otherwise : isoTime(timeMs).slice(0, -8).replace('T', ' ');
+
+type WithIsoTimes<Fields> = {
+  readonly [Name in keyof Fields as Name extends `${infer Time}Ms` ? Time : Name]: unknown;
+};
+
+/** An object for the JSON. Its times in milliseconds become ISO 8601: `createdAtMs` is `createdAt`, and `atMs` is `at`. */
+export const withIsoTimes = <Fields extends object>(fields: Fields): WithIsoTimes<Fields> =>
+  Object.fromEntries(
+    Object.entries(fields).map(([name, value]: [string, unknown]) =>
+      name.endsWith('Ms')
+        ? [name.slice(0, -'Ms'.length), typeof value === 'number' ? isoTime(value) : undefined]
+        : [name, value],
+    ),
+  ) as WithIsoTimes<Fields>;
+
+/** A list that belongs into the JSON only if it is not empty. */
+export const ifAny = <Name extends string, Item>(
+  name: Name,
+  items: readonly Item[],
+): Partial<Record<Name, readonly Item[]>> =>
+  (items.length > 0 ? { [name]: items } : {}) as Partial<Record<Name, readonly Item[]>>;
+
+/** Orders items by texts or numbers. The first one counts most. */
+export const byParts =
+  <Item>(partsOf: (item: Item) => readonly (string | number)[]) =>
+  (a: Item, b: Item): number => {
+    const others = partsOf(b);
+    const orders = partsOf(a).map(
+      (part, i) => Number(part > (others[i] ?? '')) - Number(part < (others[i] ?? '')),
+    );
+    return orders.find((order) => order !== 0) ?? 0;
+  };

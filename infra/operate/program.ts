@@ -1,116 +1,125 @@
-import { Command } from 'commander';
+import { Argument, Command as Program, Option } from 'commander';
 import { execute, type ExitCode } from '../command-line.ts';
-import { acceptCommand } from './accept/command.ts';
-import { auditCommand } from './audit/list.ts';
-import { buyersCommand } from './buyers/command.ts';
-import { canaryCommand } from './canary/setup.ts';
-import { listCartsCommand } from './carts/list.ts';
-import { scheduleExpiriesCommand } from './carts/schedule-expiries.ts';
-import { showCartCommand } from './carts/show.ts';
-import { deadLettersCommand } from './dead-letters/command.ts';
-import { issueKeyCommand } from './keys/issue.ts';
-import { listKeysCommand } from './keys/list.ts';
-import { refillKeyCommand } from './keys/refill.ts';
-import { revokeKeyCommand } from './keys/revoke.ts';
-import { rotateKeyCommand } from './keys/rotate.ts';
-import { setLimitCommand } from './keys/set-limit.ts';
-import { listenCommand } from './listen/command.ts';
-import { assertTimeRange, type Host } from './options.ts';
-import { sendPaymentCommand } from './payments/send.ts';
-import { availabilityCommand } from './products/availability.ts';
-import { importProductsCommand } from './products/import.ts';
-import { listProductsCommand } from './products/list.ts';
-import { putProductCommand } from './products/put.ts';
-import { restoreCommand } from './restore/command.ts';
-import { statsCommand } from './stats/command.ts';
-import { fillStoresCommand } from './stores/fill.ts';
-import { listStoresCommand } from './stores/list.ts';
-import { putStoreCommand } from './stores/put.ts';
-import { webhooksCommand } from './webhooks/command.ts';
+import { sayLines } from '../terminal.ts';
+import {
+  type Command,
+  type CommandSpec,
+  flag,
+  type Group,
+  type Host,
+  optional,
+  type Parameter,
+} from './command.ts';
+import { COMMANDS } from './commands.ts';
+import type { Values } from './run.ts';
+import { HTTP_URL, STAGE_NAME } from './value-types.ts';
 
 const HELP = `
 Examples:
   npm run operate -- keys issue --store shop
-  npm run operate -- products import catalogue.csv --stage two
   npm run operate -- keys rotate --help
 
 AWS_PROFILE and AWS_REGION select the account and the region of a deployed stage.
 In a script, use --json with every command, and \`npm run --silent\` to suppress npm's own lines.
 Exit codes: 0 done; 1 failed or rejected; 2 the command line is invalid or lacks --yes, and nothing was changed.`;
 
-const KEYS_HELP = `
-The life of a key:
-  npm run operate -- stores put shop --name 'The Shop'
-  npm run operate -- keys issue --store shop --label 'Web shop'
-  npm run operate -- keys list --store shop
-  npm run operate -- keys set-limit {keyId} --limit 600 --window 60
-  npm run operate -- keys refill {keyId}
-  npm run operate -- keys rotate {keyId} --overlap 24h
-  npm run operate -- keys revoke {keyId}`;
+const YES = { yes: flag('change live mode without asking') };
 
-const PRODUCTS_HELP = `
-Examples:
-  npm run operate -- products put course-1 --store shop --name 'Course' --currency EUR --price 19.99
-  npm run --silent operate -- products import --example > catalogue.csv
-  npm run operate -- products import catalogue.csv
-  npm run operate -- products list --store shop
-  npm run operate -- products disable course-1`;
+const STAGE_OPTIONS = {
+  stage: optional(
+    STAGE_NAME,
+    'a deployed stage in the account and region of AWS_PROFILE and AWS_REGION; default: the running local stage',
+  ),
+  dynamodb: optional(HTTP_URL, 'the DynamoDB of a local stage that does not run on the default data'),
+};
 
-/** `keys`: the life of a key. */
-const keysCommand = (host: Host): Command =>
-  new Command('keys')
-    .description("issue, list, rotate, limit, refill and revoke stores' API keys")
-    .addHelpText('after', KEYS_HELP)
-    .addCommand(issueKeyCommand(host))
-    .addCommand(listKeysCommand(host))
-    .addCommand(rotateKeyCommand(host))
-    .addCommand(setLimitCommand(host))
-    .addCommand(refillKeyCommand(host))
-    .addCommand(revokeKeyCommand(host));
+const JSON_OPTION = { json: flag('print one line of JSON') };
 
-const productsCommand = (host: Host): Command =>
-  new Command('products')
-    .description("store, list, enable and disable stores' products")
-    .addHelpText('after', PRODUCTS_HELP)
-    .addCommand(putProductCommand(host))
-    .addCommand(importProductsCommand(host))
-    .addCommand(listProductsCommand(host))
-    .addCommand(availabilityCommand(host, 'enable'))
-    .addCommand(availabilityCommand(host, 'disable'));
+const GROUP = 'Common options:';
+
+/** An option on the command line: `expiresIn` is `--expires-in <duration>`. */
+export const optionTerm = (name: string, { type }: Parameter<unknown>): string => {
+  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+  return type ? `${option} <${type.placeholder}>` : option;
+};
+
+/** An argument on the command line: `<id>`, or `[file]` if it may be absent. */
+export const argumentTerm = ({ type, isRequired }: Parameter<unknown>): string =>
+  isRequired ? `<${type?.placeholder}>` : `[${type?.placeholder}]`;
+
+/** Gives an argument or an option its type. */
+const typed = <Target extends Argument | Option>(
+  target: Target,
+  { type, default: typedDefault }: Parameter<unknown>,
+  { now }: Host,
+): Target => {
+  if (!type) return target;
+  if (type.choices) target.choices(type.choices);
+  target.argParser((text) => type.parse(text, now()));
+  if (typedDefault !== undefined) target.default(type.parse(typedDefault, now()), typedDefault);
+  return target;
+};
+
+const argumentOf = (parameter: Parameter<unknown>, host: Host): Argument =>
+  typed(new Argument(argumentTerm(parameter), parameter.text), parameter, host);
+
+const optionOf = (name: string, parameter: Parameter<unknown>, host: Host): Option =>
+  typed(new Option(optionTerm(name, parameter), parameter.text), parameter, host).makeOptionMandatory(
+    parameter.isRequired === true,
+  );
+
+/** The notes of a command, and those of the types of its options. */
+export const notesOf = ({ options = {}, notes }: CommandSpec): readonly string[] => [
+  ...(notes === undefined ? [] : [notes]),
+  ...new Set(Object.values(options).flatMap(({ type }) => type?.note ?? [])),
+];
+
+const helpOf = (spec: CommandSpec): string =>
+  [`\nExample:\n  npm run operate -- ${spec.example}`, ...notesOf(spec), `JSON: ${spec.json}`].join('\n\n');
+
+const programOf = (words: string, command: Command, host: Host): Program => {
+  const { summary, arguments: args = {}, options = {}, stage, asks } = command.spec;
+  const own = { ...options, ...(asks && YES) };
+  const common = { ...JSON_OPTION, ...(stage !== 'none' && STAGE_OPTIONS) };
+  const program = new Program(words.split(' ').at(-1))
+    .description(summary)
+    .helpOption('-h, --help', 'show this help')
+    .addHelpText('after', helpOf(command.spec));
+  for (const parameter of Object.values(args)) program.addArgument(argumentOf(parameter, host));
+  for (const [name, parameter] of Object.entries(own)) program.addOption(optionOf(name, parameter, host));
+  for (const [name, parameter] of Object.entries(common)) {
+    const option = optionOf(name, parameter, host).helpGroup(GROUP);
+    program.addOption(name === 'stage' ? option.conflicts('dynamodb') : option);
+  }
+  const flags = Object.entries(own).filter(([, { type }]) => !type);
+  return program.action(async (...given: readonly unknown[]) => {
+    const { runCommand } = await import('./run.ts');
+    const named = Object.keys(args).map((name, index) => [name, given[index]]);
+    const off = flags.map(([name]) => [name, false]);
+    const values = Object.fromEntries([...named, ...off, ...Object.entries(program.opts())]) as Values;
+    await runCommand(words, command, host, values);
+  });
+};
+
+const groupProgram = (name: string, { summary, commands }: Group, host: Host): Program => {
+  const program = new Program(name).description(summary);
+  const examples = Object.values(commands).map(({ spec }) => `\n  npm run operate -- ${spec.example}`);
+  program.addHelpText('after', `\nExamples:${examples.join('')}`);
+  for (const [each, command] of Object.entries(commands)) {
+    program.addCommand(programOf(`${name} ${each}`, command, host));
+  }
+  return program;
+};
 
 /** The operators' command line, with all of its commands. */
-export const createProgram = (host: Host): Command => {
-  const stores = new Command('stores')
-    .description('name and list stores')
-    .addCommand(putStoreCommand(host))
-    .addCommand(listStoresCommand(host))
-    .addCommand(fillStoresCommand(host));
-  const carts = new Command('carts')
-    .description('show carts and their payments')
-    .addCommand(showCartCommand(host))
-    .addCommand(listCartsCommand(host))
-    .addCommand(scheduleExpiriesCommand(host));
-  const payments = new Command('payments')
-    .description('report payments by hand')
-    .addCommand(sendPaymentCommand(host));
-  return new Command('npm run operate --')
+export const createProgram = (host: Host): Program => {
+  const program = new Program('npm run operate --')
     .description('Operates a stage of Cart Checkout: the local stage, or a deployed one with --stage.')
-    .addHelpText('after', HELP)
-    .hook('preAction', (_program, command) => assertTimeRange(command.opts()))
-    .addCommand(keysCommand(host))
-    .addCommand(productsCommand(host))
-    .addCommand(stores)
-    .addCommand(carts)
-    .addCommand(statsCommand(host))
-    .addCommand(buyersCommand(host))
-    .addCommand(payments)
-    .addCommand(webhooksCommand(host))
-    .addCommand(listenCommand(host))
-    .addCommand(deadLettersCommand(host))
-    .addCommand(auditCommand(host))
-    .addCommand(canaryCommand(host))
-    .addCommand(restoreCommand(host))
-    .addCommand(acceptCommand(host));
+    .addHelpText('after', HELP);
+  for (const [name, each] of Object.entries(COMMANDS)) {
+    program.addCommand('commands' in each ? groupProgram(name, each, host) : programOf(name, each, host));
+  }
+  return program;
 };
 
 /**
@@ -121,7 +130,9 @@ export const createProgram = (host: Host): Command => {
 export const operate = (args: readonly string[], host: Host): Promise<ExitCode> => {
   const reportSkew = (skewMs: number): void => {
     const difference = `${Math.abs(Math.round(skewMs / 1_000))} s ${skewMs > 0 ? 'ahead of' : 'behind'} DynamoDB's`;
-    host.stderr.write(`This machine's clock is ${difference}: correct it. The command uses DynamoDB's.\n`);
+    sayLines(host.stderr, [
+      `This machine's clock is ${difference}: correct it. The command uses DynamoDB's.`,
+    ]);
   };
   void host.clock?.skewMs.then(reportSkew);
   return execute(createProgram(host), host, args);

@@ -1,5 +1,4 @@
-import { styleText } from 'node:util';
-import type { Streams } from '../command-line.ts';
+import { lineText, type Output } from '../terminal.ts';
 
 const BAR_WIDTH = 30;
 
@@ -17,18 +16,21 @@ export interface Progress {
 }
 
 /** Shows progress if standard error is a terminal. */
-export const showProgress = ({ stderr }: Streams): Progress => {
+export const showProgress = ({ stderr }: { readonly stderr: Output }): Progress => {
   if (stderr.isTTY !== true) return { begin: () => {}, update: () => {}, end: () => {} };
-  let step = '';
+  let shown = '';
   return {
-    begin: (nextStep) => {
-      step = nextStep;
-      stderr.write(`${ERASE}${step}`);
+    begin: (step) => {
+      shown = step;
+      stderr.write(`${ERASE}${lineText(step, stderr)}`);
     },
     update: (done, total) => {
       const filled = Math.round((BAR_WIDTH * done) / total);
-      const bar = styleText('green', '█'.repeat(filled), { stream: stderr }) + '░'.repeat(BAR_WIDTH - filled);
-      stderr.write(`\r${step} ${bar} ${done.toLocaleString('en')} of ${total.toLocaleString('en')}`);
+      const counts = `${done.toLocaleString('en')} of ${total.toLocaleString('en')}`;
+      const bar = ['green', '█'.repeat(filled)] as const;
+      stderr.write(
+        `\r${lineText([`${shown} `, bar, `${'░'.repeat(BAR_WIDTH - filled)} ${counts}`], stderr)}`,
+      );
     },
     end: () => void stderr.write(ERASE),
   };

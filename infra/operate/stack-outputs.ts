@@ -77,14 +77,17 @@ export const readStackOutputs = async (stageName: string): Promise<StackOutputs>
 };
 
 /**
- * One output of a stage's stack.
+ * One output of a deployed stage's stack.
  *
  * @throws OperatorError if the stack lacks it, because it is still being created or comes from an older release
  */
-export const requireOutput = (outputs: StackOutputs, name: string, stageName: string): string => {
-  const value = outputs[name];
+export const outputOf = (
+  { name, outputs }: { readonly name: string; readonly outputs?: StackOutputs },
+  output: string,
+): string => {
+  const value = outputs?.[output];
   if (value !== undefined) return value;
   throw new OperatorError(
-    `The stack ${stackNameOf(stageName)} has no output ${name}: its deployment is incomplete or old. Run \`${deployHint(stageName)}\`.`,
+    `The stack ${stackNameOf(name)} has no output ${output}: its deployment is incomplete or old. Run \`${deployHint(name)}\`.`,
   );
 };

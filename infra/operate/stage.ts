@@ -7,7 +7,7 @@ import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { safeStageName } from '../stages.ts';
 import { OPERATORS_TABLES, type OperatorsTable, tableOutputOf } from '../tables.ts';
-import { readStackOutputs, requireOutput, type StackOutputs } from './stack-outputs.ts';
+import { outputOf, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
 
 /** More than for a request, and also after a throttled call: an operator can wait. */
 const ATTEMPTS_MAX = 5;
@@ -27,20 +27,18 @@ export interface Stage {
   readonly tableNames: Readonly<Record<OperatorsTable, string>>;
   /** The outputs of a deployed stage's stack. */
   readonly outputs?: StackOutputs;
+  /** The address of a local stage on the default data. */
+  readonly localUrl?: string | undefined;
 }
-
-const tableNamesIn = (outputs: StackOutputs, stageName: string): Stage['tableNames'] =>
-  Object.fromEntries(
-    OPERATORS_TABLES.map((kind) => [kind, requireOutput(outputs, tableOutputOf(kind), stageName)]),
-  ) as Record<OperatorsTable, string>;
 
 const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
   const name = safeStageName(text);
   const outputs = await readStackOutputs(name);
+  const tables = OPERATORS_TABLES.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
     documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
-    tableNames: tableNamesIn(outputs, name),
+    tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
   };
 };
@@ -53,7 +51,8 @@ const findDeployedStage = async (text: string, clock: TrueClock | undefined): Pr
  */
 export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClock): Promise<Stage> => {
   if (stage !== undefined) return findDeployedStage(stage, clock);
-  const endpoint = dynamodb ?? readStageFile()?.dynamodbEndpoint;
+  const running = dynamodb === undefined ? readStageFile() : undefined;
+  const endpoint = dynamodb ?? running?.dynamodbEndpoint;
   if (endpoint === undefined) {
     throw new OperatorError(
       'No local stage runs on the default data: start one with `npm start`, or select a stage with --dynamodb or --stage.',
@@ -63,5 +62,6 @@ export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClo
     name: 'local',
     documents: createDocumentClient(localClientConfig(endpoint), clock),
     tableNames: LOCAL_TABLE_NAMES,
+    localUrl: running?.baseUrl,
   };
 };

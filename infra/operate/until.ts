@@ -1,5 +1,4 @@
-import type { Host } from './options.ts';
-import { pausesOf } from './queues.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
 
 const PAUSE_MIN_MS = 250;
 const PAUSE_MAX_MS = 2_000;
@@ -10,11 +9,10 @@ const PAUSE_MAX_MS = 2_000;
  * @returns `undefined` if it is still missing at the end
  */
 export const until = async <Found>(
-  host: Pick<Host, 'sleep'>,
+  { sleep }: Pick<Pauses, 'sleep'>,
   seconds: number,
   look: () => Promise<Found | undefined>,
 ): Promise<Found | undefined> => {
-  const { sleep } = pausesOf(host);
   let leftMs = seconds * 1_000;
   for (let pauseMs = PAUSE_MIN_MS; leftMs > 0; pauseMs = Math.min(PAUSE_MAX_MS, 2 * pauseMs)) {
     const found = await look();

@@ -1,15 +1,12 @@
-import { Duration } from 'aws-cdk-lib';
 import { type IMetric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import type { OperationName } from '../../functions/operations.ts';
 import type { Canary } from './canary.ts';
 import {
   clientErrorRate,
-  createdLiveCarts,
+  eventsWithoutFanOut,
   failedAttemptsRate,
   failureRate,
   latencyP99,
-  livePayments,
-  liveRequests,
   CART_OPERATIONS,
   newDeadLetters,
   oldestMessage,
@@ -59,15 +56,6 @@ const CLIENT_ERROR_RATE_MAX = 0.2;
 
 /** With fewer requests in five minutes, one merchant's typing error is a large share. */
 const CLIENT_ERROR_REQUESTS_MIN = 20;
-
-/** Merchants poll their carts day and night. */
-const PERIODS_WITHOUT_REQUESTS = 6;
-
-/** Longer than a quiet hour of the night. */
-const PERIODS_WITHOUT_CARTS = 24;
-
-/** Buyers pay minutes after the creation. Fewer do at night. */
-const HOURS_WITHOUT_PAYMENTS = 6;
 
 /** More failures than this in a period of five runs, so that one slow run notifies nobody. */
 export const FAILED_RUNS_MAX = 2;
@@ -146,42 +134,32 @@ export const paymentAlarms = ({ name, payments, expectsTraffic }: Watched): Defi
   },
 });
 
-const liveAlarms = ({ name }: Watched): Definitions => ({
+const liveAlarms = (watched: Watched): Definitions => ({
   ClientErrors: {
-    metric: clientErrorRate(name, CLIENT_ERROR_REQUESTS_MIN),
+    metric: clientErrorRate(watched.name, CLIENT_ERROR_REQUESTS_MIN),
     above: CLIENT_ERROR_RATE_MAX,
     periods: 3,
     effect: `Merchants get 4xx for more than ${100 * CLIENT_ERROR_RATE_MAX} percent of their live requests.`,
   },
-  NoRequests: {
-    metric: liveRequests(name),
-    below: 1,
-    periods: PERIODS_WITHOUT_REQUESTS,
-    effect: 'No live request arrived for 30 minutes: merchants may not reach the service.',
-  },
-  NoCarts: {
-    metric: createdLiveCarts(name),
-    below: 1,
-    periods: PERIODS_WITHOUT_CARTS,
-    effect: 'No live cart was created for 2 hours: buyers may not get to the payment page.',
+  // An idle event source has no age of records, so `FeedLag` misses a fan-out that does not run.
+  FanOutAbsent: {
+    metric: eventsWithoutFanOut(watched),
+    above: 0,
+    periods: 1,
+    effect:
+      'Receivers of the bus and the webhooks get no events: FanOutEvents does not run. The feed has them.',
   },
   FailingDeliveries: {
-    metric: failedAttemptsRate(name, ATTEMPTS_MIN),
+    metric: failedAttemptsRate(watched.name, ATTEMPTS_MIN),
     above: FAILED_ATTEMPTS_RATE_MAX,
     periods: 3,
     effect: `Merchants miss webhooks: more than ${100 * FAILED_ATTEMPTS_RATE_MAX} percent of the attempts fail.`,
   },
-  NoPayments: {
-    metric: livePayments(name, 'CartsCompleted').with({ period: Duration.hours(1) }),
-    below: 1,
-    periods: HOURS_WITHOUT_PAYMENTS,
-    effect: `No live cart was completed for ${HOURS_WITHOUT_PAYMENTS} hours: merchants may see paid carts as unpaid.`,
-  },
 });
 
 /**
- * The alarms of a stage with steady live traffic. Those on 4xx and on absence count live mode alone. The alarms on
- * operations ignore the canary's requests, unless the function crashed or did not start.
+ * The alarms of a stage with live traffic. Those on 4xx and on webhooks count live mode alone. The alarms on operations
+ * ignore the canary's requests, unless the function crashed or did not start.
  */
 export const trafficAlarms = (watched: Watched): Definitions => ({
   ...operationAlarms(watched),

@@ -5,6 +5,7 @@ import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { EmailSubscription } from 'aws-cdk-lib/aws-sns-subscriptions';
 import { Construct } from 'constructs';
+import { absenceAlarms } from './absence-alarms.ts';
 import {
   type AlarmDefinition,
   canaryAlarms,
@@ -17,7 +18,7 @@ import type { Watched } from './metrics.ts';
 import { withRunbook } from './runbook.ts';
 import type { StageConfig } from '../stages.ts';
 
-export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail'> {}
+export interface AlarmsProps extends Watched, Pick<StageConfig, 'alarmEmail' | 'liveRequestsPerHour'> {}
 
 /** The alarms of a stage and the topic that they notify. */
 export class Alarms extends Construct {
@@ -42,15 +43,17 @@ export class Alarms extends Construct {
         'Alarms hold names and values of metrics, no personal data. CloudWatch cannot publish to a topic encrypted with an AWS managed key.',
     });
     if (props.alarmEmail !== undefined) this.topic.addSubscription(new EmailSubscription(props.alarmEmail));
+    const { name, liveRequestsPerHour } = props;
     const definitions = {
       ...requestAlarms(props),
       ...paymentAlarms(props),
       ...eventAlarms(props),
       ...webhookAlarms(props),
       ...(props.expectsTraffic && trafficAlarms(props)),
+      ...(liveRequestsPerHour !== undefined && absenceAlarms(name, liveRequestsPerHour)),
       ...(props.canary && canaryAlarms(props.canary)),
     };
-    this.all = Object.entries(definitions).map(([name, definition]) => this.#alarm(name, definition));
+    this.all = Object.entries(definitions).map(([alarm, definition]) => this.#alarm(alarm, definition));
   }
 
   #alarm(id: string, { metric, above, below, periods, effect }: AlarmDefinition): Alarm {

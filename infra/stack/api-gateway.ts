@@ -18,7 +18,7 @@ import type { IFunction } from 'aws-cdk-lib/aws-lambda';
 import { LogGroup, RetentionDays } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
-import { ERRORS_PATH, type HttpFunctionName, ROUTES } from '../../functions/operations.ts';
+import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import type { StageConfig, Throttle } from '../stages.ts';
 import { ACCESS_LOG_FORMAT } from './access-log-format.ts';
@@ -141,20 +141,36 @@ const ACKNOWLEDGED = {
 } as const;
 
 /**
- * The share of the stage's rate that each of the platform's own operations may use. A payment page reads a cart a few
- * times, and most of the stage's requests are merchants' retrievals.
+ * The shares of `requestsPerSecond` that each operation may use, by its caller. A payment page reads a cart a few times, and
+ * most requests are merchants' retrievals.
  */
-const PLATFORM_SHARE = 1 / 5;
+const SHARES: Readonly<Record<Operation['caller'], number>> = { merchant: 1, buyer: 1 / 5, platform: 1 / 5 };
 
-/** The throttles of single methods, by path and method as API Gateway names them. */
-const methodThrottles = ({ requestsPerSecond, burst }: Throttle): Record<string, MethodDeploymentOptions> => {
-  const throttle = {
-    throttlingRateLimit: Math.max(1, PLATFORM_SHARE * requestsPerSecond),
-    throttlingBurstLimit: Math.ceil(PLATFORM_SHARE * burst),
-  };
-  const ofPlatform = ROUTES.filter(({ caller }) => caller === 'platform');
-  return Object.fromEntries(ofPlatform.map(({ method, path }) => [`${path}/${method}`, throttle]));
-};
+/**
+ * The limit of each method that no function serves: of unknown paths, preflights and the page of errors. `ANY` is a method
+ * for each of seven verbs. API Gateway does not charge for a throttled request.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-pricing.html
+ */
+const OWN_RESPONSES: MethodDeploymentOptions = { throttlingRateLimit: 1, throttlingBurstLimit: 20 };
+
+/**
+ * The throttles of the operations, by path and method as API Gateway names them. It applies every limit to each method by
+ * itself, also the one for all methods.
+ * https://docs.aws.amazon.com/apigateway/latest/developerguide/api-gateway-request-throttling.html
+ */
+const operationThrottles = (
+  routes: readonly Operation[],
+  { requestsPerSecond, burst }: Throttle,
+): Record<string, MethodDeploymentOptions> =>
+  Object.fromEntries(
+    routes.map(({ method, path, caller }) => [
+      `${path}/${method}`,
+      {
+        throttlingRateLimit: Math.max(1, SHARES[caller] * requestsPerSecond),
+        throttlingBurstLimit: Math.ceil(SHARES[caller] * burst),
+      },
+    ]),
+  );
 
 export interface ApiGatewayProps extends Pick<
   StageConfig,
@@ -175,6 +191,8 @@ export class ApiGateway extends Construct {
   constructor(scope: Construct, id: string, props: ApiGatewayProps) {
     super(scope, id);
     const { name, retainsData, throttle, paymentSenders, docsUrl, functions } = props;
+    // A stage may lack the sandbox.
+    const routes = ROUTES.filter(({ functionName }) => functions.has(functionName));
     const accessLogs = new LogGroup(this, 'AccessLogs', {
       retention: retainsData ? RetentionDays.THREE_MONTHS : RetentionDays.ONE_WEEK,
       removalPolicy: retainsData ? RemovalPolicy.RETAIN : RemovalPolicy.DESTROY,
@@ -185,9 +203,8 @@ export class ApiGateway extends Construct {
       policy: restrictCallers(paymentSenders.roleArn),
       deployOptions: {
         stageName: name,
-        throttlingRateLimit: throttle.requestsPerSecond,
-        throttlingBurstLimit: throttle.burst,
-        methodOptions: methodThrottles(throttle),
+        ...OWN_RESPONSES,
+        methodOptions: operationThrottles(routes, throttle),
         tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
         accessLogFormat: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
@@ -197,7 +214,7 @@ export class ApiGateway extends Construct {
     // Not `api.url`: it depends on the deployment, which depends on the functions that read these values.
     this.publicUrl = `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`;
     this.errorsUrl = `${docsUrl ?? this.publicUrl}${ERRORS_PATH}`;
-    this.#addRoutes(functions);
+    this.#addRoutes(routes, functions);
     for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) {
       Validations.of(this).acknowledge({ id: rule, reason });
     }
@@ -213,12 +230,10 @@ export class ApiGateway extends Construct {
     }
   }
 
-  #addRoutes(functions: ApiGatewayProps['functions']): void {
-    for (const { method, path, functionName, caller } of ROUTES) {
-      const lambda = functions.get(functionName);
-      // A stage may lack the sandbox.
-      if (!lambda) continue;
+  #addRoutes(routes: typeof ROUTES, functions: ApiGatewayProps['functions']): void {
+    for (const { method, path, functionName, caller } of routes) {
       const resource = this.api.root.resourceForPath(path);
+      const lambda = functions.get(functionName) as IFunction;
       resource.addMethod(method, new LambdaIntegration(lambda, { allowTestInvoke: false }), {
         authorizationType: caller === 'platform' ? AuthorizationType.IAM : AuthorizationType.NONE,
       });

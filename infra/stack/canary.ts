@@ -1,14 +1,11 @@
-import { Duration, RemovalPolicy, Validations } from 'aws-cdk-lib';
+import { RemovalPolicy, Validations } from 'aws-cdk-lib';
 import { AttributeType, BillingMode, Table } from 'aws-cdk-lib/aws-dynamodb';
-import { Rule, Schedule } from 'aws-cdk-lib/aws-events';
-import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
 import { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { StageConfig } from '../stages.ts';
+import { runEveryMinute } from './every-minute.ts';
 import { ServiceFunction } from './service-function.ts';
-
-const PERIOD = Duration.minutes(1);
 
 /** A scheduled function that uses the API as a merchant does, and the table with its own key. */
 export class Canary extends Construct {
@@ -34,10 +31,6 @@ export class Canary extends Construct {
     for (const name of EVENT_FUNCTIONS.canary.variables) {
       this.lambda.addEnvironment(ENV_NAMES[name], values[name]);
     }
-    new Rule(this, 'Schedule', {
-      schedule: Schedule.rate(PERIOD),
-      // The next run comes before a retry would help.
-      targets: [new LambdaFunction(this.lambda, { retryAttempts: 0, maxEventAge: PERIOD })],
-    });
+    runEveryMinute(this, 'Schedule', this.lambda);
   }
 }

@@ -61,13 +61,15 @@ export class CartCheckoutStack extends Stack {
   #watch(config: StageConfig, resources: Omit<Watched, 'name' | 'expectsTraffic'>): void {
     const watched = { ...config, ...resources };
     const alarms = new Alarms(this, 'Alarms', watched);
-    const dashboard = addDashboard(this, { ...watched, alarms });
+    if (config.hasDashboard) {
+      const { dashboardName } = addDashboard(this, { ...watched, alarms });
+      new CfnOutput(this, 'DashboardName', { value: dashboardName });
+    }
     const { dailyBudgetUsd, alarmEmail } = config;
     if (dailyBudgetUsd !== undefined && alarmEmail !== undefined) {
       addDailyBudget(this, dailyBudgetUsd, alarmEmail);
     }
     new CfnOutput(this, 'AlarmTopicArn', { value: alarms.topic.topicArn });
-    new CfnOutput(this, 'DashboardName', { value: dashboard.dashboardName });
   }
 
   #limits({ cartLifetime, personalDataDays, throttle }: StageConfig): Record<string, string> {

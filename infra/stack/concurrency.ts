@@ -1,4 +1,4 @@
-import type { EVENT_FUNCTIONS, HttpFunctionName } from '../../functions/operations.ts';
+import { type EVENT_FUNCTIONS, HTTP_FUNCTIONS, type HttpFunctionName } from '../../functions/operations.ts';
 
 export type FunctionName = HttpFunctionName | keyof typeof EVENT_FUNCTIONS;
 
@@ -25,10 +25,9 @@ export const DELIVERIES_CONCURRENCY = 50;
  * The executions that production reserves for each function: no other function can use them, and it can use no more. A
  * flood of requests therefore starves neither payments nor the other operations.
  *
- * At 1,000 requests a second, an operation needs about 14. 350 suffice while DynamoDB takes 0.35 s for each. AWS demands
- * that 100 of an account's 1,000 stay unreserved. Production has an account of its own.
+ * At 1,000 requests a second, an operation needs about 14. 350 suffice while DynamoDB takes 0.35 s for each.
  */
-export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
+const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'create-cart-checkout': 350,
   'get-cart': 350,
   'sandbox-checkout': 40,
@@ -44,4 +43,33 @@ export const RESERVED_CONCURRENCY: Readonly<Record<FunctionName, number>> = {
   // A late run may overlap the next one.
   'run-due': 2,
   'deliver-webhooks': DELIVERIES_CONCURRENCY,
+};
+
+const NAMES = Object.keys(BY_DEFAULT) as FunctionName[];
+
+const sumOf = (names: readonly FunctionName[]): number =>
+  names.reduce((sum, name) => sum + BY_DEFAULT[name], 0);
+
+/** The executions that all functions reserve together. With fewer than `min`, an API function would have less than two. */
+export const RESERVED_CONCURRENCY = { byDefault: sumOf(NAMES), min: 200, max: 100_000 } as const;
+
+const isApiFunction = (name: FunctionName): boolean =>
+  HTTP_FUNCTIONS.some((httpFunction) => httpFunction.name === name);
+
+const FOR_REQUESTS = sumOf(NAMES.filter(isApiFunction));
+
+/**
+ * Splits the executions between the functions. The API functions share the difference to the default. The others keep
+ * their numbers, because their event sources have the same.
+ *
+ * @param total from `RESERVED_CONCURRENCY.min`. AWS demands that the account keeps 100 more
+ *   (https://docs.aws.amazon.com/lambda/latest/dg/configuration-concurrency.html)
+ */
+export const splitConcurrency = (total: number): Readonly<Record<FunctionName, number>> => {
+  const scale = (FOR_REQUESTS + total - RESERVED_CONCURRENCY.byDefault) / FOR_REQUESTS;
+  const split = NAMES.map((name) => [
+    name,
+    isApiFunction(name) ? Math.floor(BY_DEFAULT[name] * scale) : BY_DEFAULT[name],
+  ]);
+  return Object.fromEntries(split) as Record<FunctionName, number>;
 };

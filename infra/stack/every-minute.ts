@@ -6,10 +6,15 @@ import type { Construct } from 'constructs';
 
 const PERIOD = Duration.minutes(1);
 
-/** Runs a function every minute. */
-export const runEveryMinute = (scope: Construct, id: string, lambda: IFunction): Rule =>
-  new Rule(scope, id, {
-    schedule: Schedule.rate(PERIOD),
-    // The next run replaces a retry.
-    targets: [new LambdaFunction(lambda, { retryAttempts: 0, maxEventAge: PERIOD })],
-  });
+/** The next run replaces a retry. */
+const ONCE = { retryAttempts: 0, maxEventAge: PERIOD };
+
+/**
+ * Runs a function every minute. The limits of the rule concern EventBridge alone. By default, Lambda retries a failed run twice,
+ * and keeps throttled ones for six hours.
+ */
+export const runEveryMinute = (scope: Construct, id: string, lambda: IFunction): void => {
+  lambda.configureAsyncInvoke(ONCE);
+  const target = new LambdaFunction(lambda, ONCE);
+  new Rule(scope, id, { schedule: Schedule.rate(PERIOD), targets: [target] });
+};

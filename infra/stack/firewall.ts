@@ -3,7 +3,8 @@ import type { RestApi } from 'aws-cdk-lib/aws-apigateway';
 import { CfnIPSet, CfnWebACL, CfnWebACLAssociation } from 'aws-cdk-lib/aws-wafv2';
 import type { Construct } from 'constructs';
 import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.ts';
-import type { FirewallConfig, Throttle } from '../stages.ts';
+import type { FirewallConfig } from '../firewall-config.ts';
+import type { Throttle } from '../stages.ts';
 import { errorBody } from './api-gateway.ts';
 
 /** The shortest window that AWS WAF offers. It blocks a flood soonest, and forgets it soonest. */
@@ -187,6 +188,6 @@ export const acknowledgeNoFirewall = (api: RestApi): void => {
   Validations.of(api.deploymentStage).acknowledge({
     id: 'AwsSolutions::AwsSolutions-APIG3',
     reason:
-      'Chosen per stage with -c firewall=false, the default of every stage but production. Malformed keys cost no database call, every valid key has its own limit, and the gateway throttles all keys together.',
+      'Chosen per stage with -c firewall=false, the default of every stage but production. Malformed keys cost no database call, every valid key has its own limit, and the gateway throttles each method.',
   });
 };

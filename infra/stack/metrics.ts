@@ -38,7 +38,8 @@ export const MERCHANT_OPERATIONS = (Object.keys(OPERATIONS) as OperationName[]).
 /** The operations that buyers wait for. The feed has no alarms of its own: an alarm costs $0.10 a month for each metric. */
 export const CART_OPERATIONS = ['createCartCheckout', 'getCart'] as const satisfies readonly OperationName[];
 
-const PERIOD = Duration.minutes(5);
+/** The period of nearly all metrics. */
+export const PERIOD = Duration.minutes(5);
 
 const ownMetric = (
   metricName: MetricName,
@@ -165,6 +166,31 @@ export const failedAttemptsRate = (stage: string, attemptsMin: number): MathExpr
     'Share of failed attempts',
   );
 };
+
+/** More than DynamoDB writes to a table in a period. */
+const MANY = 1_000_000_000;
+
+/**
+ * Whether events that were written five to ten minutes ago met no invocation of the fan-out since: 1 or 0. The table
+ * consumes write units for each event, whichever function writes it, and in both modes.
+ *
+ * `x-DIFF(x)` is the value of the period before. An event of the present period may still be on its way, and so may the
+ * count of its invocation. A metric without any value is absent, even if it is filled: a comparison of two metrics takes
+ * it as 0, but one with a number has no result. Hence the product.
+ * https://docs.aws.amazon.com/AmazonCloudWatch/latest/monitoring/using-metric-math.html
+ */
+export const eventsWithoutFanOut = (watched: Watched): MathExpression =>
+  expressionOf(
+    `(FILL(written,0)-DIFF(FILL(written,0)))>(${MANY}*(2*FILL(invoked,0)-DIFF(FILL(invoked,0))))`,
+    {
+      written: watched.database.events.metricConsumedWriteCapacityUnits({
+        statistic: Stats.SUM,
+        period: PERIOD,
+      }),
+      invoked: functionMetric(watched, 'fan-out-events', 'Invocations'),
+    },
+    'Events without fan-out',
+  );
 
 /** The number of live carts that were created. */
 export const createdLiveCarts = (stage: string): Metric =>

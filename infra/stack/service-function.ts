@@ -8,7 +8,7 @@ import type { Construct } from 'constructs';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { BUNDLING, HANDLER } from './bundling.ts';
 import type { StageConfig } from '../stages.ts';
-import { type FunctionName, RESERVED_CONCURRENCY } from './concurrency.ts';
+import { type FunctionName, splitConcurrency } from './concurrency.ts';
 import { isHttpFunction, limitsOf } from './function-limits.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
@@ -28,8 +28,8 @@ export class ServiceFunction extends NodejsFunction {
     {
       name,
       retainsData,
-      reservesConcurrency,
-    }: Pick<StageConfig, 'name' | 'retainsData' | 'reservesConcurrency'>,
+      reservedConcurrency: total,
+    }: Pick<StageConfig, 'name' | 'retainsData' | 'reservedConcurrency'>,
   ) {
     const id = constructId(functionName);
     const { memoryMb, timeoutSeconds } = limitsOf(functionName);
@@ -48,7 +48,7 @@ export class ServiceFunction extends NodejsFunction {
       architecture: Architecture.ARM_64,
       memorySize: memoryMb,
       timeout: Duration.seconds(timeoutSeconds),
-      ...(reservesConcurrency && { reservedConcurrentExecutions: RESERVED_CONCURRENCY[functionName] }),
+      ...(total > 0 && { reservedConcurrentExecutions: splitConcurrency(total)[functionName] }),
       // X-Ray would trace nearly all of the few executions of the other functions.
       tracing: isHttp ? Tracing.ACTIVE : Tracing.DISABLED,
       // Lambda itself then logs only failed executions. It leaves the function's lines of JSON as they are.

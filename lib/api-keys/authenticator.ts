@@ -2,7 +2,7 @@ import { isItemThrottle } from '../core/errors.ts';
 import { type ApiKey, apiKeyId } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';
-import type { TrueClock } from '../core/true-clock.ts';
+import type { RequestClock } from '../core/true-clock.ts';
 import type { StoredBucket } from './stored-bucket.ts';
 import { type Bucket, describeBucket, type RateLimit } from './token-bucket.ts';
 
@@ -25,26 +25,16 @@ export type Rejection =
   | { readonly outcome: 'unknown' };
 
 export interface Authenticator {
-  /**
-   * The rejection that this environment remembers, if any. It needs no database call.
-   *
-   * @param requestTimeMs when the gateway received the request
-   */
-  recall(secret: string, requestTimeMs: number): Rejection | undefined;
+  /** The rejection that this environment remembers, if any. It needs no database call. */
+  recall(secret: string, clock: RequestClock): Rejection | undefined;
 
   /**
    * Authenticates a well-formed key by its text and takes a token from its bucket.
    *
-   * @param requestTimeMs when the gateway received the request
    * @throws any error of the SDK when DynamoDB is slow, throttles or is down. If it throttles the key's item alone, the
    * key is `limited` instead
    */
-  admit(secret: string, requestTimeMs: number, signal?: AbortSignal): Promise<Admission>;
-}
-
-export interface AuthenticatorOptions {
-  readonly bucket: StoredBucket;
-  readonly clock: Pick<TrueClock, 'during'>;
+  admit(secret: string, clock: RequestClock, signal?: AbortSignal): Promise<Admission>;
 }
 
 /**
@@ -63,12 +53,12 @@ const throttledRateLimit = (known: Bucket | undefined, nowMs: number): RateLimit
 };
 
 /** Authenticates API keys against their stored buckets, usually in one round trip thanks to its memory. */
-export const createAuthenticator = ({ bucket, clock }: AuthenticatorOptions): Authenticator => {
+export const createAuthenticator = (bucket: StoredBucket): Authenticator => {
   const memory = new KeyMemory();
   return {
-    recall(secret, requestTimeMs) {
+    recall(secret, clock) {
       const keyId = apiKeyId(secret);
-      const nowMs = clock.during(requestTimeMs).now();
+      const nowMs = clock.now();
       if (memory.isUnusable(keyId, nowMs)) return { outcome: 'unknown' };
       const empty = memory.emptyBucket(keyId, nowMs);
       if (!empty) return undefined;
@@ -76,14 +66,13 @@ export const createAuthenticator = ({ bucket, clock }: AuthenticatorOptions): Au
       return { outcome: 'limited', keyId, storeId, rateLimit: describeBucket(empty, nowMs * 1_000) };
     },
 
-    async admit(secret, requestTimeMs, signal) {
+    async admit(secret, clock, signal) {
       const keyId = apiKeyId(secret);
-      const requestClock = clock.during(requestTimeMs);
       const known = memory.get(keyId)?.bucket;
       try {
-        const result = await bucket.take({ keyId, clock: requestClock, known, signal });
+        const result = await bucket.take({ keyId, clock, known, signal });
         if (result.outcome === 'unusable') {
-          memory.set(keyId, { bucket: undefined, seenAtMs: requestClock.now() });
+          memory.set(keyId, { bucket: undefined, seenAtMs: clock.now() });
           return { outcome: 'unknown' };
         }
         const { key, atMs } = result;
@@ -95,7 +84,7 @@ export const createAuthenticator = ({ bucket, clock }: AuthenticatorOptions): Au
           : { outcome: 'limited', keyId, storeId, rateLimit };
       } catch (error) {
         if (!isItemThrottle(error)) throw error;
-        const rateLimit = throttledRateLimit(known, requestClock.now());
+        const rateLimit = throttledRateLimit(known, clock.now());
         return { outcome: 'limited', keyId, storeId: known?.storeId, rateLimit };
       }
     },

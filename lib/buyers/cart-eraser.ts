@@ -7,7 +7,7 @@ import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documen
 import { isTransactionConflict, OutageError } from '../core/errors.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { retry } from '../core/retry.ts';
-import { erasedCart, IS_NOT_ERASED, isErased, isKeptField } from './erased-cart.ts';
+import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { ErasureLedger } from './erasure-ledger.ts';
 
 /** Erases the buyers' data of carts. */
@@ -27,33 +27,27 @@ const UPDATES_AT_ONCE = 10;
 /** A payment's transaction takes about 12 ms. */
 const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
-/** Fields of an earlier release, for the stream of the table. Each has a copy of the cart, and `fromItem` drops it. */
-const EARLIER_FIELDS = ['statusChange', 'duplicatePayment'];
-
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
  * payment in turn requires that the cart was not erased since it was read: see `payment-store.ts`.
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
-  const { customerInfo, meta, requestFingerprint, personalDataErasedAtMs } = erasedCart(cart, nowMs);
-  const set = { customerInfo, meta, requestFingerprint, personalDataErasedAtMs };
-  const others = [...EARLIER_FIELDS, 'redirectUrl', ...Object.keys(cart)].filter(
-    (name) => !isKeptField(name) && !Object.hasOwn(set, name),
-  );
-  const removed = [...new Set(others)];
-  const setNames = Object.entries(set).map(([name], index) => [`#set${index}`, name] as const);
+  const erased = erasedCart(cart, nowMs);
+  const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
+  const removed = Object.keys(cart).filter((name) => !Object.hasOwn(erased, name));
+  const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
   const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
   const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
   return new UpdateCommand({
     TableName,
     Key: { id: cart.id },
-    UpdateExpression: `SET ${clauses.join(', ')} REMOVE ${removedNames.map(([name]) => name).join(', ')}`,
+    UpdateExpression:
+      `SET ${clauses.join(', ')}` +
+      (removed.length > 0 ? ` REMOVE ${removedNames.map(([name]) => name).join(', ')}` : ''),
     // A deleted cart has no status. UpdateItem would create it again.
     ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
     ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
-    ExpressionAttributeValues: Object.fromEntries(
-      Object.values(set).map((value, index) => [`:set${index}`, value]),
-    ),
+    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], index) => [`:set${index}`, value])),
   });
 };
 
@@ -75,9 +69,9 @@ export const createCartEraser = (
         throw error;
       }
     };
-    const isErased = await retry(attempt, { ...CONFLICT_PAUSES, signal });
-    if (isErased === undefined) throw new OutageError('Transactions of other writers always came first');
-    return isErased;
+    const wasErased = await retry(attempt, { ...CONFLICT_PAUSES, signal });
+    if (wasErased === undefined) throw new OutageError('Transactions of other writers always came first');
+    return wasErased;
   };
   return {
     async erase(found, signal) {

@@ -40,7 +40,7 @@ export const createErasureDependencies = (
   { cartsTable, testCartsTable, dueTable }: Pick<PaymentTables, 'cartsTable' | 'testCartsTable' | 'dueTable'>,
   { personalDataDays, now }: Pick<RunErasuresDependencies, 'personalDataDays' | 'now'>,
 ): RunErasuresDependencies => {
-  const reads = { documents, tables: { live: cartsTable, test: testCartsTable } };
+  const reads = { documents, tables: { live: cartsTable, test: testCartsTable }, now };
   return {
     schedule: createErasureSchedule(documents, dueTable),
     personalDataDays,

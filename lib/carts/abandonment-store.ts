@@ -1,7 +1,7 @@
 import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { expiryCause } from '../events/new-event.ts';
-import { fromRawCart } from './cart-item.ts';
+import { fromRawCart, IS_SAME_CART, sameCartValues } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
 /** Stores abandonments of carts, each with its event. */
@@ -16,8 +16,7 @@ export interface AbandonmentStore {
   save(cart: Cart, nowMs: number, signal?: AbortSignal): Promise<boolean>;
 }
 
-/** A deleted cart has no status. */
-const IS_WAITING = '#status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)';
+const IS_WAITING = `${IS_SAME_CART} AND #status = :waiting AND attribute_not_exists(abandonmentRecordedAtMs)`;
 
 /**
  * Stores abandonments in a DynamoDB table of `cart-store.ts`.
@@ -33,6 +32,7 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
       ConditionExpression: isErased(cart) ? IS_WAITING : `${IS_WAITING} AND ${IS_NOT_ERASED}`,
       ExpressionAttributeNames: { '#status': 'status' },
       ExpressionAttributeValues: {
+        ...sameCartValues(cart, nowMs),
         ':now': nowMs,
         ':expiresAt': cart.expiresAtMs,
         ':waiting': 'waiting_payment',

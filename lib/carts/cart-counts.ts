@@ -1,5 +1,5 @@
 import { toMinorUnits } from '../products/price.ts';
-import type { ListedCart } from './cart-archive.ts';
+import type { ListedCart } from './cart-scan.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { CartStatus } from './cart.ts';
 

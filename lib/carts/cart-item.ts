@@ -1,6 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
+import { IS_KEPT, isPastDeletion, ttlValues } from '../core/time-to-live.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
 import type { Cart } from './cart.ts';
 
@@ -35,17 +36,16 @@ const REQUIRED_FIELDS = Object.entries({
 /**
  * The cart of a stored item: the inverse of {@link toItem}.
  *
- * It drops the schema version, and `statusChange` and `duplicatePayment`, which an earlier release stored for the table's
- * stream. It checks the type of every required field. It keeps unknown fields: a payment writes the whole cart back, and a
- * later release may have created it. It does not validate more: only this service writes carts, and validation would slow
- * every request.
+ * It drops the schema version, and checks the type of every required field. It keeps unknown fields: a payment writes the
+ * whole cart back, and a later release may have created it. It does not validate more: only this service writes carts, and
+ * validation would slow every request.
  *
  * @param item as the document client or `unmarshall` returns it
  * @throws UnreadableItemError if the item has a later schema version, or if a required field is missing or has another type
  */
 export const fromItem = (item: Readonly<Record<string, unknown>>): Cart => {
   assertReadable('cart', item);
-  const { schemaVersion: _version, statusChange: _change, duplicatePayment: _duplicate, ...cart } = item;
+  const { schemaVersion: _, ...cart } = item;
   const invalid = REQUIRED_FIELDS.find(([field, type]) => typeof cart[field] !== type);
   if (invalid) throw new UnreadableItemError(`A stored cart has no valid ${invalid[0]}`);
   return cart as unknown as Cart;
@@ -60,3 +60,25 @@ export const isVisibleTo = (raw: RawCart, { storeId, mode }: Pick<Cart, 'storeId
 
 /** The cart of a stored item as DynamoDB returns it. Throws as {@link fromItem} does. */
 export const fromRawCart = (raw: RawCart): Cart => fromItem(unmarshall(raw));
+
+/** A stored item, or `undefined` if it is past its deletion time. */
+export const keptItem = (raw: RawCart | undefined, nowMs: number): RawCart | undefined =>
+  isPastDeletion(Number(raw?.['deleteAtSeconds']?.N), nowMs) ? undefined : raw;
+
+/** The cart of {@link keptItem}. */
+export const keptCart = (raw: RawCart | undefined, nowMs: number): Cart | undefined => {
+  const kept = keptItem(raw, nowMs);
+  return kept && fromRawCart(kept);
+};
+
+/**
+ * The condition of a change: the stored cart is the one that was read, and not past its deletion time. The time of creation
+ * distinguishes it from a new cart with its id.
+ */
+export const IS_SAME_CART = `createdAtMs = :createdAtMs AND ${IS_KEPT}`;
+
+/** The values of {@link IS_SAME_CART}. */
+export const sameCartValues = ({ createdAtMs }: Pick<Cart, 'createdAtMs'>, nowMs: number) => ({
+  ':createdAtMs': createdAtMs,
+  ...ttlValues(nowMs),
+});

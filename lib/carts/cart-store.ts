@@ -1,7 +1,9 @@
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
+import type { Clock } from '../core/clock.ts';
+import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
-import { fromRawCart, isVisibleTo, type RawCart, toItem } from './cart-item.ts';
+import { fromRawCart, isVisibleTo, keptCart, keptItem, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 import { createdCarts } from './created-carts.ts';
 
@@ -17,7 +19,10 @@ export interface StoredCart {
   visibleTo(apiKey: Pick<Cart, 'storeId' | 'mode'>): Cart | undefined;
 }
 
-/** Carts by id. All methods throw when DynamoDB is slow, throttles or is down. */
+/**
+ * Carts by id. A cart past its deletion time counts as deleted: a new one with its id replaces it. All methods throw when
+ * DynamoDB is slow, throttles or is down.
+ */
 export interface CartStore {
   /** Stores a new cart unless its id is taken. */
   create(cart: Cart, signal?: AbortSignal): Promise<CreateResult>;
@@ -41,12 +46,13 @@ const readRaw = async (
   return Item;
 };
 
-export const createCartStore = (documents: Documents, tableName: string): CartStore => ({
+export const createCartStore = (documents: Documents, tableName: string, now: Clock): CartStore => ({
   async create(cart, signal) {
     const command = new PutItemCommand({
       TableName: tableName,
       Item: marshall(toItem(cart), { removeUndefinedValues: true }),
-      ConditionExpression: 'attribute_not_exists(id)',
+      ConditionExpression: `attribute_not_exists(id) OR ${IS_PAST_DELETION}`,
+      ExpressionAttributeValues: marshall(ttlValues(now())),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
@@ -60,12 +66,11 @@ export const createCartStore = (documents: Documents, tableName: string): CartSt
   },
 
   async find(cartId, signal) {
-    const raw = await readRaw(documents, tableName, cartId, signal);
-    return raw && fromRawCart(raw);
+    return keptCart(await readRaw(documents, tableName, cartId, signal), now());
   },
 
   async read(cartId, signal) {
-    const raw = await readRaw(documents, tableName, cartId, signal);
+    const raw = keptItem(await readRaw(documents, tableName, cartId, signal), now());
     return raw && { visibleTo: (apiKey) => (isVisibleTo(raw, apiKey) ? fromRawCart(raw) : undefined) };
   },
 });

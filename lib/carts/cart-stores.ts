@@ -1,5 +1,6 @@
-import type { Documents } from '../core/documents.ts';
+import type { Clock } from '../core/clock.ts';
 import type { Mode } from '../core/mode.ts';
+import type { Documents } from '../core/documents.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 
 /** The carts of each mode. */
@@ -10,22 +11,12 @@ export interface CartTables {
   readonly testCartsTable: string;
 }
 
-/**
- * Carts in DynamoDB, one table for each mode. An earlier release stored the carts of both modes in the table of live
- * mode. If the table of test mode does not have a cart, a second read therefore looks there. `find` does not: it serves
- * retries, and no cart of an earlier release has their ids.
- */
+/** Carts in DynamoDB, one table for each mode. */
 export const createCartStores = (
   documents: Documents,
   { cartsTable, testCartsTable }: CartTables,
-): CartStores => {
-  const live = createCartStore(documents, cartsTable);
-  const test = createCartStore(documents, testCartsTable);
-  return {
-    live,
-    test: {
-      ...test,
-      read: async (cartId, signal) => (await test.read(cartId, signal)) ?? live.read(cartId, signal),
-    },
-  };
-};
+  now: Clock,
+): CartStores => ({
+  live: createCartStore(documents, cartsTable, now),
+  test: createCartStore(documents, testCartsTable, now),
+});

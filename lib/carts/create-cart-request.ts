@@ -53,6 +53,12 @@ const trimmedName = z
   .pipe(requiredString().check(z.trim()), text(1, NAME_CHARACTERS_MAX))
   .check(z.meta({ pattern: `^\\s*\\S(?:[\\s\\S]{0,${NAME_CHARACTERS_MAX - 2}}\\S)?\\s*$` }));
 
+/** An empty number counts as absent, because forms send one. */
+const phone = z.pipe(
+  text(0, 32),
+  z.transform((value) => (value === '' ? undefined : value)),
+);
+
 const redirectUrl = string().check(({ value, issues }) => {
   const message = redirectUrlIssue(value);
   if (message !== undefined) issues.push({ code: 'custom', input: value, message });
@@ -101,7 +107,7 @@ export const createCartRequestSchema = z.object(
     email,
     firstName: trimmedName,
     lastName: trimmedName,
-    phone: optional(text(0, 32)),
+    phone: optional(phone),
     redirectURL: optional(redirectUrl),
     meta: optional(meta),
     customerPrice: optional(z.number({ error: numberMessage }).check(z.positive('Must be above 0'))),

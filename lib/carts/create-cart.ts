@@ -69,8 +69,7 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
       firstName,
       lastName,
       email,
-      // An empty number counts as absent. The request keeps it, because its fingerprint must never change.
-      phone: phone === '' ? undefined : phone,
+      phone,
       lang: lang ?? apiKey.lang,
     },
     productId: product.id,

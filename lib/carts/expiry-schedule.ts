@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { DueSchedule } from '../due/due-entry.ts';
 import { inParts } from '../core/in-parts.ts';
+import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
 import type { Cart } from './cart.ts';
 
 /** The part of a cart that the bookkeeping of expiries needs. */
@@ -11,12 +12,6 @@ export type ExpiringCart = Pick<Cart, 'id' | 'mode' | 'expiresAtMs'>;
  * minute, the service records an abandonment within 92 seconds of the expiry and the time of the run.
  */
 const SLOT_MS = 30_000;
-
-/**
- * A run looks at a cart once. Its clock may be ahead by a second and a round trip (`lib/core/true-clock.ts`), and go back before
- * it reads the cart: a cart that is not yet expired would never be looked at again.
- */
-const CLOCK_ERROR_MS = 2_000;
 
 /** The most carts of an entry: 16 KB. A run that ends early repeats at most this many carts of an entry. */
 const CARTS_PER_ENTRY = 1_000;
@@ -36,6 +31,8 @@ export const scheduleExpiries = async (carts: readonly ExpiringCart[], due: DueS
     inParts(slot, CARTS_PER_ENTRY).map((part) => {
       const { mode } = part[0] as ExpiringCart;
       const cartIds = part.map(({ id }) => id);
+      // A run looks at a cart once. Its clock may be ahead, and go back before it reads the cart. It would never look again at
+      // a cart that has not expired by then.
       const dueAtMs = Math.max(...part.map(({ expiresAtMs }) => expiresAtMs)) + CLOCK_ERROR_MS;
       return { id: entryId(mode, cartIds), dueAtMs, entry: { kind: 'expiry', mode, cartIds } as const };
     }),

@@ -18,8 +18,8 @@ export interface IdempotencyScope {
 }
 
 /**
- * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv8 (RFC 9562, 5.8): the HMAC-SHA256 of
- * store, mode and idempotency key under a secret of the stage. Nobody without the secret can compute it.
+ * The cart id of an idempotency key, by which a retry finds its cart. It is a UUIDv4 (RFC 9562, 5.4). Its pseudorandom bits are
+ * the HMAC-SHA256 of store, mode and idempotency key under a secret of the stage. Nobody without the secret can compute it.
  */
 export const idempotentCartId = (
   secret: Uint8Array,
@@ -29,51 +29,25 @@ export const idempotentCartId = (
   // JSON separates the parts unambiguously.
   const message = JSON.stringify([storeId, mode, idempotencyKey]);
   const bytes = createHmac('sha256', secret).update(message).digest().subarray(0, 16);
-  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x80, 6);
+  bytes.writeUInt8((bytes.readUInt8(6) & 0x0f) | 0x40, 6);
   bytes.writeUInt8((bytes.readUInt8(8) & 0x3f) | 0x80, 8);
   return bytes.toString('hex').replace(/(.{8})(.{4})(.{4})(.{4})/, '$1-$2-$3-$4-');
 };
-
-const sortedEntries = (object: object): [string, unknown][] =>
-  Object.entries(object).toSorted(([a], [b]) => (a < b ? -1 : 1));
 
 /** A copy of a value that sorts every object's fields. */
 const sorted = (value: unknown): unknown => {
   if (typeof value !== 'object' || value === null) return value;
   if (Array.isArray(value)) return value.map(sorted);
-  return Object.fromEntries(sortedEntries(value).map(([field, part]) => [field, sorted(part)]));
+  const entries = Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(entries.map(([field, part]) => [field, sorted(part)]));
 };
 
 /**
  * The fingerprint of a request: the SHA-256 of all its fields, in base64url. It distinguishes a retry from another
  * request with the same idempotency key. The order of fields does not matter, and undefined equals absent.
  *
- * Carts store it, so a request's fingerprint must never change. The fields of the first release keep their
- * eight positions. A field that is added later needs no change here, because `addedLater` includes it by name. Its schema
- * must have no default, which would change the fingerprint of requests without the field.
+ * Carts store it, so a request's fingerprint must never change. A later field needs no change here. Its schema must have no
+ * default, which would change the fingerprint of requests without the field.
  */
-export const requestFingerprint = (request: CreateCartRequest): string => {
-  const {
-    productDocumentId,
-    email,
-    firstName,
-    lastName,
-    phone,
-    redirectURL,
-    customerPrice,
-    meta = {},
-    ...addedLater
-  } = request;
-  const fields = [
-    productDocumentId,
-    email,
-    firstName,
-    lastName,
-    phone,
-    redirectURL,
-    customerPrice,
-    sortedEntries(meta),
-    ...sortedEntries(addedLater).filter(([, value]) => value !== undefined),
-  ];
-  return hash('sha256', JSON.stringify(sorted(fields)), 'base64url');
-};
+export const requestFingerprint = ({ meta = {}, ...request }: CreateCartRequest): string =>
+  hash('sha256', JSON.stringify(sorted({ ...request, meta })), 'base64url');

@@ -1,5 +1,5 @@
 import * as z from 'zod/mini';
-import type { Mode } from '../core/mode.ts';
+import { type Mode, MODES } from '../core/mode.ts';
 import { parseJson } from '../core/parse-json.ts';
 import { parseRfc3339 } from '../core/rfc3339.ts';
 import { string, text } from '../core/text.ts';
@@ -33,8 +33,7 @@ const timestamp = () =>
 export const paymentDetailSchema = z.object({
   eventId: text(1, 128),
   cartId: uuid(),
-  /** Events for earlier releases have no mode. */
-  mode: z.optional(z.enum(['live', 'test'])),
+  mode: z.enum(MODES),
   paymentId: uuid(),
   amount: amount(),
   /** ISO 4217. */
@@ -64,7 +63,7 @@ export interface PaymentEvent {
 /** An invalid payment event, with the parts that could be read. */
 export interface InvalidPaymentEvent extends Partial<Omit<PaymentEvent, 'mode'>> {
   /** `futurePayment`: `occurredAt` is more than {@link SENDER_AHEAD_MS_MAX} ahead. */
-  readonly reason: 'malformedEvent' | 'missingMode' | 'futurePayment';
+  readonly reason: 'malformedEvent' | 'futurePayment';
 }
 
 export type ParsedPaymentEvent =
@@ -78,9 +77,8 @@ export const SENDER_AHEAD_MS_MAX = 5 * 60_000;
 export const parsePaymentEvent = (json: string, nowMs: number): ParsedPaymentEvent => {
   const { data } = paymentEventSchema.safeParse(parseJson(json));
   if (!data) return { ok: false, reason: 'malformedEvent' };
-  const { cartId, mode, payment } = data;
-  if (mode === undefined) return { ok: false, reason: 'missingMode', cartId, payment };
+  const { cartId, payment } = data;
   if (payment.occurredAtMs > nowMs + SENDER_AHEAD_MS_MAX)
     return { ok: false, reason: 'futurePayment', cartId, payment };
-  return { ok: true, event: { cartId, mode, payment } };
+  return { ok: true, event: data };
 };

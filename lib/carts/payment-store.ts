@@ -1,29 +1,23 @@
-import {
-  type CancellationReason,
-  ConditionalCheckFailedException,
-  TransactionCanceledException,
-} from '@aws-sdk/client-dynamodb';
+import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from '../buyers/erased-cart.ts';
 import type { LateErasures } from '../buyers/late-erasures.ts';
+import type { Clock } from '../core/clock.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
-import { isTransactionConflict } from '../core/errors.ts';
 import type { EventLog } from '../events/event-log.ts';
-import type { TransactItem } from '../events/event-transaction.ts';
+import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import type { NewEvent } from '../events/new-event.ts';
-import { fromRawCart, type RawCart, toItem } from './cart-item.ts';
+import { IS_SAME_CART, sameCartValues, toItem } from './cart-item.ts';
 import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
 import type { Payment } from './payment.ts';
 
 /**
- * - `overtaken`: another writer changed, erased or deleted the cart first. `cart` is its current state, if there is one.
- * - `conflict`: another writer was writing the cart or the claim at the same time.
+ * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the
+ *   same time. Read the cart again.
  * - `claimed`: the payment belongs to another cart.
  */
-export type SaveResult =
-  | { readonly outcome: 'saved' | 'conflict' | 'claimed' }
-  | { readonly outcome: 'overtaken'; readonly cart: Cart | undefined };
+export type SaveResult = 'saved' | 'conflict' | 'claimed';
 
 export interface PaymentStore {
   /**
@@ -39,12 +33,9 @@ export interface PaymentStore {
   findClaim(paymentId: string): Promise<string | undefined>;
 }
 
-/**
- * Payments are never removed, so a cart with the same count has not changed since it was read. The first clause: PutItem
- * creates a missing item.
- */
-const IS_UNCHANGED = 'attribute_exists(id) AND size(payments) = :payments';
-const IS_UNPAID = 'attribute_exists(id) AND attribute_not_exists(payments)';
+/** Payments are never removed, so a cart with the same count has not changed since it was read. */
+const HAS_SAME_PAYMENTS = 'size(payments) = :payments';
+const IS_UNPAID = 'attribute_not_exists(payments)';
 
 /** No abandonment was recorded since the cart was read. Otherwise, the write would remove the mark. */
 const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
@@ -55,10 +46,11 @@ const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 /** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
 const claimId = (paymentId: string): string => `payment#${paymentId}`;
 
-const putCart = (TableName: string, cart: Cart): PutCommandInput => {
+const putCart = (TableName: string, cart: Cart, nowMs: number): PutCommandInput => {
   const paymentsBefore = (cart.payments?.length ?? 0) - 1;
   const conditions = [
-    paymentsBefore > 0 ? IS_UNCHANGED : IS_UNPAID,
+    IS_SAME_CART,
+    paymentsBefore > 0 ? HAS_SAME_PAYMENTS : IS_UNPAID,
     ...(cart.abandonmentRecordedAtMs === undefined ? [IS_UNMARKED] : []),
     // Otherwise, the write would bring back data that was erased since the cart was read.
     ...(isErased(cart) ? [] : [IS_NOT_ERASED]),
@@ -67,8 +59,10 @@ const putCart = (TableName: string, cart: Cart): PutCommandInput => {
     TableName,
     Item: toItem(cart),
     ConditionExpression: conditions.join(' AND '),
-    ...(paymentsBefore > 0 && { ExpressionAttributeValues: { ':payments': paymentsBefore } }),
-    ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
+    ExpressionAttributeValues: {
+      ...sameCartValues(cart, nowMs),
+      ...(paymentsBefore > 0 && { ':payments': paymentsBefore }),
+    },
   };
 };
 
@@ -80,24 +74,14 @@ const putClaim = (TableName: string, paymentId: string, cartId: string): PutComm
   ExpressionAttributeValues: { ':cartId': cartId },
 });
 
-const overtakenBy = (item: RawCart | undefined): SaveResult => ({
-  outcome: 'overtaken',
-  cart: item && fromRawCart(item),
-});
-
-/** The result of a transaction in which a condition failed, by the reasons of cart and claim. */
-const resultOfReasons = ([cart, claim]: readonly CancellationReason[]): SaveResult | undefined => {
+/** The result of a rejected transaction, by the reasons of cart and claim. */
+const resultOfReasons = ([, claim]: readonly CancellationReason[]): SaveResult =>
   // The claim counts first, because no later attempt can succeed.
-  if (claim?.Code === 'ConditionalCheckFailed') return { outcome: 'claimed' };
-  return cart?.Code === 'ConditionalCheckFailed' ? overtakenBy(cart.Item) : undefined;
-};
+  claim && hasFailed(claim) ? 'claimed' : 'conflict';
 
-/** The result of a write that DynamoDB rejected because of the stored items. `undefined` for any other error. */
-const resultOf = (error: unknown): SaveResult | undefined => {
-  if (error instanceof ConditionalCheckFailedException) return overtakenBy(error.Item);
-  const reasons = error instanceof TransactionCanceledException ? (error.CancellationReasons ?? []) : [];
-  return resultOfReasons(reasons) ?? (isTransactionConflict(error) ? { outcome: 'conflict' } : undefined);
-};
+/** The result of a write that DynamoDB rejected because of the stored items. Throws any other error. */
+const resultOf = (error: unknown): SaveResult =>
+  error instanceof ConditionalCheckFailedException ? 'conflict' : resultOfReasons(reasonsOf(error));
 
 /** Saves a cart and its event in one transaction. */
 const saveWithEvent = async (
@@ -107,8 +91,7 @@ const saveWithEvent = async (
   signal: AbortSignal | undefined,
 ): Promise<SaveResult> => {
   const appended = await log.append(event.cart, { event, writes }, signal);
-  if (appended.outcome === 'appended') return { outcome: 'saved' };
-  return resultOfReasons(appended.reasons) ?? { outcome: 'conflict' };
+  return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
 };
 
 /** Saves a cart that causes no event. */
@@ -122,28 +105,28 @@ const saveAlone = async (
   try {
     if (claims.length === 0) await documents.send(new PutCommand(put.Put), options);
     else await documents.send(new TransactWriteCommand({ TransactItems }), options);
-    return { outcome: 'saved' };
+    return 'saved';
   } catch (error) {
-    const saved = resultOf(error);
-    if (!saved) throw error;
-    return saved;
+    return resultOf(error);
   }
 };
 
-/**
- * Saves carts in a DynamoDB table of `cart-store.ts`.
- *
- * @param log the log of the carts' events
- */
+export interface PaymentStoreOptions {
+  /** The log of the carts' events. */
+  readonly log: EventLog;
+  readonly lateErasures: LateErasures;
+  readonly now: Clock;
+}
+
+/** Saves carts in a DynamoDB table of `cart-store.ts`. */
 export const createPaymentStore = (
   documents: Documents,
   tableName: string,
-  log: EventLog,
-  lateErasures: LateErasures,
+  { log, lateErasures, now }: PaymentStoreOptions,
 ): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
     if (event?.type === 'cart.completed') await lateErasures.schedule(cart, signal);
-    const put = { Put: putCart(tableName, cart) };
+    const put = { Put: putCart(tableName, cart, now()) };
     const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
     return event
       ? saveWithEvent(log, { ...event, cart, cause: eventId }, [put, ...claims], signal)

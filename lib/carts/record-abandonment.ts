@@ -1,6 +1,5 @@
 import { createErasureSchedule, type ErasureSchedule } from '../buyers/erasure-schedule.ts';
 import { awaitsErasure } from '../buyers/erased-cart.ts';
-import type { Clock } from '../core/clock.ts';
 import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 import { createEventLog, type EventLog, type EventLogOptions } from '../events/event-log.ts';
 import { inParts } from '../core/in-parts.ts';
@@ -13,7 +12,6 @@ import type { PaymentTables } from './payment-stores.ts';
 export interface AbandonmentStores extends CartReads {
   readonly log: EventLog;
   readonly erasures: Pick<ErasureSchedule, 'put'>;
-  readonly now: Clock;
 }
 
 /** The dependencies of {@link recordAbandonments} in DynamoDB. */

@@ -11,7 +11,7 @@ export type RecordedPayment =
   | PaymentOutcome
   | {
       readonly outcome: 'rejected';
-      readonly reason: 'unknownCart' | 'modeMismatch' | 'paymentOfAnotherCart';
+      readonly reason: 'unknownCart' | 'paymentOfAnotherCart';
     };
 
 export interface PaymentStores {
@@ -23,15 +23,12 @@ export interface PaymentStores {
 /** The pauses after conflicts with writers of the same cart. A transaction takes about 12 ms. */
 const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
-const applyEvent = (cart: Cart | undefined, { mode, payment }: PaymentEvent): RecordedPayment => {
-  if (!cart) return { outcome: 'rejected', reason: 'unknownCart' };
-  if (cart.mode !== mode) return { outcome: 'rejected', reason: 'modeMismatch' };
-  return applyPayment(cart, payment);
-};
+const applyEvent = (cart: Cart | undefined, { payment }: PaymentEvent): RecordedPayment =>
+  cart ? applyPayment(cart, payment) : { outcome: 'rejected', reason: 'unknownCart' };
 
 /**
  * Records a payment on its cart by a read and a transaction, which stores the cart, its event, and for a success the claim.
- * A payment that another writer saves first costs one more transaction. It retries until the signal aborts, because a
+ * A payment that another writer saves first costs one more of each. It retries until the signal aborts, because a
  * burst of payments must not turn valid ones into dead letters.
  *
  * @param signal by default, it aborts after the time for a request's database calls
@@ -48,9 +45,9 @@ export const recordPayment = async (
     const applied = applyEvent(cart, event);
     if (applied.outcome !== 'recorded') return applied;
     const saved = await payments.save(applied, event.payment, signal);
-    if (saved.outcome === 'saved') return applied;
-    if (saved.outcome === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
-    cart = saved.outcome === 'overtaken' ? saved.cart : await carts.find(event.cartId, signal);
+    if (saved === 'saved') return applied;
+    if (saved === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
+    cart = await carts.find(event.cartId, signal);
     return undefined;
   };
   const recorded = await retry(attempt, { ...CONFLICT_PAUSES, signal, pauses });

@@ -23,8 +23,6 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
   conflictingEvent: 'UnusablePayments',
   futurePayment: 'UnusablePayments',
   malformedEvent: 'UnusablePayments',
-  missingMode: 'UnusablePayments',
-  modeMismatch: 'UnusablePayments',
   paymentOfAnotherCart: 'UnusablePayments',
   tooManyPayments: 'UnusablePayments',
   unknownCart: 'UnusablePayments',

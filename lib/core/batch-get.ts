@@ -31,7 +31,8 @@ const readPart = async (
     });
     const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(options.signal));
     found.push(...(Responses?.[tableName] ?? []));
-    return UnprocessedKeys?.[tableName]?.Keys ?? [];
+    // A response without results is no proof that the items do not exist.
+    return UnprocessedKeys?.[tableName]?.Keys ?? (Responses ? [] : Keys);
   };
   const left = await retryRest(keys, read, { ...RETRIES, ...options });
   if (left.length > 0) throw new ThrottledError();

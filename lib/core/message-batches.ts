@@ -31,7 +31,7 @@ export const inBatches = <Entry>(
 /**
  * Sends a batch in up to three attempts. Each attempt sends the entries that the one before left.
  *
- * @param send sends entries once. Returns those that the receiver did not accept, and that a retry may send
+ * @param send sends entries once. Returns those that the receiver did not confirm, and that a retry may send
  * @param receiver its name for the error
  * @throws OutageError if entries are left after the last attempt, or any error of `send`
  */

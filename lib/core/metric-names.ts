@@ -39,8 +39,6 @@ export type WebhookMetric =
   | 'DeliveryAttemptsFailed'
   /** Deliveries that failed for good. */
   | 'DeliveriesFailed'
-  /** Failed deliveries without an attempt, because the payload is too large. */
-  | 'PayloadsTooLarge'
   /** Endpoints that the service disabled. */
   | 'EndpointsDisabled';
 

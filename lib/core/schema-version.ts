@@ -15,7 +15,7 @@ export const schemaVersionOf = (kind: VersionedKind): { readonly schemaVersion: 
   schemaVersion: SCHEMA_VERSIONS[kind],
 });
 
-/** Whether this release reads the shape of an item. Items of releases without versions have version 1. */
+/** Whether this release reads the shape of an item. An item without a version has version 1. */
 export const isReadable = (kind: VersionedKind, { schemaVersion = 1 }: Item): boolean =>
   typeof schemaVersion === 'number' && schemaVersion <= SCHEMA_VERSIONS[kind];
 

@@ -1,9 +1,12 @@
 import type { Clock } from './clock.ts';
 
-/** The time of one request, and whether DynamoDB has confirmed it lately. */
+/** The time of one request. */
 export interface RequestClock {
   readonly now: Clock;
+  /** Whether DynamoDB has confirmed the time lately. */
   readonly isConfirmed: () => boolean;
+  /** The milliseconds since the function received the request. */
+  readonly elapsedMs: () => number;
 }
 
 export interface TrueClockOptions {
@@ -18,6 +21,9 @@ const DATE_RESOLUTION_MS = 1_000;
 
 /** A slower response corrects the clock, but not precisely enough to confirm it. */
 const ROUND_TRIP_MAX_MS = 1_000;
+
+/** A confirmed clock is wrong by at most this (`docs/decisions.md`, "Clocks"). Two of them differ by at most twice as much. */
+export const CLOCK_ERROR_MS = DATE_RESOLUTION_MS + ROUND_TRIP_MAX_MS;
 
 /** How long a confirmation counts. A monotonic clock drifts only by milliseconds in this time. */
 const CONFIRMATION_MS = 60_000;
@@ -64,12 +70,13 @@ export class TrueClock {
    */
   during(requestTimeMs: number): RequestClock {
     const startedAtMs = this.#options.monotonicNow();
+    const elapsedMs = (): number => Math.floor(this.#options.monotonicNow() - startedAtMs);
     const now = (): number => {
-      const earliestMs = requestTimeMs + Math.floor(this.#options.monotonicNow() - startedAtMs);
+      const earliestMs = requestTimeMs + elapsedMs();
       // The process's clock may be behind after Lambda froze the environment.
       return this.isConfirmed() ? Math.max(earliestMs, this.now()) : earliestMs;
     };
-    return { now, isConfirmed: this.isConfirmed };
+    return { now, isConfirmed: this.isConfirmed, elapsedMs };
   }
 
   /** Starts a call to DynamoDB. Pass the response's `Date` header to the returned function, which corrects the clock. */

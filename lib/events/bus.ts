@@ -58,13 +58,10 @@ export const createEventBus = (
   const send = async (
     entries: readonly PutEventsRequestEntry[],
   ): Promise<readonly PutEventsRequestEntry[]> => {
-    const { FailedEntryCount = 0, Entries: results = [] } = await client.send(
-      new PutEventsCommand({ Entries: [...entries] }),
-    );
-    if (FailedEntryCount === 0) return [];
+    const { Entries: results = [] } = await client.send(new PutEventsCommand({ Entries: [...entries] }));
     const rejected = results.find(({ ErrorCode }) => REJECTIONS.has(ErrorCode ?? ''));
     if (rejected) throw new RejectedEventError(String(rejected.ErrorCode));
-    return entries.filter((_, index) => results[index]?.ErrorCode !== undefined);
+    return entries.filter((_, index) => results[index]?.EventId === undefined);
   };
 
   return {

@@ -5,7 +5,7 @@ import { type LogId, logKey } from './store-event.ts';
 export interface Cursor {
   /** The number of the last event that the reader has seen. 0 before the first. */
   readonly sequence: number;
-  /** The reader has seen every event that was recorded until then. */
+  /** The reader has seen every event that was recorded until then, or started after it. */
   readonly seenUntilMs: number;
 }
 

@@ -1,13 +1,18 @@
 import { DAY_MS } from '../core/durations.ts';
+import { CLOCK_ERROR_MS } from '../core/true-clock.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
 import { type LoggedEvent, logKey, parseLogKey } from './store-event.ts';
 
-/** How long readers can read an event. */
+/** How long readers can read an event, at least. */
 export const EVENT_KEPT_MS = 30 * DAY_MS;
 
 /** The age at which the table's TTL may delete an event. By then, every cursor before it has expired: see `feed.ts`. */
 export const EVENT_DELETED_MS = 32 * DAY_MS;
+
+/** Whether an event is dated further ahead than two right clocks can differ: the clock of its writer was wrong. */
+export const isDatedAhead = ({ recordedAtMs }: Pick<LoggedEvent, 'recordedAtMs'>, nowMs: number): boolean =>
+  recordedAtMs > nowMs + 2 * CLOCK_ERROR_MS;
 
 /** An event as its log stores it. */
 export interface StoredEvent extends LoggedEvent {

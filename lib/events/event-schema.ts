@@ -45,7 +45,7 @@ const eventSchemaOf = (type: EventType) =>
         .datetime()
         .check(
           z.describe(
-            'When the service recorded the change, ISO 8601 in UTC. Within a store and mode, later events have later timestamps.',
+            'When the service recorded the change, ISO 8601 in UTC. Use the order of the list: after a wrong clock, timestamps can go back.',
           ),
         ),
       data: dataOf(type),

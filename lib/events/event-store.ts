@@ -1,4 +1,5 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
+import { isPastDeletion } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './store-event.ts';
@@ -10,24 +11,13 @@ export interface EventPage {
   readonly hasMore: boolean;
 }
 
-/** Where an event is in its log. */
-export type EventPlace = Pick<StoredEvent, 'sequence' | 'recordedAtMs' | 'startsRun'>;
-
 /** Reads logs. All reads are strongly consistent. All methods throw when DynamoDB is slow, throttles or is down. */
 export interface EventStore {
   /** The last event of a log. */
-  last(log: LogId, signal?: AbortSignal): Promise<StoredEvent | undefined>;
+  last(log: LogId): Promise<StoredEvent | undefined>;
 
-  /** An event by its number. `undefined` if it is no longer kept. */
-  find(log: LogId, sequence: number): Promise<StoredEvent | undefined>;
-
-  /** The places of the first events above a number, without the rest of these events. */
-  placesAfter(
-    log: LogId,
-    sequence: number,
-    limit: number,
-    signal?: AbortSignal,
-  ): Promise<readonly EventPlace[]>;
+  /** An event by its number. `undefined` if it is past its deletion time. */
+  find(log: LogId, sequence: number, nowMs: number): Promise<StoredEvent | undefined>;
 
   /**
    * Reads the events above a number, by one Query.
@@ -38,16 +28,9 @@ export interface EventStore {
   after(log: LogId, sequence: number, limit: number, signal?: AbortSignal): Promise<EventPage>;
 }
 
-/** The part of a Query that selects the events above a number. */
-const above = (sequence: number) => ({
-  KeyConditionExpression: '#log = :log AND #sequence > :sequence',
-  ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
-  ExpressionAttributeValues: { ':sequence': sequence },
-});
-
 /** Reads logs in the table `events`. */
 export const createEventStore = (documents: Documents, tableName: string): EventStore => {
-  const query = (log: LogId, input: Partial<QueryCommandInput>, signal: AbortSignal | undefined) =>
+  const query = (log: LogId, input: Partial<QueryCommandInput>, signal?: AbortSignal) =>
     documents.send(
       new QueryCommand({
         TableName: tableName,
@@ -61,29 +44,28 @@ export const createEventStore = (documents: Documents, tableName: string): Event
     );
 
   return {
-    async last(log, signal) {
-      const { Items = [] } = await query(log, { ScanIndexForward: false, Limit: 1 }, signal);
+    async last(log) {
+      const { Items = [] } = await query(log, { ScanIndexForward: false, Limit: 1 });
       return Items.map(fromEventItem)[0];
     },
 
-    async find(log, sequence) {
+    async find(log, sequence, nowMs) {
       const Key = { log: logKey(log), sequence };
       const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
       const { Item } = await documents.send(command);
-      return Item && fromEventItem(Item);
-    },
-
-    async placesAfter(log, sequence, limit, signal) {
-      const ProjectionExpression = '#sequence, recordedAtMs, startsRun';
-      const input = { ...above(sequence), Limit: limit, ProjectionExpression };
-      const { Items = [] } = await query(log, input, signal);
-      const places = Items as (Omit<EventPlace, 'startsRun'> & { readonly startsRun?: true })[];
-      return places.map((place) => ({ startsRun: false, ...place }));
+      return Item && !isPastDeletion(Number(Item['deleteAtSeconds']), nowMs)
+        ? fromEventItem(Item)
+        : undefined;
     },
 
     async after(log, sequence, limit, signal) {
-      // One more shows whether the log has further events.
-      const input = { ...above(sequence), Limit: limit + 1 };
+      const input = {
+        KeyConditionExpression: '#log = :log AND #sequence > :sequence',
+        ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
+        ExpressionAttributeValues: { ':sequence': sequence },
+        // One more shows whether the log has further events.
+        Limit: limit + 1,
+      };
       const { Items = [], LastEvaluatedKey } = await query(log, input, signal);
       return {
         events: Items.slice(0, limit).map(fromEventItem),

@@ -2,7 +2,7 @@ import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../core/durations.ts';
 import { isTransactionConflict } from '../core/errors.ts';
-import { EVENT_DELETED_MS, type StoredEvent, toEventItem } from './event-item.ts';
+import { EVENT_DELETED_MS, isDatedAhead, type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type NewEvent } from './new-event.ts';
 import { type LogId, logKey } from './store-event.ts';
 
@@ -34,22 +34,27 @@ interface Place {
 /** Whether the last event is so old that TTL may delete it soon, or has already deleted one after it. */
 const isOld = (last: StoredEvent, nowMs: number): boolean => nowMs - last.recordedAtMs > RUN_ENDS_MS;
 
+/** The first number of a run: the time at which the day begins, in milliseconds. It is above all earlier numbers. */
+const firstNumber = (last: StoredEvent | undefined, nowMs: number): number =>
+  startOfDay(Math.max(nowMs, (last?.sequence ?? 0) + DAY_MS));
+
 /**
  * The next number of a log is the last event's plus one. Numbers therefore have no holes, and each becomes visible after all
- * below it. Times increase with the numbers, whatever the writers' clocks show.
+ * below it.
  *
- * The first number of an empty log is the time at which the day begins, in milliseconds. It is above all earlier numbers,
- * and the same for all writers. A log whose last event is old starts again in the same way: TTL deletes in any order, and a
- * deleted event may have had the next number.
+ * The first number of an empty log is the same for all writers. A log whose last event is old starts again in the same way:
+ * TTL deletes in any order, and a deleted event may have had the next number.
+ *
+ * Times increase with the numbers. After an event that is dated ahead, they start again from the right time.
  */
 const placeAfter = (last: StoredEvent | undefined, nowMs: number): Place =>
   last && !isOld(last, nowMs)
     ? {
         sequence: last.sequence + 1,
-        recordedAtMs: Math.max(nowMs, last.recordedAtMs + 1),
+        recordedAtMs: isDatedAhead(last, nowMs) ? nowMs : Math.max(nowMs, last.recordedAtMs + 1),
         startsRun: false,
       }
-    : { sequence: startOfDay(nowMs), recordedAtMs: nowMs, startsRun: true };
+    : { sequence: firstNumber(last, nowMs), recordedAtMs: nowMs, startsRun: true };
 
 const putEvent = (TableName: string, event: StoredEvent): TransactItem => ({
   Put: {
@@ -84,9 +89,10 @@ const checksOf = (
 ): TransactItem[] => {
   if (last && nowMs - last.recordedAtMs <= RUN_MAY_END_MS) return [];
   // Today, and the day whose midnight is closer.
-  const starts = [nowMs - DAY_MS / 2, nowMs + DAY_MS / 2].map(startOfDay);
-  const others = last ? [...starts, last.sequence + 1] : starts;
-  return others.filter((other) => other !== sequence).map((other) => checkMissing(tableName, log, other));
+  const starts = [nowMs - DAY_MS / 2, nowMs + DAY_MS / 2].map((timeMs) => firstNumber(last, timeMs));
+  const others = new Set(last ? [...starts, last.sequence + 1] : starts);
+  others.delete(sequence);
+  return [...others].map((other) => checkMissing(tableName, log, other));
 };
 
 /** Whether the condition of a write failed. */

@@ -1,8 +1,7 @@
 import { DAY_MS } from '../core/durations.ts';
 import { type Cursor, formatCursor, parseCursor } from './cursor.ts';
-import { EVENT_DELETED_MS, EVENT_KEPT_MS, type StoredEvent } from './event-item.ts';
-import type { EventPage, EventStore } from './event-store.ts';
-import { sequenceBefore } from './sequence-before.ts';
+import { EVENT_DELETED_MS, EVENT_KEPT_MS, isDatedAhead, type StoredEvent } from './event-item.ts';
+import type { EventStore } from './event-store.ts';
 import type { LogId } from './store-event.ts';
 
 /** A page of a feed. */
@@ -11,7 +10,7 @@ export interface FeedPage {
   readonly events: readonly StoredEvent[];
   /** The cursor that continues after this page. */
   readonly cursor: string;
-  /** Whether the next page already has events. */
+  /** The reader has not reached the end of the log. */
   readonly hasMore: boolean;
 }
 
@@ -25,12 +24,14 @@ export type FeedRead =
 
 export interface FeedRequest {
   readonly log: LogId;
-  /** The text of a cursor. By default, the feed starts with the oldest kept event. */
+  /** The text of a cursor. By default, the feed starts with the oldest stored event. */
   readonly after: string | undefined;
   /** The most events of the page. */
   readonly limit: number;
   readonly nowMs: number;
 }
+
+const EXPIRED = { outcome: 'rejected', reason: 'expiredCursor' } as const;
 
 /** The greatest age of a cursor: a day before TTL may delete an event. */
 const CURSOR_AGE_MS_MAX = EVENT_DELETED_MS - DAY_MS;
@@ -41,64 +42,71 @@ const CURSOR_AGE_MS_MAX = EVENT_DELETED_MS - DAY_MS;
  */
 const BECOMING_VISIBLE_MS = 60_000;
 
-const EXPIRED = { outcome: 'rejected', reason: 'expiredCursor' } as const;
+/** The cursor of a reader without one. */
+const startAt = (nowMs: number): Cursor => ({ sequence: 0, seenUntilMs: nowMs - EVENT_KEPT_MS });
 
-/** Whether an event follows the one with a number directly. Numbers are dense within a run. */
-const follows = (event: StoredEvent, sequence: number): boolean =>
-  event.startsRun || event.sequence === sequence + 1;
+/** Whether the reader starts, or reads events that TTL is about to delete. Missing numbers are then those of deleted events. */
+const isStart = ({ seenUntilMs }: Cursor, nowMs: number): boolean => seenUntilMs <= nowMs - EVENT_KEPT_MS;
 
-/** The events from the first one on, before the first missing number. */
-const beforeHole = (events: readonly StoredEvent[]): readonly StoredEvent[] => {
-  const hole = events.slice(1).findIndex((event, index) => !follows(event, events[index]?.sequence ?? 0));
-  return hole === -1 ? events : events.slice(0, hole + 1);
-};
+/** Whether events below this one may not be visible yet. An event with a wrong time counts as old. */
+const isBecomingVisible = ({ recordedAtMs }: StoredEvent, nowMs: number): boolean =>
+  Math.abs(nowMs - recordedAtMs) <= BECOMING_VISIBLE_MS;
 
-const pageOf = (
-  { log, nowMs }: FeedRequest,
-  from: Cursor,
-  { events: stored, hasMore: hasMoreStored }: EventPage,
-): FeedRead => {
-  const events = beforeHole(stored);
-  const hasMore = hasMoreStored || events.length < stored.length;
-  const { sequence, recordedAtMs } = events.at(-1) ?? { ...from, recordedAtMs: from.seenUntilMs };
-  const seenUntilMs = hasMore ? recordedAtMs : Math.max(nowMs, recordedAtMs);
+/** Whether TTL may delete an event, and may have deleted others beside it. */
+const isDeletable = ({ recordedAtMs }: StoredEvent, nowMs: number): boolean =>
+  recordedAtMs < nowMs - EVENT_DELETED_MS;
+
+/** Moves a cursor over the events that TTL has yet to delete, in any order. */
+const passDeletable = (from: Cursor, stored: readonly StoredEvent[], nowMs: number) => {
+  const index = stored.findLastIndex((event) => isDeletable(event, nowMs));
   return {
-    outcome: 'read',
-    page: { events, cursor: formatCursor(log, { sequence, seenUntilMs }), hasMore },
+    cursor: { ...from, sequence: stored[index]?.sequence ?? from.sequence },
+    kept: stored.slice(index + 1),
   };
 };
 
-/** Reads from the oldest kept event. */
-const readFromOldest = async (
-  request: FeedRequest,
-  store: EventStore,
-  signal: AbortSignal | undefined,
-): Promise<FeedRead> => {
-  const { log, limit, nowMs } = request;
-  const sequence = await sequenceBefore(store, log, nowMs - EVENT_KEPT_MS, signal);
-  return pageOf(request, { sequence, seenUntilMs: nowMs }, await store.after(log, sequence, limit, signal));
+/** The events that follow a cursor, up to the first missing number. */
+const following = (cursor: Cursor, kept: readonly StoredEvent[], nowMs: number): readonly StoredEvent[] => {
+  const follows = (event: StoredEvent, index: number): boolean =>
+    event.startsRun ||
+    event.sequence === (kept[index - 1] ?? cursor).sequence + 1 ||
+    (isStart(cursor, nowMs) && !isBecomingVisible(event, nowMs));
+  const hole = kept.findIndex((event, index) => !follows(event, index));
+  return hole === -1 ? kept : kept.slice(0, hole);
+};
+
+/** The cursor behind these events, if the log has more. An event that is dated ahead does not show what the reader has seen. */
+const behind = (cursor: Cursor, events: readonly StoredEvent[], nowMs: number): Cursor => {
+  const last = events.at(-1);
+  if (!last) return cursor;
+  const { sequence, recordedAtMs } = last;
+  if (isDatedAhead(last, nowMs)) return { ...cursor, sequence };
+  return { sequence, seenUntilMs: Math.max(cursor.seenUntilMs, recordedAtMs) };
 };
 
 /**
- * Reads a page of a log. A reader who follows the cursors sees each event once, in the order of its number: an event becomes
- * visible after all events with lower numbers, and a page ends before the first missing number.
+ * Reads a page of a log by one Query. A reader who follows the cursors sees each event once, in the order of its number: an
+ * event becomes visible after all events with lower numbers, and a page ends before the first missing number.
+ *
+ * The first events of a log may also become visible one by one. Until the first one is visible, the page is empty.
  *
  * @throws when DynamoDB is slow, throttles or is down
  */
 export const readFeed = async (
-  request: FeedRequest,
+  { log, after, limit, nowMs }: FeedRequest,
   store: EventStore,
   signal?: AbortSignal,
 ): Promise<FeedRead> => {
-  const { log, after, limit, nowMs } = request;
-  if (after === undefined) return readFromOldest(request, store, signal);
-  const cursor = parseCursor(log, after);
-  if (!cursor) return { outcome: 'rejected', reason: 'badCursor' };
-  if (cursor.seenUntilMs < nowMs - CURSOR_AGE_MS_MAX) return EXPIRED;
-  const stored = await store.after(log, cursor.sequence, limit, signal);
-  const [next] = stored.events;
-  if (!next || follows(next, cursor.sequence)) return pageOf(request, cursor, stored);
-  // The events before `next` are no longer kept. Reject the cursor, so that the reader learns of the gap.
-  if (next.recordedAtMs < nowMs - BECOMING_VISIBLE_MS) return EXPIRED;
-  return { outcome: 'read', page: { events: [], cursor: after, hasMore: true } };
+  const from = after === undefined ? startAt(nowMs) : parseCursor(log, after);
+  if (!from) return { outcome: 'rejected', reason: 'badCursor' };
+  if (from.seenUntilMs < nowMs - CURSOR_AGE_MS_MAX) return EXPIRED;
+  const stored = await store.after(log, from.sequence, limit, signal);
+  const { cursor, kept } = passDeletable(from, stored.events, nowMs);
+  const events = following(cursor, kept, nowMs);
+  const [first] = kept;
+  // The events before the first one are no longer kept. Reject the cursor, so that the reader learns of the gap.
+  if (first && events.length === 0 && !isBecomingVisible(first, nowMs)) return EXPIRED;
+  const hasMore = stored.hasMore || events.length < kept.length;
+  const next = { ...behind(cursor, events, nowMs), ...(!hasMore && { seenUntilMs: nowMs }) };
+  return { outcome: 'read', page: { events, cursor: formatCursor(log, next), hasMore } };
 };

@@ -22,7 +22,7 @@ export interface StoreEvent {
   /** `evt_` and 32 hexadecimal digits. The same change always has the same id. */
   readonly id: string;
   readonly type: EventType;
-  /** When the service recorded the change, in ISO 8601. Within a log, later events have later timestamps. */
+  /** When the service recorded the change, in ISO 8601. Timestamps increase in a log, unless a clock was wrong. */
   readonly timestamp: string;
   readonly data: EventData;
 }

@@ -2,8 +2,8 @@ import type { APIGatewayProxyEvent } from 'aws-lambda';
 import { type ApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Mode } from '../core/mode.ts';
 import type { Admission, Authenticator } from '../api-keys/authenticator.ts';
-import type { Clock } from '../core/clock.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
+import type { RequestClock } from '../core/true-clock.ts';
 import { keyRejection } from './api-key.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { ApiError } from './errors.ts';
@@ -31,7 +31,6 @@ export interface AdmissionOptions<Input, Resource = undefined> {
   readonly authenticator: Authenticator;
   /** The one read that the operation needs, if any. `mode` is that of the key's text, which is not authenticated yet. */
   readonly read?: (input: Input, signal: AbortSignal, mode: Mode) => Promise<Resource | undefined>;
-  readonly now: Clock;
 }
 
 /** The key of an admitted request. Keeps the rate limit, the key's id and its store. Throws an `ApiError` for a rejection. */
@@ -44,7 +43,7 @@ const settle = (verdict: Admission, internal: RequestState): ApiKey => {
 };
 
 /**
- * Admits a request, or rejects it in this order: 401, 429, 422. It expects `secret` and `parsed`.
+ * Admits a request, or rejects it in this order: 401, 429, 422. It expects `clock`, `secret` and `parsed`.
  *
  * The authentication and the operation's read start together, so both take one round trip. A failed read counts only
  * after 401 and 429 are ruled out.
@@ -52,7 +51,6 @@ const settle = (verdict: Admission, internal: RequestState): ApiKey => {
 export const admission = <Input, Resource>({
   authenticator,
   read,
-  now,
 }: AdmissionOptions<Input, Resource>): Middleware<AdmittedEvent<Input, Resource>> => {
   const cancelDeadline = ({ internal }: { readonly internal: RequestState }): void =>
     internal.deadline?.cancel();
@@ -61,21 +59,22 @@ export const admission = <Input, Resource>({
     context,
     internal,
   }) => {
-    const { secret, parsed } = internal as { secret: string; parsed: Parsed<Input> };
+    const { clock, secret, parsed } = internal as {
+      clock: RequestClock;
+      secret: string;
+      parsed: Parsed<Input>;
+    };
     internal.deadline = startDatabaseDeadline(context);
     const { signal } = internal.deadline;
     const reading = parsed.ok ? read?.(parsed.input, signal, modeOf(secret)) : undefined;
     // Until the read is awaited, an unhandled rejection would end the process.
     reading?.catch(() => undefined);
-    const apiKey = settle(
-      await authenticator.admit(secret, event.requestContext.requestTimeEpoch, signal),
-      internal,
-    );
+    const apiKey = settle(await authenticator.admit(secret, clock, signal), internal);
     if (!parsed.ok) throw new ApiError('invalidPayload', parsed.details);
 
     const { input } = parsed;
     const count = (metric: RequestMetric): void => void (internal.counted = metric);
-    event.admitted = { apiKey, input, resource: await reading, nowMs: now(), signal, count };
+    event.admitted = { apiKey, input, resource: await reading, nowMs: clock.now(), signal, count };
   };
   return { before, after: cancelDeadline, onError: cancelDeadline };
 };

@@ -1,5 +1,6 @@
 import { isWellFormedApiKey, modeOf } from '../api-keys/api-key.ts';
 import type { Authenticator, Rejection } from '../api-keys/authenticator.ts';
+import type { RequestClock } from '../core/true-clock.ts';
 import { bearerToken } from './bearer-token.ts';
 import { ApiError } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';
@@ -17,14 +18,14 @@ export const keyRejection = (rejection: Rejection, internal: RequestState): ApiE
  * Keeps the text of a request's API key in `secret`, and its mode. It rejects a missing or malformed key, and one that this environment
  * remembers as unknown or exhausted. It runs before the body is read, so such a request costs almost no CPU.
  *
- * It expects lower-case header names.
+ * It expects lower-case header names and `clock`.
  */
 export const apiKey = (authenticator: Pick<Authenticator, 'recall'>): Middleware => ({
   before: ({ event, internal }) => {
     const token = bearerToken(event.headers['authorization']);
     if (token === undefined || !isWellFormedApiKey(token)) throw new ApiError('invalidApiKey');
     internal.mode = modeOf(token);
-    const rejection = authenticator.recall(token, event.requestContext.requestTimeEpoch);
+    const rejection = authenticator.recall(token, internal.clock as RequestClock);
     if (rejection) throw keyRejection(rejection, internal);
     internal.secret = token;
   },

@@ -2,6 +2,7 @@ import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import type { Mode } from '../core/mode.ts';
 import type { Clock } from '../core/clock.ts';
+import type { TrueClock } from '../core/true-clock.ts';
 import { startDatabaseDeadline } from './database-deadline.ts';
 import { errorShaping } from './error-shaping.ts';
 import { lowerCaseHeaderNames } from './header-names.ts';
@@ -18,12 +19,17 @@ export interface KeylessOperation {
   readonly mode?: Mode;
   /** Converts any thrown value to a response. Default: an `ErrorResponse`. */
   readonly errors?: Middleware;
-  readonly now: Clock;
+  /** The clock from which each request gets its own. */
+  readonly clock: TrueClock;
   /**
    * Handles a request whose header names are in lower case. Throws an `ApiError` to reject it. The signal ends its database
    * calls when their time is up.
    */
-  readonly handle: (event: APIGatewayProxyEvent, signal: AbortSignal) => Promise<APIGatewayProxyResult>;
+  readonly handle: (
+    event: APIGatewayProxyEvent,
+    signal: AbortSignal,
+    now: Clock,
+  ) => Promise<APIGatewayProxyResult>;
 }
 
 /**
@@ -34,21 +40,22 @@ export const keylessOperation = ({
   operation,
   mode,
   errors = errorShaping(),
-  now,
+  clock,
   handle,
 }: KeylessOperation): ProxyFunction => {
   const handler = middy<APIGatewayProxyEvent, APIGatewayProxyResult, Error, Context, RequestState>({
     timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
-    .use(requestLog(operation, now))
+    .use(requestLog(operation, clock))
     .before(({ internal }) => void (mode && (internal.mode = mode)))
     .use(responseHeaders())
     .use(errors)
     .use(lowerCaseHeaderNames())
     .handler(async (event, context) => {
+      const { now } = clock.during(event.requestContext.requestTimeEpoch);
       const deadline = startDatabaseDeadline(context);
       try {
-        return await handle(event, deadline.signal);
+        return await handle(event, deadline.signal, now);
       } finally {
         deadline.cancel();
       }

@@ -1,5 +1,6 @@
 import middy from '@middy/core';
 import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
+import type { TrueClock } from '../core/true-clock.ts';
 import { apiKey } from './api-key.ts';
 import { admission, type AdmissionOptions, type AdmittedEvent, type AdmittedRequest } from './admission.ts';
 import { errorShaping } from './error-shaping.ts';
@@ -21,6 +22,8 @@ export interface ApiOperation<Input, Resource = undefined> extends AdmissionOpti
   readonly operation: string;
   readonly body: 'json' | 'none';
   readonly parse: ParseInput<Input>;
+  /** The clock from which each request gets its own. */
+  readonly clock: TrueClock;
   /** Handles an admitted request. It throws an `ApiError` to reject the request. */
   readonly handle: (request: AdmittedRequest<Input, Resource>) => Promise<APIGatewayProxyResult>;
 }
@@ -35,11 +38,11 @@ export type ProxyFunction = (event: APIGatewayProxyEvent, context: Context) => P
 export const apiOperation = <Input, Resource = undefined>(
   options: ApiOperation<Input, Resource>,
 ): ProxyFunction => {
-  const { operation, body, parse, handle, authenticator, now } = options;
+  const { operation, body, parse, handle, authenticator, clock } = options;
   const handler = middy<AdmittedEvent<Input, Resource>, APIGatewayProxyResult, Error, Context, RequestState>({
     timeoutEarlyInMillis: RESPONSE_RESERVE_MS,
   })
-    .use(requestLog(operation, now))
+    .use(requestLog(operation, clock))
     .use(responseHeaders())
     .use(errorShaping())
     .use(lowerCaseHeaderNames())

@@ -1,19 +1,19 @@
 import { LOGGED_KEY_ID_DIGITS } from '../api-keys/api-key.ts';
-import type { Clock } from '../core/clock.ts';
 import { describeFailure } from '../core/failure.ts';
 import { logger } from '../core/telemetry.ts';
+import type { TrueClock } from '../core/true-clock.ts';
 import { ApiError } from './errors.ts';
 import { requestMetrics } from './request-metrics.ts';
 import type { Middleware } from './request-state.ts';
 import { hashSource } from './source-hash.ts';
 
 /**
- * Writes one log line per request, which includes its metrics. It is the outermost middleware, so it sees the final response.
- * The access log of the gateway has the size of the response: `requestId` joins both.
+ * Starts the clock of a request, and writes its log line, which includes its metrics. It is the outermost middleware, so it
+ * sees the final response. The access log of the gateway has the size of the response: `requestId` joins both.
  *
  * @param operation the operation's name in `functions/operations.ts`, or `sandboxCheckout` for the payment page
  */
-export const requestLog = (operation: string, now: Clock): Middleware => {
+export const requestLog = (operation: string, clock: TrueClock): Middleware => {
   const write: NonNullable<Middleware['after']> = ({ event, internal, response, error }) => {
     const status = response?.statusCode ?? 500;
     const line = {
@@ -25,7 +25,7 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
       productId: error instanceof ApiError ? error.productId : undefined,
       misspelledFields: internal.parsed?.misspelledFields,
       source: hashSource(event.requestContext.identity.sourceIp),
-      ms: now() - (internal.startedAtMs ?? now()),
+      ms: internal.clock?.elapsedMs(),
       ...requestMetrics(operation, status, internal),
     };
     if (status < 500) logger.request(line);
@@ -33,8 +33,9 @@ export const requestLog = (operation: string, now: Clock): Middleware => {
   };
   return {
     before: ({ event, internal }) => {
-      internal.requestId = event.requestContext.requestId;
-      internal.startedAtMs = now();
+      const { requestId, requestTimeEpoch } = event.requestContext;
+      internal.requestId = requestId;
+      internal.clock = clock.during(requestTimeEpoch);
     },
     after: write,
     onError: write,

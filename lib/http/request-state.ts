@@ -3,6 +3,7 @@ import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-l
 import type { Mode } from '../core/mode.ts';
 import type { RateLimit } from '../api-keys/token-bucket.ts';
 import type { Deadline } from '../core/deadline.ts';
+import type { RequestClock } from '../core/true-clock.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import type { RequestMetric } from '../core/metric-names.ts';
 
@@ -22,7 +23,7 @@ export type Parsed<Input> = (
 export type RequestState = {
   /** From API Gateway. */
   requestId?: string;
-  startedAtMs?: number;
+  clock?: RequestClock;
   /** The text of the API key, once it is known to be well-formed. Never log it. */
   secret?: string;
   /** The mode of the API key, by its text. A request without a well-formed key has none. */

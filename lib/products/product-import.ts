@@ -46,6 +46,7 @@ export interface ProductImport {
 const KEYS_PER_BATCH_MAX = 100;
 const PUTS_PER_BATCH_MAX = 25;
 
+/** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
 export const createProductImport = (
   documents: Documents,
   tableName: string,
@@ -55,13 +56,11 @@ export const createProductImport = (
     const owners = new Map<string, string>();
     let done = 0;
     const send: SendBatch<string> = async (ids) => {
-      const request = {
-        Keys: ids.map((id) => ({ id })),
-        ProjectionExpression: 'id, storeId',
-        ConsistentRead: true,
-      };
+      const Keys = ids.map((id) => ({ id }));
+      const request = { Keys, ProjectionExpression: 'id, storeId', ConsistentRead: true };
       const command = new BatchGetCommand({ RequestItems: { [tableName]: request } });
       const { Responses, UnprocessedKeys }: BatchGetCommandOutput = await documents.send(command);
+      if (!Responses && !UnprocessedKeys) return ids;
       for (const { id, storeId } of Responses?.[tableName] ?? []) owners.set(String(id), String(storeId));
       return (UnprocessedKeys?.[tableName]?.Keys ?? []).map(({ id }) => String(id));
     };
@@ -78,10 +77,11 @@ export const createProductImport = (
     let stored = 0;
     let isThrottled = false;
     const send: SendBatch<Product> = async (batch) => {
-      const requests = batch.map((product) => ({ PutRequest: { Item: product } }));
-      const command = new BatchWriteCommand({ RequestItems: { [tableName]: requests } });
+      const RequestItems = { [tableName]: batch.map((product) => ({ PutRequest: { Item: product } })) };
+      const command = new BatchWriteCommand({ RequestItems });
       const { UnprocessedItems }: BatchWriteCommandOutput = await documents.send(command);
-      return (UnprocessedItems?.[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
+      if (!UnprocessedItems) return batch;
+      return (UnprocessedItems[tableName] ?? []).map(({ PutRequest }) => PutRequest?.Item as Product);
     };
     await forEachBatch(products, PUTS_PER_BATCH_MAX, async (batch) => {
       if (signal?.aborted) return false;

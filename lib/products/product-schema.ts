@@ -47,7 +47,10 @@ const invalidAmounts = ({
   });
   const issues = unpayable.map((name) => ({
     path: `pricing.${name}`,
-    message: `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`,
+    message:
+      Number(amounts[name]) < 0
+        ? 'Must be at least 0'
+        : `Must be a payable amount in ${currency}: above 0, with at most ${minorUnitDigits(currency)} decimals`,
   }));
   const { minimum = -Infinity, suggested = Infinity } = amounts;
   if (suggested < minimum) {

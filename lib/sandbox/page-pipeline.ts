@@ -2,7 +2,7 @@ import { type KeylessOperation, keylessOperation } from '../http/keyless-pipelin
 import type { ProxyFunction } from '../http/pipeline.ts';
 import { errorPages } from './error-pages.ts';
 
-interface PageOperation extends Pick<KeylessOperation, 'operation' | 'now' | 'handle'> {
+interface PageOperation extends Pick<KeylessOperation, 'operation' | 'clock' | 'handle'> {
   /** The stage that the page of a missing cart names. */
   readonly stageName: string;
 }

@@ -6,7 +6,6 @@ import {
   type DeliveryMessage,
   type DeliveryQueue,
   type DeliveryRecord,
-  PAYLOAD_BYTES_MAX,
 } from './delivery.ts';
 import type { DeliveryStore, DeliveryUpdate } from './delivery-store.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
@@ -166,9 +165,6 @@ const recordUnsent = async (
   return 'unsent';
 };
 
-const isTooLarge = ({ body }: DeliveryMessage): boolean =>
-  body === '' || Buffer.byteLength(body) > PAYLOAD_BYTES_MAX;
-
 /**
  * Delivers one message: takes a lease, makes one attempt, and stores the result.
  *
@@ -180,9 +176,6 @@ export const deliver = async (
 ): Promise<Delivered> => {
   const { findSecret, leases, report, now } = dependencies;
   const { endpoint, eventId, sequence } = message;
-  if (isTooLarge(message)) {
-    return recordUnsent(message, { status: 'failed', reason: 'payloadTooLarge' }, dependencies);
-  }
   const secret = await findSecret(endpoint.endpointId);
   const taken = secret ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
   if (!secret || !taken || taken.outcome === 'removed') {

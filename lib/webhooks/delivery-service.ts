@@ -51,7 +51,7 @@ export const createDeliveryService = (
     }),
     leases: createLeases(documents, tables.webhookEndpointsTable, now),
     endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
-    deliveries: createDeliveryStore(documents, tables.deliveriesTable),
+    deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
     parked: createParkedDeliveries(documents, tables.dueTable),
     queue,
     due,

@@ -1,6 +1,8 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
+import type { Clock } from '../core/clock.ts';
+import { isPastDeletion } from '../core/time-to-live.ts';
 import type { Documents } from '../core/documents.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
@@ -35,7 +37,10 @@ export interface ListOptions {
   readonly sinceMs?: number;
 }
 
-/** The deliveries of endpoints, with their attempts. Every method throws when DynamoDB is slow, throttles or is down. */
+/**
+ * The deliveries of endpoints, with their attempts. Reads find no record past its deletion time. Every method throws when
+ * DynamoDB is slow, throttles or is down.
+ */
 export interface DeliveryStore {
   /** Lists deliveries of an endpoint, the latest event first. */
   listOf(endpointId: string, options?: ListOptions): Promise<readonly DeliveryRecord[]>;
@@ -48,7 +53,8 @@ export interface DeliveryStore {
 
   /**
    * Adds an attempt, or the reason why there is none, to the record of a delivery. The first one creates the record. It stores
-   * no response if the buyer's data was erased since: see `delivery-eraser.ts`.
+   * no response if the buyer's data was erased since: see `delivery-eraser.ts`. A record past its deletion time continues, so
+   * that the mark of an erasure stays.
    */
   record(message: DeliveryMessage, update: DeliveryUpdate, nowMs: number): Promise<void>;
 }
@@ -62,8 +68,9 @@ type RecordItem = Omit<DeliveryRecord, 'status' | 'attempts'> & {
   readonly responsesErasedAtMs?: number;
 };
 
-/** Whether an item is a record. An erasure marks a delivery before its first attempt. */
-const isRecord = ({ latest }: Readonly<Record<string, unknown>>): boolean => latest !== undefined;
+/** Whether an item is a record that is still kept. An erasure marks a delivery before its first attempt. */
+const isRecord = ({ latest, deleteAtSeconds }: Readonly<Record<string, unknown>>, nowMs: number): boolean =>
+  latest !== undefined && !isPastDeletion(Number(deleteAtSeconds), nowMs);
 
 const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
   assertReadable('delivery', item);
@@ -134,7 +141,7 @@ const storeUpdate = async (
 };
 
 /** Delivery records in the table `deliveries`. */
-export const createDeliveryStore = (documents: Documents, tableName: string): DeliveryStore => ({
+export const createDeliveryStore = (documents: Documents, tableName: string, now: Clock): DeliveryStore => ({
   async listOf(endpointId, { failedOnly = false, limit = 100, sinceMs } = {}) {
     const query = {
       TableName: tableName,
@@ -151,7 +158,7 @@ export const createDeliveryStore = (documents: Documents, tableName: string): De
     };
     const found: DeliveryRecord[] = [];
     for await (const { Items = [] } of queryPages(documents, query)) {
-      found.push(...Items.filter(isRecord).map(fromItem));
+      found.push(...Items.filter((item) => isRecord(item, now())).map(fromItem));
       if (found.length >= limit) break;
     }
     return found.slice(0, limit);
@@ -161,7 +168,7 @@ export const createDeliveryStore = (documents: Documents, tableName: string): De
     const Key = { endpointId: endpoint.endpointId, id: deliveryId(message) };
     const command = new GetCommand({ TableName: tableName, Key, ConsistentRead: true });
     const { Item } = await documents.send(command);
-    return Item && isRecord(Item) ? fromItem(Item) : undefined;
+    return Item && isRecord(Item, now()) ? fromItem(Item) : undefined;
   },
 
   async record(message, update, nowMs) {

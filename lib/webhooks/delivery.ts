@@ -13,7 +13,7 @@ export interface DeliveryMessage {
   readonly type: DeliveryType;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
-  /** The JSON text to send. Empty if it is larger than {@link PAYLOAD_BYTES_MAX}. */
+  /** The JSON text to send: at most 128 KiB. */
   readonly body: string;
   /** The number of the next attempt, from 1. */
   readonly attempt: number;
@@ -31,9 +31,6 @@ export interface DeliveryQueue {
   send(messages: readonly DeliveryMessage[], delaySeconds?: number): Promise<void>;
 }
 
-/** The largest payload, in bytes of UTF-8. */
-export const PAYLOAD_BYTES_MAX = 128 * 1_024;
-
 /** The message that delivers an event of a log to an endpoint. */
 export const deliveryMessageOf = (
   { storeId, mode, endpointId }: EndpointRef,
@@ -44,7 +41,7 @@ export const deliveryMessageOf = (
   eventId: id,
   type,
   recordedAtMs,
-  body: Buffer.byteLength(body) > PAYLOAD_BYTES_MAX ? '' : body,
+  body,
   attempt,
   sequence,
 });
@@ -106,7 +103,7 @@ export interface Attempt extends AttemptResult {
 
 /**
  * - `retrying`: an attempt failed, and there will be another one.
- * - `failed`: the last attempt failed, or the payload is too large.
+ * - `failed`: the last attempt failed.
  * - `dropped`: the endpoint was disabled when the delivery was due.
  */
 export type DeliveryStatus = 'succeeded' | 'retrying' | 'failed' | 'dropped';
@@ -128,5 +125,5 @@ export interface DeliveryRecord {
   /** When the next attempt is due, while the status is `retrying`. It waits longer while the breaker is open. */
   readonly nextAttemptAtMs?: number | undefined;
   /** Why nothing was sent. */
-  readonly reason?: 'disabled' | 'payloadTooLarge' | undefined;
+  readonly reason?: 'disabled' | undefined;
 }

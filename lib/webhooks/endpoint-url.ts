@@ -26,7 +26,10 @@ const issueOf = (url: URL, allowsLoopback: boolean): string | undefined => {
   if (url.protocol === 'http:' && allowsLoopback) {
     return isLoopbackHost(host) ? undefined : 'An http address must point to this machine. Use https.';
   }
-  if (url.protocol !== 'https:') return 'The address must begin with https://.';
+  if (url.protocol !== 'https:') {
+    const loopback = allowsLoopback ? ', or with http:// and point to this machine' : '';
+    return `The address must begin with https://${loopback}.`;
+  }
   if (!PORTS.has(url.port)) return 'The port must be 443 or 8443.';
   if (isIP(host) !== 0 && !isPublicAddress(host)) return 'The host must be a public IP address or a name.';
   return undefined;

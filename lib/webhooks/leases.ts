@@ -188,7 +188,7 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
   };
   return async (lease, change) => {
     const item = await update(lease, change, true);
-    // Without an owner, an earlier release succeeded, but its response was lost. With another owner, the lease had expired,
+    // Without an owner, an earlier attempt succeeded, but its response was lost. With another owner, the lease had expired,
     // because the database was slow. The result still counts.
     if (item?.[`lease${lease.slot}Owner`] !== undefined) await update(lease, change, false);
   };

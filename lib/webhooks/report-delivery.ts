@@ -2,12 +2,11 @@ import type { WebhookMetric } from '../core/metric-names.ts';
 import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { DeliveryReport } from './deliver.ts';
 
-const countsOf = ({ outcome, result, reason }: DeliveryReport): readonly WebhookMetric[] => {
+const countsOf = ({ outcome, result }: DeliveryReport): readonly WebhookMetric[] => {
   if (outcome === 'succeeded') return ['DeliveriesSucceeded'];
   const counts: WebhookMetric[] = [];
   if (result) counts.push('DeliveryAttemptsFailed');
   if (outcome === 'failed') counts.push('DeliveriesFailed');
-  if (reason === 'payloadTooLarge') counts.push('PayloadsTooLarge');
   return counts;
 };
 

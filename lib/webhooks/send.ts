@@ -9,6 +9,7 @@ import {
   resolveHost,
   type ResolveHost,
 } from './addresses.ts';
+import { machineClocks } from '../core/process-clock.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Send, WebhookRequest } from './deliver.ts';
 import type { AttemptError, AttemptResult } from './delivery.ts';
@@ -22,6 +23,8 @@ export interface SenderOptions extends EndpointUrlOptions {
   /** Opens the https connections. Default: a new agent for each request */
   readonly agent?: https.Agent;
 }
+
+const { monotonicNow } = machineClocks;
 
 const TIMEOUT_MS = 10_000;
 
@@ -158,9 +161,9 @@ export const createSender = ({
     return exchange(url, addresses, request, signal, agent);
   };
   return async (request) => {
-    const startMs = performance.now();
+    const startMs = monotonicNow();
     const signal = AbortSignal.timeout(timeoutMs);
-    const ms = (): number => Math.round(performance.now() - startMs);
+    const ms = (): number => Math.round(monotonicNow() - startMs);
     try {
       return { ...(await unlessAborted(attempt(request, signal), signal)), ms: ms() };
     } catch (error) {

@@ -13,7 +13,7 @@ import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 export type QueueClient = Pick<SQSClient, 'send'>;
 
 /**
- * The delivery queue in SQS. A message that SQS does not accept is sent up to three times.
+ * The delivery queue in SQS. A message that SQS does not confirm is sent up to three times.
  *
  * @throws an outage (`isOutage`) if a retry may succeed. Any other error means that SQS rejects a message.
  */
@@ -27,11 +27,11 @@ export const createSqsDeliveryQueue = (
     entries: readonly SendMessageBatchRequestEntry[],
   ): Promise<readonly SendMessageBatchRequestEntry[]> => {
     const command = new SendMessageBatchCommand({ QueueUrl: queueUrl, Entries: [...entries] });
-    const { Failed = [] } = await client.send(command);
+    const { Successful = [], Failed = [] } = await client.send(command);
     const rejected = Failed.find(({ SenderFault }) => SenderFault === true);
     if (rejected) throw new Error(`The queue rejects the message: ${rejected.Code ?? 'unknown'}`);
-    const failed = new Set(Failed.map(({ Id }) => Id));
-    return entries.filter(({ Id }) => failed.has(Id));
+    const stored = new Set(Successful.map(({ Id }) => Id));
+    return entries.filter(({ Id }) => !stored.has(Id));
   };
   return {
     async send(messages, delaySeconds = 0) {

@@ -64,7 +64,7 @@ const disarm = (command: Command): void => {
 
 /** Parses a command of `npm run operate`, and does not run it. Rejects if its command line does not accept it. */
 export const parseOperate = (command: string): Promise<Command> => {
-  const program = createProgram({} as Parameters<typeof createProgram>[0]);
+  const program = createProgram({ now: Date.now } as Parameters<typeof createProgram>[0]);
   disarm(program);
   return program.parseAsync(argsOf(command), { from: 'user' });
 };

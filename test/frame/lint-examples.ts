@@ -75,6 +75,13 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
     },
     'typescript(TS2584)': { 'read a document': 'void document;' },
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
+    'eslint(no-restricted-properties)': {
+      'read the time of the machine': 'export const nowMs = Date.now();',
+      'pass the clock of the machine on': 'export const clock = { now: Date.now };',
+      'take the clock of the machine out of its object': 'export const { now } = Date;',
+      'read the monotonic clock of the machine': 'export const nowMs = performance.now();',
+    },
+    'clocks(no-new-date)': { 'make a date of the time of the machine': 'export const date = new Date();' },
     'eslint(max-lines)': { 'have a file over 300 lines': fileOfLines(301) },
     'eslint(max-lines-per-function)': { 'have a function over 50 lines': functionOfLines(51) },
     'eslint(no-unused-vars) typescript(TS6133)': {
@@ -86,7 +93,13 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       'switch every rule off': `// oxlint-disable-next-line\nconsole.log('here');`,
     },
   },
-  functions: { 'eslint(no-console)': { 'write to the console': `console.log('here');` } },
+  functions: {
+    'eslint(no-console)': { 'write to the console': `console.log('here');` },
+    'eslint(no-restricted-properties)': {
+      'read the time of the machine': 'export const nowMs = Date.now();',
+    },
+    'clocks(no-new-date)': { 'make a date of the time of the machine': 'export const date = new Date();' },
+  },
   'functions/get-cart': {
     [IMPORTS]: {
       ...importsOf('../../infra/value.ts', '../../test/value.ts', './contract.ts', '../value/handler.ts'),
@@ -120,11 +133,12 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
 /** Sources by folder that break no rule. */
 export const ALLOWED: Readonly<Record<string, Sources>> = {
   lib: { 'have a file of 300 lines': fileOfLines(300), 'have a function of 50 lines': functionOfLines(50) },
-  'lib/carts': importsOf('../value.ts'),
+  'lib/carts': { ...importsOf('../value.ts'), 'convert a time': 'export const date = new Date(7);' },
   'functions/get-cart': importsOf('../../lib/value.ts'),
   infra: {
     ...importsOf('../lib/value.ts'),
     'write to the console': `console.log('done');`,
+    'read the time of the machine': 'export const nowMs = Date.now();',
     'create a construct for its effect': 'new Map();',
   },
   'infra/operate': importsOf('../local/value.ts'),

@@ -41,11 +41,14 @@ const [PERMISSIONS = [], IMPORTS = []] = [ALLOWED, IMPORTED].map((folders) =>
 );
 const ALL = [...REJECTIONS, ...PERMISSIONS, ...IMPORTS];
 
+const PLUGINS = ['infra/lint/clocks.ts'];
+
 const CONFIGURATION = [
   '.oxlintrc.json',
   'package.json',
   'tsconfig.json',
   'infra/local/pages/browser/tsconfig.json',
+  ...PLUGINS,
 ];
 
 let project: string;
@@ -85,7 +88,7 @@ beforeAll(() => {
 afterAll(() => rmSync(project, { recursive: true }));
 
 test('npm run lint reads every file', () => {
-  expect(report.number_of_files).toBe(ALL.length);
+  expect(report.number_of_files).toBe(ALL.length + PLUGINS.length);
 });
 
 test.each(REJECTIONS)('$name', ({ file, rules }) => {

@@ -6,10 +6,10 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
-import { RESERVED_CONCURRENCY } from '../../infra/stack/concurrency.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../infra/stack/concurrency.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
-import { branchStage, productionStage } from '../infra/stack/template.ts';
+import { branchStage, fullStage, productionStage } from '../infra/stack/template.ts';
 import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
 import { anchorOf, rowsOf, sectionsOf } from './markdown.ts';
 
@@ -30,10 +30,10 @@ const PARTS = ['Merchants notice', 'First look', 'Likely causes', 'Mend', 'Over 
 let templates: readonly Template[];
 
 beforeAll(() => {
-  templates = [productionStage().template, branchStage().template];
+  templates = [productionStage().template, branchStage().template, fullStage().template];
 }, 90_000);
 
-/** The alarms of both stages: their section by their logical id, and their description. */
+/** The alarms of all stages: their section by their logical id, and their description. */
 const alarms = (): { readonly section: string; readonly description: string }[] =>
   templates.flatMap((template) =>
     Object.entries(template.findResources('AWS::CloudWatch::Alarm')).map(([id, alarm]) => ({
@@ -81,7 +81,7 @@ const pascalCase = (text: string): string =>
 
 test('the runbook has the reserved concurrency of each function', () => {
   const [, , ...rows] = rowsOf(sectionsOf(PAGE).get('Reserved concurrency'));
-  const reserved = Object.entries(RESERVED_CONCURRENCY);
+  const reserved = Object.entries(splitConcurrency(RESERVED_CONCURRENCY.byDefault));
   expect(rows).toStrictEqual(reserved.map(([name, number]) => [pascalCase(name), String(number)]));
 });
 

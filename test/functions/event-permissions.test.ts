@@ -147,10 +147,14 @@ it('run-due calls what its access permits, for each kind of entry and for one th
   const due = createDueStore(documents, tableNames.due, Date.now);
   const { endpoint, givenMessages } = await givenReceiver(database);
   await createParkedDeliveries(documents, tableNames.due).park(givenMessages(2).filter(isParkable));
-  const carts = (['live', 'test'] as const).map((mode) => waitingCart({ mode, expiresAtMs: 1 }));
+  const carts = (['live', 'test'] as const).map((mode) =>
+    waitingCart({ mode, expiresAtMs: 1, deleteAtSeconds: Date.now() }),
+  );
   const { carts: live, testCarts: test } = tableNames;
   await Promise.all(
-    carts.map((cart) => createCartStore(documents, cart.mode === 'live' ? live : test).create(cart)),
+    carts.map((cart) =>
+      createCartStore(documents, cart.mode === 'live' ? live : test, Date.now).create(cart),
+    ),
   );
   const ref = { storeId: endpoint.storeId, mode: endpoint.mode, endpointId: endpoint.endpointId };
   const entries = [
@@ -161,10 +165,12 @@ it('run-due calls what its access permits, for each kind of entry and for one th
   ];
   await due.put(entries.map((entry, index) => ({ id: `${index}`, dueAtMs: 1, entry })));
   const completed = (['live', 'test'] as const).map((mode) =>
-    waitingCart({ mode, status: 'completed', updatedAtMs: 1 }),
+    waitingCart({ mode, status: 'completed', updatedAtMs: 1, deleteAtSeconds: undefined }),
   );
   await Promise.all(
-    completed.map((cart) => createCartStore(documents, cart.mode === 'live' ? live : test).create(cart)),
+    completed.map((cart) =>
+      createCartStore(documents, cart.mode === 'live' ? live : test, Date.now).create(cart),
+    ),
   );
   await createErasureSchedule(documents, tableNames.due).put(completed);
   const handle = await load('run-due');
@@ -176,7 +182,7 @@ it('run-due calls what its access permits, for each kind of entry and for one th
 
 it('sandbox-checkout calls what its access permits, to show, pay and expire test carts', async () => {
   const handle = (await load('sandbox-checkout')) as ProxyFunction;
-  const carts = createCartStore(documents, tableNames.testCarts);
+  const carts = createCartStore(documents, tableNames.testCarts, Date.now);
   const send = async (name: 'openSandboxCheckout' | 'submitSandboxCheckout', cartId: string, body = '') => {
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     return (await invoke(handle, name, { pathParameters: { cartId }, headers, body }, Date.now)).status;
@@ -189,7 +195,7 @@ it('sandbox-checkout calls what its access permits, to show, pay and expire test
   ] as const) {
     const expiresAtMs = Date.now() + expiresInMs;
     const { cart } = await carts.create(
-      waitingCart({ storeId: 'store-of-sandbox', mode: 'test', expiresAtMs }),
+      waitingCart({ storeId: 'store-of-sandbox', mode: 'test', expiresAtMs, deleteAtSeconds: Date.now() }),
     );
     expect(await send('openSandboxCheckout', cart.id)).toBe(200);
     expect(await send('submitSandboxCheckout', cart.id, `action=${action}`)).toBe(303);

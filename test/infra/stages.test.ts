@@ -119,10 +119,12 @@ describe('the configuration of a stage', () => {
       throttle: { requestsPerSecond: 100, burst: 200 },
       alarmEmail: undefined,
       firewall: undefined,
-      reservesConcurrency: false,
+      reservedConcurrency: 0,
       expectsTraffic: false,
+      liveRequestsPerHour: undefined,
       dailyBudgetUsd: undefined,
       hasCanary: false,
+      hasDashboard: false,
       hasSandbox: true,
       allowsLoopbackWebhooks: false,
       paymentSenders: { source: 'payments', roleArn: undefined, operatorRoleArn: undefined },
@@ -141,7 +143,10 @@ describe('the configuration of a stage', () => {
       firewall: 'true',
       firewallAllow: '203.0.113.0/24,198.51.100.7/32,2001:db8::/32',
       dailyBudgetUsd: '250',
+      liveRequestsPerHour: '12',
+      reservedConcurrency: '200',
       canary: 'true',
+      dashboard: 'true',
       sandbox: 'false',
       webhookLoopback: 'true',
       paymentSource: 'acme.payments',
@@ -156,7 +161,10 @@ describe('the configuration of a stage', () => {
       alarmEmail: 'ops@example.com',
       firewall: { allowedNetworks: ['203.0.113.0/24', '198.51.100.7/32', '2001:db8::/32'] },
       dailyBudgetUsd: 250,
+      liveRequestsPerHour: 12,
+      reservedConcurrency: 200,
       hasCanary: true,
+      hasDashboard: true,
       hasSandbox: false,
       allowsLoopbackWebhooks: true,
       paymentSenders: {
@@ -171,12 +179,19 @@ describe('the configuration of a stage', () => {
     expect(stageConfig(PRODUCTION)).toMatchObject({
       throttle: { requestsPerSecond: 1_000, burst: 2_000 },
       firewall: { allowedNetworks: [] },
-      reservesConcurrency: true,
+      reservedConcurrency: 874,
       expectsTraffic: true,
+      liveRequestsPerHour: undefined,
       hasCanary: true,
+      hasDashboard: true,
     });
-    const without = stageConfig({ ...PRODUCTION, firewall: 'false', canary: 'false' });
-    expect(without).toMatchObject({ firewall: undefined, hasCanary: false });
+    const none = { firewall: 'false', canary: 'false', dashboard: 'false', reservedConcurrency: '0' };
+    expect(stageConfig({ ...PRODUCTION, ...none })).toMatchObject({
+      firewall: undefined,
+      hasCanary: false,
+      hasDashboard: false,
+      reservedConcurrency: 0,
+    });
   });
 
   it('requires somebody who receives the alarms of production, or a value that says nobody', () => {
@@ -197,11 +212,13 @@ describe('the configuration of a stage', () => {
   });
 
   it('sets the budget of production to the cost of one key at its largest limit, all day', () => {
-    const [, total] = /\*\*Total\*\*.*?\*\*\$([\d.]+)\*\*/.exec(readFileSync('docs/cost.md', 'utf8')) ?? [];
+    const page = readFileSync('docs/cost.md', 'utf8');
+    const [, total] = /\*\*Total\*\*.*?\*\*\$([\d.]+)\*\*/.exec(page) ?? [];
     const firewall = 0.6;
     const millions = (200 * 86_400) / 1e6;
     const { dailyBudgetUsd } = stageConfig(PRODUCTION);
     expect(dailyBudgetUsd).toBe(Math.ceil((Number(total) + firewall) * millions));
+    expect(page).toContain(`up to $${dailyBudgetUsd}, which is the default of the daily`);
   });
 
   it.each<[Partial<StageContext>, string]>([
@@ -225,6 +242,12 @@ describe('the configuration of a stage', () => {
           string,
         ],
     ),
+    [{ liveRequestsPerHour: '11' }, 'The liveRequestsPerHour must be a whole number from 12 to 100000000.'],
+    [
+      { reservedConcurrency: '199' },
+      'The reservedConcurrency must be a whole number from 200 to 100000, or 0 for none.',
+    ],
+    [{ dashboard: 'yes' }, 'The dashboard must be true or false.'],
     [{ sandbox: 'no' }, 'The sandbox must be true or false.'],
     [{ webhookLoopback: '1' }, 'The webhookLoopback must be true or false.'],
   ])('rejects an invalid value in one sentence: %j', (context, sentence) => {

@@ -54,7 +54,8 @@ describe('a call that DynamoDB rejects because of the machine’s clock', () => 
     const clock = new TrueClock(machine);
     const bucket = createStoredBucket(createDocumentClient(config, clock), 'api-keys');
     const requestTimeMs = Date.now();
-    const verdict = await createAuthenticator({ bucket, clock }).admit(generateApiKey('test'), requestTimeMs);
+    const ofRequest = clock.during(requestTimeMs);
+    const verdict = await createAuthenticator(bucket).admit(generateApiKey('test'), ofRequest);
 
     expect(verdict).toMatchObject({ outcome: 'admitted' });
     expect(bodies).toHaveLength(2);

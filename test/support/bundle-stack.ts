@@ -39,7 +39,7 @@ export class BundleStack extends Stack {
     return new ServiceFunction(this, functionName, {
       name: 'bundles',
       retainsData: false,
-      reservesConcurrency: false,
+      reservedConcurrency: 0,
     });
   }
 

@@ -41,7 +41,7 @@ export const buyerDataOf = (stage: OperatedService) => {
   const deliver = async (event: LoggedEvent): Promise<string> => {
     const endpointId = `we_${randomUUID().replaceAll('-', '').slice(0, 24)}`;
     const message = deliveryMessageOf({ storeId: event.storeId, mode: event.mode, endpointId }, event);
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
     const attempt = (response?: string) => ({
       atMs: stage.clock.now(),
       attempt: 1,

@@ -34,4 +34,5 @@ export const trueClockOf = (now: Clock): TrueClock => new TrueClock({ machineNow
 export const requestClock = (now: Clock, isConfirmed = false): RequestClock => ({
   now,
   isConfirmed: () => isConfirmed,
+  elapsedMs: () => 0,
 });

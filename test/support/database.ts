@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig, tableNamesOf } from '../../infra/local/local-database.ts';
 import type { TableKind } from '../../infra/tables.ts';
@@ -21,3 +21,7 @@ export const givenDatabase = async (): Promise<TestDatabase> => {
   await createTestTables(documents, tableNames);
   return { endpoint, documents, tableNames };
 };
+
+/** The stored item of a test cart, also past its deletion time. */
+export const cartItemOf = async ({ documents, tableNames }: TestDatabase, id: string) =>
+  (await documents.send(new GetCommand({ TableName: tableNames.testCarts, Key: { id } }))).Item;

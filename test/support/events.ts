@@ -1,5 +1,6 @@
 import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
 import { createLateErasures, type LateErasures } from '../../lib/buyers/late-erasures.ts';
+import { createPaymentStore, type PaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
 import type { LogId, StoreEvent } from '../../lib/events/store-event.ts';
@@ -17,6 +18,17 @@ export const lateErasuresOf = (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   now = manualClock().now,
 ): LateErasures => createLateErasures(createErasureSchedule(documents, tableNames.due), now);
+
+/** The payments of a test's carts, by default of live mode. */
+export const paymentStoreOf = (
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
+  table: 'carts' | 'testCarts' = 'carts',
+  now = manualClock().now,
+): PaymentStore => {
+  const tables = { documents, tableNames };
+  const options = { log: eventLogOf(tables, now), lateErasures: lateErasuresOf(tables, now), now };
+  return createPaymentStore(documents, tableNames[table], options);
+};
 
 /** The events of a log, as merchants receive them. */
 export const eventsOf = async (

@@ -2,6 +2,7 @@ import { listEvents } from '../../functions/list-events/handler.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { givenGateway } from '../infra/local/gateway/client.ts';
+import { manualClock } from './clock.ts';
 import { givenDatabase } from './database.ts';
 import { payment, waitingCart } from './payments.ts';
 import { composeService, createDependencies } from './service.ts';
@@ -14,7 +15,8 @@ import { composeService, createDependencies } from './service.ts';
 export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {}) => {
   const database = await givenDatabase();
   const service = composeService(database);
-  const dependencies = createDependencies(database);
+  // The gateway has the time of this machine.
+  const dependencies = createDependencies(database, manualClock(Date.now()));
   const handler = listEvents(dependencies);
   const withShortPages: ProxyFunction = (event, context) => {
     const query = { ...event.multiValueQueryStringParameters, limit: [String(pageMax)] };
@@ -29,7 +31,10 @@ export const givenFeed = async ({ pageMax }: { readonly pageMax?: number } = {})
     completeCarts: async (count: number): Promise<readonly string[]> => {
       const ids: string[] = [];
       for (let index = 0; index < count; index += 1) {
-        const { cart } = await service.carts.test.create(waitingCart({ mode: 'test' }));
+        const { cart } = await service.carts.test.create(
+          // Its deletion time is long past for the gateway's clock.
+          waitingCart({ mode: 'test', deleteAtSeconds: undefined }),
+        );
         await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
         ids.push(cart.id);
       }

@@ -1,8 +1,9 @@
 import { OPERATORS_TABLES, tableOutputOf } from '../../infra/tables.ts';
 import { PassThrough, Writable } from 'node:stream';
 import { expect, inject, vi } from 'vitest';
-import type { ExitCode, Streams } from '../../infra/command-line.ts';
+import type { ExitCode } from '../../infra/command-line.ts';
 import { operate as operateOn } from '../../infra/operate/program.ts';
+import type { Streams } from '../../infra/terminal.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { startAws } from './aws-stand-in.ts';

@@ -56,29 +56,28 @@ export const cartBody = (productId: string, changes: Record<string, unknown> = {
   JSON.stringify({ productDocumentId: productId, ...BUYER, ...changes });
 
 /** Everything that a function of the service depends on, with a clock that tests advance. */
-export const createDependencies = (database: TestDatabase) => {
+export const createDependencies = (database: TestDatabase, time = manualClock()) => {
   const { documents, tableNames } = database;
-  const clock = manualClock();
-  const bucket = createStoredBucket(documents, tableNames.apiKeys);
-  const log = eventLogOf(database, clock.now);
+  const log = eventLogOf(database, time.now);
   return {
-    clock,
-    now: clock.now,
+    /** The time of the test. */
+    time,
+    clock: trueClockOf(time.now),
     newId: randomUUID,
-    authenticator: createAuthenticator({ bucket, clock: trueClockOf(clock.now) }),
+    authenticator: createAuthenticator(createStoredBucket(documents, tableNames.apiKeys)),
     products: createProductStore(documents, tableNames.products),
-    carts: createCartStores(documents, {
-      cartsTable: tableNames.carts,
-      testCartsTable: tableNames.testCarts,
-    }),
+    carts: createCartStores(
+      documents,
+      { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
+      time.now,
+    ),
     idempotencySecret: memo(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
-    testPayments: createPaymentStore(
-      documents,
-      tableNames.testCarts,
+    testPayments: createPaymentStore(documents, tableNames.testCarts, {
       log,
-      lateErasuresOf(database, clock.now),
-    ),
+      lateErasures: lateErasuresOf(database, time.now),
+      now: time.now,
+    }),
     testAbandonments: createAbandonmentStore(tableNames.testCarts, log),
     events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,
@@ -108,7 +107,7 @@ const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) 
 export const composeService = (database: TestDatabase) => {
   const { documents, tableNames } = database;
   const dependencies = createDependencies(database);
-  const { clock, products, carts, stores } = dependencies;
+  const { time: clock, products, carts, stores } = dependencies;
   const apiKeys = createApiKeyStore(documents, tableNames.apiKeys);
   const handlers = new Map<HttpFunctionName, ProxyFunction>();
   const handlerOf = (name: HttpFunctionName): ProxyFunction => {

@@ -3,18 +3,19 @@ import { dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 
-/** A request that created a cart. */
-export interface StoredRequest {
-  readonly apiKey: string;
-  readonly body: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 /** A cart, and the body of the response to its retrieval. */
 export interface StoredCart {
   readonly name: string;
   readonly id: string;
   readonly apiKey: string;
+  readonly responseText: string;
+}
+
+/** A request with an `Idempotency-Key`, and the body of its response. */
+export interface StoredRetry {
+  readonly apiKey: string;
+  readonly body: string;
+  readonly headers: Readonly<Record<string, string>>;
   readonly responseText: string;
 }
 
@@ -33,12 +34,11 @@ export interface UpgradeFixture {
     readonly endsWithinADay: string;
   };
   readonly carts: readonly StoredCart[];
-  /** The events of test mode in their order, if the release has events. */
-  readonly feed?: { readonly apiKey: string; readonly events: readonly object[] } | undefined;
-  /** A webhook endpoint of test mode, if the release has webhooks. */
-  readonly endpointId?: string | undefined;
-  /** Requests with an `Idempotency-Key`, and the bodies of their responses. */
-  readonly retries: readonly (StoredRequest & { readonly responseText: string })[];
+  /** The events of test mode in their order. */
+  readonly feed: { readonly apiKey: string; readonly events: readonly object[] };
+  /** A webhook endpoint of test mode. */
+  readonly endpointId: string;
+  readonly retries: readonly StoredRetry[];
 }
 
 /** A resource of a template. */
@@ -49,7 +49,7 @@ export interface StoredResource {
   readonly Properties: Readonly<Record<string, unknown>>;
 }
 
-/** The part of a production template that a release keeps: its resources with data, and the names of its outputs. */
+/** The part of a production template that every later release keeps. */
 export interface StoredTemplate {
   readonly Resources: Readonly<Record<string, StoredResource>>;
   readonly Outputs: Readonly<Record<string, unknown>>;
@@ -71,27 +71,21 @@ export const DATA_TYPES: Readonly<Record<string, readonly string[]>> = {
   'AWS::Logs::LogGroup': ['LogGroupName'],
 };
 
-const foldersWith = (file: string): readonly string[] =>
-  globSync(`*/${file}`, { cwd: import.meta.dirname })
-    .map(dirname)
-    .toSorted();
+/** The part of a template that a fixture has: its resources with data, and the names of its outputs. */
+export const templateToStore = ({ Resources, Outputs }: StoredTemplate): StoredTemplate => ({
+  Resources: Object.fromEntries(Object.entries(Resources).filter(([, { Type }]) => Type in DATA_TYPES)),
+  Outputs: Object.fromEntries(Object.keys(Outputs).map((output) => [output, {}])),
+});
 
-/** The folders with a file of the embedded DynamoDB. The first release alone has one. */
-export const DATA_FOLDERS: readonly string[] = foldersWith('data.sqlite.gz');
-
-/** The folders with items, one for each later release. */
-export const ITEM_FOLDERS: readonly string[] = foldersWith('items.json.gz');
-
-/** The folders with a production template, one for each release. */
-export const TEMPLATE_FOLDERS: readonly string[] = foldersWith('template.json');
+/** The folders of the fixtures: one for each release. */
+export const RELEASES: readonly string[] = globSync('*/data.json', { cwd: import.meta.dirname })
+  .map(dirname)
+  .toSorted();
 
 const read = (...path: readonly string[]): Buffer => readFileSync(join(import.meta.dirname, ...path));
 
-export const readFixture = (name: string): UpgradeFixture =>
-  JSON.parse(read(name, 'data.json').toString()) as UpgradeFixture;
-
-/** The file of the embedded DynamoDB. */
-export const readDataFile = (name: string): Buffer => gunzipSync(read(name, 'data.sqlite.gz'));
+export const readFixture = (release: string): UpgradeFixture =>
+  JSON.parse(read(release, 'data.json').toString()) as UpgradeFixture;
 
 /** The file of items. Bytes are base64 in it. */
 export const formatItems = (items: StoredItems): Buffer => {
@@ -102,18 +96,10 @@ export const formatItems = (items: StoredItems): Buffer => {
 };
 
 /** The items of the file of {@link formatItems}. */
-export const readItems = (name: string): StoredItems =>
-  JSON.parse(gunzipSync(read(name, 'items.json.gz')).toString(), (key, value: unknown) =>
+export const readItems = (release: string): StoredItems =>
+  JSON.parse(gunzipSync(read(release, 'items.json.gz')).toString(), (key, value: unknown) =>
     key === 'B' && typeof value === 'string' ? Buffer.from(value, 'base64') : value,
   ) as StoredItems;
 
-export const readTemplate = (name: string): StoredTemplate =>
-  JSON.parse(read(name, 'template.json').toString()) as StoredTemplate;
-
-/** A body with the keys of `meta` in order: earlier releases returned them as DynamoDB did, in any order. */
-export const withSortedMeta = (bodyText: string): string =>
-  JSON.stringify(JSON.parse(bodyText), (key, value: object) =>
-    key === 'meta'
-      ? Object.fromEntries(Object.entries(value).toSorted(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+export const readTemplate = (release: string): StoredTemplate =>
+  JSON.parse(read(release, 'template.json').toString()) as StoredTemplate;

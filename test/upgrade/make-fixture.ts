@@ -1,63 +1,63 @@
-// Fills a local stage with the code of a release. Stores its items, and the responses that later releases must still send:
-//   node_modules/.bin/node test/upgrade/make-fixture.ts {checkout of the release} {folder, such as 2026-11-21}
+// Makes the fixture of a release: fills a local stage, and stores its items, the responses that later releases must still
+// send, and the template. Run it on the commit of the release: npx node test/upgrade/make-fixture.ts 1.0.0
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
-import { DynamoDBClient, ListTablesCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
-import { localClientConfig } from '../../infra/local/local-database.ts';
+import { DynamoDBClient, ScanCommand } from '@aws-sdk/client-dynamodb';
+import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-database.ts';
+import { type TableKind, TABLES } from '../../infra/tables.ts';
+import { synthesise } from '../infra/stack/template.ts';
+import { cartIdOf, createHttpClient } from '../support/http-client.ts';
+import { createLogFolder, removeLogFolder } from '../support/log-files.ts';
+import { operate as runOperate, startService, stopProcesses } from '../support/processes.ts';
 import {
   formatItems,
   type StoredCart,
   type StoredItems,
-  type StoredRequest,
+  type StoredTemplate,
+  templateToStore,
   type UpgradeFixture,
 } from './fixtures.ts';
-import { startRelease, TABLE_PREFIX } from './release-stage.ts';
 
-const CHECKOUT_PATH = '/api/v1/stores/cart/checkout';
 const BUYER = { email: 'ada@example.com', firstName: 'Ada', lastName: 'Lovelace' };
 const ERASED_EMAIL = 'grace@example.com';
 
-const [checkout = '', name = ''] = process.argv.slice(2);
-const stage = await startRelease(checkout);
-const { baseUrl, operate } = stage;
+const [release = ''] = process.argv.slice(2);
+if (!/^[\w.-]+$/.test(release)) throw new Error('Name the release, such as 1.0.0.');
 
-const issue = async (...args: readonly string[]): Promise<{ apiKey: string; keyId: string }> => {
-  const { apiKey = '', keyId = '' } = await operate('keys', 'issue', '--store', 'shop', '--yes', ...args);
+createLogFolder();
+const { baseUrl, dynamodbEndpoint } = await startService();
+const client = createHttpClient(baseUrl);
+
+/** Runs a command of the operators, and returns its JSON. */
+const operate = async <Result = Readonly<Record<string, string>>>(
+  ...args: readonly string[]
+): Promise<Result> => {
+  const { exitCode, stdout, stderr } = await runOperate(...args, '--dynamodb', dynamodbEndpoint, '--json');
+  if (exitCode !== 0) throw new Error(stderr);
+  return JSON.parse(stdout) as Result;
+};
+
+const issue = async (...flags: readonly string[]): Promise<{ apiKey: string; keyId: string }> => {
+  const { apiKey = '', keyId = '' } = await operate('keys', 'issue', '--store', 'shop', '--yes', ...flags);
   return { apiKey, keyId };
 };
 
-const create = async (apiKey: string, body: object, headers: Record<string, string> = {}) => {
-  const request: StoredRequest = { apiKey, body: JSON.stringify({ ...BUYER, ...body }), headers };
-  const response = await fetch(baseUrl + CHECKOUT_PATH, {
-    method: 'POST',
-    headers: { ...headers, 'Content-Type': 'application/json', Authorization: `Bearer ${apiKey}` },
-    body: request.body,
-  });
-  const responseText = await response.text();
-  if (response.status !== 201) throw new Error(responseText);
-  const { cart } = JSON.parse(responseText) as { cart: { id: string } };
-  return { request, responseText, id: cart.id };
+const create = async (apiKey: string, fields: object, headers: Record<string, string> = {}) => {
+  const body = JSON.stringify({ ...BUYER, ...fields });
+  const response = await client.createCart(body, { apiKey, headers });
+  if (response.status !== 201) throw new Error(response.bodyText);
+  return { id: cartIdOf(response), apiKey, body, headers, responseText: response.bodyText };
 };
 
-const get = async (apiKey: string, id: string): Promise<string> =>
-  (await stage.get(`/api/v1/stores/cart/${id}`, apiKey)).text;
-
-/** Runs a command that a release may not have. */
-const operateIfKnown = (...args: readonly string[]): Promise<Record<string, string>> =>
-  operate(...args).catch((error: { readonly code?: number }) => {
-    if (error.code !== 2) throw error;
-    return {};
-  });
-
-await operateIfKnown('stores', 'put', 'shop', '--name', 'shop');
+await operate('stores', 'put', 'shop', '--name', 'shop');
 // Nothing listens there, so each delivery waits for its next attempt.
 const HOOK = 'webhooks create --store shop --url http://127.0.0.1:1/hook --yes --mode'.split(' ');
-const { id: endpointId } = await operateIfKnown(...HOOK, 'test');
+const { id: endpointId = '' } = await operate(...HOOK, 'test');
 // No event of live mode follows: this endpoint stays as it was created.
-await operateIfKnown(...HOOK, 'live');
-const product = (id: string, ...args: readonly string[]) =>
-  operate('products', 'put', id, '--store', 'shop', '--name', id, '--currency', 'EUR', ...args);
+await operate(...HOOK, 'live');
+const product = (id: string, ...flags: readonly string[]) =>
+  operate('products', 'put', id, '--store', 'shop', '--name', id, '--currency', 'EUR', ...flags);
 await product('fixed', '--price', '49.90');
 await product('free', '--free', '--minimum', '1', '--suggested', '5');
 await product('unavailable', '--price', '9.90', '--unavailable');
@@ -66,18 +66,11 @@ const test = await issue('--mode', 'test', '--limit', '1000', '--lang', 'fr-FR',
 const live = await issue('--mode', 'live', '--limit', '1000', '--expires-in', '3650d');
 // A token every three days: the bucket is the same when the test starts.
 const halfEmpty = await issue('--mode', 'live', '--limit', '10', '--window', '2592000');
-for (let taken = 0; taken < 5; taken += 1) await get(halfEmpty.apiKey, 'unknown');
+for (let taken = 0; taken < 5; taken += 1) await client.getCart('unknown', halfEmpty);
 const revoked = await issue('--mode', 'test');
 await operate('keys', 'revoke', revoked.keyId, '--yes');
 const replaced = await issue('--mode', 'test');
-const { apiKey: successor = '' } = await operate(
-  'keys',
-  'rotate',
-  replaced.keyId,
-  '--overlap',
-  '24h',
-  '--yes',
-);
+const successor = await operate('keys', 'rotate', replaced.keyId, '--overlap', '24h', '--yes');
 
 const everyField = {
   productDocumentId: 'free',
@@ -86,17 +79,18 @@ const everyField = {
   redirectURL: 'https://shop.example/thanks?cart={CART_ID}',
   meta: { order: '42', constructor: 'x', 'clé 🔑': '' },
 };
+const fixed = { productDocumentId: 'fixed' };
 const created = {
-  waiting: await create(live.apiKey, { productDocumentId: 'fixed' }),
-  waitingRetried: await create(live.apiKey, { productDocumentId: 'fixed' }, { 'Idempotency-Key': 'order-1' }),
+  waiting: await create(live.apiKey, fixed),
+  waitingRetried: await create(live.apiKey, fixed, { 'Idempotency-Key': 'order-1' }),
   everyField: await create(live.apiKey, everyField, {
     'Idempotency-Key': 'order-2',
     'Accept-Language': 'de-AT',
   }),
-  completed: await create(test.apiKey, { productDocumentId: 'fixed', meta: { order: '43' } }),
+  completed: await create(test.apiKey, { ...fixed, meta: { order: '43' } }),
   failed: await create(test.apiKey, everyField),
   failedThenCompleted: await create(test.apiKey, { productDocumentId: 'free' }),
-  completedLate: await create(test.apiKey, { productDocumentId: 'fixed' }),
+  completedLate: await create(test.apiKey, fixed),
   // Unpaid: after five failed deliveries, the stage holds back those of further events.
   erased: await create(live.apiKey, { ...everyField, email: ERASED_EMAIL }),
 };
@@ -109,77 +103,67 @@ const actions: readonly (readonly [keyof typeof created, string])[] = [
 ];
 for (const [cart, action] of actions) {
   const body = new URLSearchParams({ action });
-  await fetch(`${baseUrl}/sandbox/checkout/${created[cart].id}`, {
-    method: 'POST',
-    body,
-    redirect: 'manual',
-  });
+  const page = `${baseUrl}/sandbox/checkout/${created[cart].id}`;
+  await fetch(page, { method: 'POST', body, redirect: 'manual' });
 }
+await operate('buyers', 'erase', '--email', ERASED_EMAIL, '--yes');
 
 /** Waits until every event has a delivery with an attempt. */
 const waitForDeliveries = async (events: number): Promise<void> => {
   for (;;) {
-    const shown = (await operate('webhooks', 'deliveries', endpointId!)) as unknown as {
+    const { deliveries } = await operate<{
       readonly deliveries: readonly { readonly attempts: readonly object[] }[];
-    };
-    if (shown.deliveries.filter(({ attempts }) => attempts.length > 0).length === events) return;
+    }>('webhooks', 'deliveries', endpointId);
+    if (deliveries.filter(({ attempts }) => attempts.length > 0).length === events) return;
     await setTimeout(100);
   }
 };
 
-/** The feed of the test key, or `undefined` if the release has none. */
-const readFeed = async (): Promise<UpgradeFixture['feed']> => {
-  const { status, text } = await stage.get('/api/v1/stores/events', test.apiKey);
-  if (status !== 200) return undefined;
-  const { events } = JSON.parse(text) as { readonly events: readonly object[] };
-  return { apiKey: test.apiKey, events };
-};
+const feed = await client.send('GET', '/api/v1/stores/events', { Authorization: `Bearer ${test.apiKey}` });
+const events = feed.body['events'] as readonly object[];
+await waitForDeliveries(events.length);
 
-await operateIfKnown('buyers', 'erase', '--email', ERASED_EMAIL, '--yes');
-await operateIfKnown('buyers', 'schedule-erasures', '--yes');
-// Otherwise, due work begins a minute later. An earlier release does not know --yes.
-await operateIfKnown('carts', 'schedule-expiries');
-await operateIfKnown('carts', 'schedule-expiries', '--yes');
-const feed = await readFeed();
-if (endpointId !== undefined && feed) await waitForDeliveries(feed.events.length);
-
-/** The items of every table, by the end of its name, as DynamoDB returns them. */
+/** The items of every table. */
 const readItems = async (): Promise<StoredItems> => {
-  const client = new DynamoDBClient(localClientConfig(stage.dynamodbEndpoint));
+  const database = new DynamoDBClient(localClientConfig(dynamodbEndpoint));
   const items: Record<string, StoredItems[string]> = {};
-  const { TableNames = [] } = await client.send(new ListTablesCommand({}));
-  for (const TableName of TableNames) {
-    const { Items = [] } = await client.send(new ScanCommand({ TableName, ConsistentRead: true }));
-    items[TableName.slice(TABLE_PREFIX.length)] = Items;
+  for (const kind of Object.keys(TABLES) as TableKind[]) {
+    const scan = new ScanCommand({ TableName: LOCAL_TABLE_NAMES[kind], ConsistentRead: true });
+    items[TABLES[kind].name] = (await database.send(scan)).Items ?? [];
   }
   return items;
 };
 
 const carts: StoredCart[] = [];
-for (const [cartName, { id, request }] of Object.entries(created)) {
-  const { apiKey } = request;
-  carts.push({ name: cartName, id, apiKey, responseText: await get(apiKey, id) });
+for (const [name, { id, apiKey }] of Object.entries(created)) {
+  carts.push({ name, id, apiKey, responseText: (await client.getCart(id, { apiKey })).bodyText });
 }
 const fixture: UpgradeFixture = {
   madeAtMs: Date.now(),
   keys: {
-    working: [test.apiKey, live.apiKey, replaced.apiKey, successor],
+    working: [test.apiKey, live.apiKey, replaced.apiKey, successor['apiKey'] ?? ''],
     halfEmpty: halfEmpty.apiKey,
     rejected: [revoked.apiKey],
     endsWithinADay: replaced.apiKey,
   },
   carts,
-  feed,
+  feed: { apiKey: test.apiKey, events },
   endpointId,
-  retries: [created.waitingRetried, created.everyField].map(({ request, responseText }) => ({
-    ...request,
-    responseText,
-  })),
+  retries: [created.waitingRetried, created.everyField].map(({ apiKey, body, headers, responseText }) => {
+    return { apiKey, body, headers, responseText };
+  }),
 };
 
-const items = await readItems();
-await stage.end();
-const target = join(import.meta.dirname, name);
-mkdirSync(target, { recursive: true });
-writeFileSync(join(target, 'items.json.gz'), formatItems(items));
-writeFileSync(join(target, 'data.json'), `${JSON.stringify(fixture, undefined, 2)}\n`);
+const folder = join(import.meta.dirname, release);
+mkdirSync(folder, { recursive: true });
+writeFileSync(join(folder, 'items.json.gz'), formatItems(await readItems()));
+writeFileSync(join(folder, 'data.json'), `${JSON.stringify(fixture, undefined, 2)}\n`);
+const { template: whole } = synthesise({
+  stage: 'prod',
+  checkoutUrl: 'https://pay.example.com',
+  alarmEmail: 'ops@example.com',
+});
+const template = templateToStore(whole.toJSON() as StoredTemplate);
+writeFileSync(join(folder, 'template.json'), `${JSON.stringify(template)}\n`);
+await stopProcesses();
+removeLogFolder();

@@ -47,10 +47,7 @@ export const createDelivery = (options: DeliveryOptions): Delivery => {
     queue,
     due,
     now,
-    findEvent: async (log, sequence) => {
-      const [event] = (await events.after(log, sequence - 1, 1)).events;
-      return event?.sequence === sequence ? event : undefined;
-    },
+    findEvent: (log, sequence) => events.find(log, sequence, now()),
   };
   return {
     async deliver(message) {

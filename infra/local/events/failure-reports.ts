@@ -1,4 +1,3 @@
-import { printable } from '../../command-line.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 
 /** During an outage, every message and log fails again and again. */
@@ -15,8 +14,6 @@ export const createFailureReports = (
     if (now() - (reportedAtMs.get(kind) ?? -Infinity) < INTERVAL_MS) return;
     reportedAtMs.set(kind, now());
     const account = error instanceof Error ? (error.stack ?? error.message) : String(error);
-    print(
-      `The stage could not handle an event or a delivery, and retries: ${account.split('\n').map(printable).join('\n')}`,
-    );
+    print(`The stage could not handle an event or a delivery, and retries: ${account}`);
   };
 };

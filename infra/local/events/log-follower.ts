@@ -1,4 +1,5 @@
 import type { Clock } from '../../../lib/core/clock.ts';
+import { isDatedAhead } from '../../../lib/events/event-item.ts';
 import type { EventPage, EventStore } from '../../../lib/events/event-store.ts';
 import type { FanOutResult } from '../../../lib/events/fan-out.ts';
 import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
@@ -67,9 +68,11 @@ export class LogFollower {
     const { own } = followed;
     const { events, hasMore } = await this.#readAfter(followed);
     const before = followed.position;
-    const readyByMs = this.#options.now() - GRACE_MS;
-    const waits = ({ sequence, recordedAtMs }: LoggedEvent): boolean =>
-      own.has(sequence) ? own.get(sequence) === 'sending' : recordedAtMs > readyByMs;
+    const nowMs = this.#options.now();
+    const isNew = (event: LoggedEvent): boolean =>
+      event.recordedAtMs > nowMs - GRACE_MS && !isDatedAhead(event, nowMs);
+    const waits = (event: LoggedEvent): boolean =>
+      own.has(event.sequence) ? own.get(event.sequence) === 'sending' : isNew(event);
     const end = events.findIndex(waits);
     const ready = end === -1 ? events : events.slice(0, end);
     await this.#send(ready.filter(({ sequence }) => !own.has(sequence)));

@@ -1,5 +1,5 @@
 import { BUS_SOURCE, type BusEvent, type EventBus } from '../../../lib/events/bus.ts';
-import { printableJson } from '../../command-line.ts';
+import { jsonText } from '../../terminal.ts';
 
 /** The fields of an event's `data` to print. The merchant chose the others, or they are about the buyer. */
 const PRINTED_FIELDS = new Set(['id', 'status', 'paymentId', 'duplicatePaymentId', 'endpointId', 'reason']);
@@ -17,6 +17,6 @@ const printed = ({ type, detail }: BusEvent): object => {
 /** The event bus of the local stage prints its events, one line of JSON each. */
 export const createPrintedBus = (print: (line: string) => void): EventBus => ({
   async put(events) {
-    for (const event of events) print(printableJson(printed(event)));
+    for (const event of events) print(jsonText(printed(event)));
   },
 });

@@ -41,8 +41,8 @@ export const stagePages = (
   options: StagePagesOptions,
 ): NonNullable<GatewayOptions['pages']> => {
   const carts = createRecentCarts({
-    live: createCartStore(documents, LOCAL_TABLE_NAMES.carts),
-    test: createCartStore(documents, LOCAL_TABLE_NAMES.testCarts),
+    live: createCartStore(documents, LOCAL_TABLE_NAMES.carts, processClock.now),
+    test: createCartStore(documents, LOCAL_TABLE_NAMES.testCarts, processClock.now),
   });
   createdCarts.subscribe((cart) => carts.add(cart as Cart));
   return (baseUrl) => {
@@ -59,7 +59,7 @@ export const stagePages = (
       requests,
       carts,
       endpoints: createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
-      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
+      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, processClock.now),
       now: processClock.now,
     });
     const docs = docsPages(baseUrl);

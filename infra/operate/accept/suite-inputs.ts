@@ -1,9 +1,8 @@
 import type { ApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
-import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
+import type { ProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import type { Product } from '../../../lib/products/product.ts';
-import type { Stage } from '../stage.ts';
 
 /** The suite's own stores, so that it changes no merchant's products. */
 const STORE = 'acceptance-one';
@@ -38,8 +37,9 @@ const KEYS: Readonly<Record<string, BucketLimits & { readonly storeId: string }>
 const KEY_LIFETIME_MS = 3_600_000;
 
 /** Stores the suite's products. Returns their ids by the suite's variables. */
-export const putSuiteProducts = async ({ documents, tableNames }: Stage): Promise<Record<string, string>> => {
-  const catalogue = createProductCatalogue(documents, tableNames.products);
+export const putSuiteProducts = async (
+  catalogue: Pick<ProductCatalogue, 'put'>,
+): Promise<Record<string, string>> => {
   for (const each of Object.values(PRODUCTS)) await catalogue.put(each);
   return Object.fromEntries(Object.entries(PRODUCTS).map(([variable, { id }]) => [variable, id]));
 };

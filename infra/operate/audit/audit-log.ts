@@ -5,41 +5,31 @@ import {
   PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod/mini';
+import { parseJson } from '../../../lib/core/parse-json.ts';
 import { isAccessDenied, isUnavailable } from '../../../lib/core/errors.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { requireOutput } from '../stack-outputs.ts';
+import { outputOf } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
-
-/** Ids, counts and limits. Never a secret, a free text or personal data. */
-export type AuditFields = Readonly<Record<string, string | number | readonly string[] | undefined>>;
 
 const fieldsSchema = z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]));
 
+/** A line of the audit log. A change has two with its id: one before it, one after it with the result. */
 const recordSchema = z.object({
   changeId: z.string(),
+  /** When the change began. */
   at: z.iso.datetime(),
+  /** The ARN of the caller, as STS knows it. */
   caller: z.string(),
+  /** The words of the command, such as `keys revoke`. */
   command: z.string(),
   ids: fieldsSchema,
   outcome: z.enum(['begun', 'done', 'failed']),
+  /** Ids and counts that are known only after the change. */
   result: z.optional(fieldsSchema),
 });
 
-/** A line of the audit log. A change has two with its id: one before it, one after it with the result. */
-export interface AuditRecord {
-  readonly changeId: string;
-  /** When the change began. ISO 8601. */
-  readonly at: string;
-  /** The ARN of the caller, as STS knows it. */
-  readonly caller: string;
-  /** The words of the command, such as `keys revoke`. */
-  readonly command: string;
-  readonly ids: AuditFields;
-  readonly outcome: 'begun' | 'done' | 'failed';
-  /** Ids and counts that are known only after the change. */
-  readonly result?: AuditFields | undefined;
-}
+export type AuditRecord = Readonly<z.output<typeof recordSchema>>;
 
 /** The audit log of a deployed stage. */
 export interface AuditLog {
@@ -50,7 +40,11 @@ export interface AuditLog {
    * @throws OperatorError or any error of the SDK, if CloudWatch Logs does not store it: see {@link auditFailure}
    */
   readonly write: (record: AuditRecord, timestampMs: number) => Promise<void>;
-  /** All records since a time, the oldest first, and the number of other lines. */
+  /**
+   * All records since a time, the oldest first, and the number of other lines.
+   *
+   * @throws OperatorError if the log cannot be read
+   */
   readonly read: (sinceMs: number) => Promise<{ records: AuditRecord[]; unreadable: number }>;
 }
 
@@ -71,13 +65,22 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
   return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 };
 
-/** Parses a line. The log may have lines of other writers. */
-const parse = ({ message = '' }: FilteredLogEvent): AuditRecord | undefined => {
-  try {
-    return recordSchema.safeParse(JSON.parse(message)).data;
-  } catch {
-    return undefined;
-  }
+/** The lines of the log since a time. The log may have lines of other writers. */
+const readLines = async (
+  client: CloudWatchLogsClient,
+  logGroupName: string,
+  startTime: number,
+): Promise<readonly FilteredLogEvent[]> => {
+  const lines: FilteredLogEvent[] = [];
+  const filter = { logGroupName, logStreamNames: [AUDIT_STREAM], startTime };
+  let nextToken: string | undefined;
+  do {
+    // A page may be empty although others follow.
+    const page = await client.send(new FilterLogEventsCommand({ ...filter, nextToken }));
+    lines.push(...(page.events ?? []));
+    ({ nextToken } = page);
+  } while (nextToken !== undefined);
+  return lines;
 };
 
 /**
@@ -85,8 +88,8 @@ const parse = ({ message = '' }: FilteredLogEvent): AuditRecord | undefined => {
  *
  * @throws OperatorError if the stage's stack has none: an earlier release deployed it
  */
-export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog => {
-  const logGroup = requireOutput(outputs, 'AuditLogGroup', name);
+export const openAuditLog = (stage: Pick<Stage, 'name' | 'outputs'>): AuditLog => {
+  const logGroup = outputOf(stage, 'AuditLogGroup');
   const client = new CloudWatchLogsClient(AUDIT_CLIENT);
   const at = { logGroupName: logGroup, logStreamName: AUDIT_STREAM };
   return {
@@ -99,22 +102,13 @@ export const openAuditLog = ({ name, outputs = {} }: Stage): AuditLog => {
       throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
     },
     async read(sinceMs) {
-      const lines: (AuditRecord | undefined)[] = [];
-      let nextToken: string | undefined;
-      do {
-        // A page may be empty although others follow.
-        const page = await client.send(
-          new FilterLogEventsCommand({
-            logGroupName: logGroup,
-            logStreamNames: [AUDIT_STREAM],
-            startTime: sinceMs,
-            nextToken,
-          }),
-        );
-        lines.push(...(page.events ?? []).map(parse));
-        ({ nextToken } = page);
-      } while (nextToken !== undefined);
-      const records = lines.filter((record) => record !== undefined);
+      const lines = await readLines(client, logGroup, sinceMs).catch((error: unknown) => {
+        const reason = auditFailure(error, 'logs:FilterLogEvents', logGroup);
+        throw new OperatorError(`The audit log cannot be read: ${reason}`);
+      });
+      const records = lines.flatMap(
+        ({ message = '' }) => recordSchema.safeParse(parseJson(message)).data ?? [],
+      );
       return { records, unreadable: lines.length - records.length };
     },
   };

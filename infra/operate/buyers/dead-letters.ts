@@ -6,8 +6,9 @@ import { parseJson } from '../../../lib/core/parse-json.ts';
 import { toQueueText } from '../../../lib/core/queue-text.ts';
 import { decideOnEach, hasHeldLetters } from '../dead-letters/dead-letter-queue.ts';
 import { createSqs } from '../queues.ts';
-import { requireOutput } from '../stack-outputs.ts';
+import { outputOf } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
+import type { Gaps } from './gaps.ts';
 import type { Search } from './search.ts';
 
 /** The image of an item in a record of a stream: an event or a cart. */
@@ -22,18 +23,6 @@ interface Letter {
   readonly body?: unknown;
   /** A set-aside record of a stream, with the image of an event or a cart. */
   readonly record?: { readonly dynamodb?: { readonly NewImage?: Image } };
-}
-
-/** The result of a run over the dead letters. */
-export interface FoundLetters {
-  /** How many letters are the buyer's. */
-  readonly found: number;
-  /** Letters that name the address, but cannot be read, such as `dead letter 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11`. */
-  readonly unreadable: readonly string[];
-  /** Whether the queues may have more letters than a run reads. */
-  readonly hasMore: boolean;
-  /** Whether another command may hold letters, which are then hidden from this one. */
-  readonly hasHeld: boolean;
 }
 
 /** The buyer of the cart that a letter is about. `undefined` if the letter has none that can be read. */
@@ -91,26 +80,26 @@ const erasedLetter = (letter: Letter): string => {
 /**
  * Replaces the dead letters of a deployed stage that hold a buyer's data. The local stage has none.
  *
+ * @param gaps gets the letters that name the address but cannot be read, and whether there may be more
  * @param isDryRun counts them only
+ * @returns how many letters are the buyer's
  */
 export const eraseDeadLetters = async (
-  { outputs, name }: Stage,
+  stage: Stage,
   search: Search,
+  gaps: Gaps,
   isDryRun: boolean,
-): Promise<FoundLetters> => {
-  if (!outputs) return { found: 0, unreadable: [], hasMore: false, hasHeld: false };
+): Promise<number> => {
+  if (!stage.outputs) return 0;
   const sqs = createSqs();
   let found = 0;
-  let hasHeld = false;
-  const unreadable: string[] = [];
-  const runs = [];
   for (const output of ['SetAsideQueueUrl', 'DeliveryDeadLetterQueueUrl']) {
-    const QueueUrl = requireOutput(outputs, output, name);
+    const QueueUrl = outputOf(stage, output);
     // Soon after the dry run, SQS would still count the letters that this command itself has held.
-    if (isDryRun && (await hasHeldLetters(sqs, QueueUrl))) hasHeld = true;
-    const run = await decideOnEach(sqs, QueueUrl, async ({ messageId, body }) => {
+    if (isDryRun && (await hasHeldLetters(sqs, QueueUrl))) gaps.hasHeldLetters = true;
+    const hasMore = await decideOnEach(sqs, QueueUrl, async ({ messageId, body }) => {
       const letter = letterOf(body, search);
-      if (letter === 'unreadable') unreadable.push(`dead letter ${messageId}`);
+      if (letter === 'unreadable') gaps.unreadable.add(`dead letter ${messageId}`);
       if (!letter || letter === 'unreadable') return 'keep';
       found += 1;
       if (isDryRun) return 'keep';
@@ -118,7 +107,7 @@ export const eraseDeadLetters = async (
       await sqs.send(new SendMessageCommand({ QueueUrl, MessageBody: erasedLetter(letter) }));
       return 'remove';
     });
-    runs.push(run);
+    gaps.hasMoreLetters ||= hasMore;
   }
-  return { found, unreadable, hasMore: runs.some(({ hasMore }) => hasMore), hasHeld };
+  return found;
 };

@@ -1,13 +1,6 @@
 import { createInterface } from 'node:readline';
-import type { Command } from 'commander';
-import { type Streams, UsageError } from '../../command-line.ts';
-
-/** The option of the buyer's address. Its value is checked later, because Commander repeats a wrong value in its message. */
-export const withEmail = (command: Command): Command =>
-  command.requiredOption(
-    '--email <address>',
-    'the buyer; - reads it from standard input, which keeps it out of the history of the shell',
-  );
+import { UsageError } from '../../command-line.ts';
+import type { Streams } from '../../terminal.ts';
 
 /** The forms that carts store: ASCII, with neither quotes nor backslashes. */
 const EMAIL = /^[^\s"\\@\u0080-\uffff]{1,253}@[^\s"\\@\u0080-\uffff]{1,253}$/;
@@ -40,7 +33,7 @@ export interface Buyer {
  * @param option the value of `--email`
  * @throws UsageError if it is not an e-mail address. The message does not repeat it
  */
-export const readBuyer = async (streams: Streams, option: string): Promise<Buyer> => {
+export const readBuyer = async (option: string, streams: Streams): Promise<Buyer> => {
   if (option === '-' && streams.stdin.isTTY === true) streams.stderr.write('E-mail address: ');
   const email = normalise(option === '-' ? await readLine(streams) : option);
   if (!EMAIL.test(email))

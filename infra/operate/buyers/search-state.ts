@@ -1,15 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { rmSync } from 'node:fs';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { LOCAL_FOLDER } from '../../local/stage-file.ts';
-import { OperatorError } from '../../operator-error.ts';
-import type { ScanPosition } from '../segmented-scan.ts';
-
-/** The tables that a search reads, in its order. */
-export const SEARCHED_TABLES = ['carts', 'testCarts', 'events', 'deliveries'] as const;
-
-export type SearchedTable = (typeof SEARCHED_TABLES)[number];
+import { readPrivateFile, writePrivateFile } from '../private-file.ts';
+import type { ScanPosition } from '../scan.ts';
 
 /** The keys of the items that a search has found. They hold no personal data. */
 export interface Found {
@@ -23,12 +16,15 @@ export interface Found {
   }[];
 }
 
-/** The state of a search, as JSON. */
-export interface SearchState {
+export interface SearchResult {
   readonly startedAtMs: number;
-  /** Absent for a table that the search has not begun to read. */
-  readonly positions: Readonly<Partial<Record<SearchedTable, ScanPosition>>>;
   readonly found: Found;
+}
+
+/** The state of a search, as JSON. */
+export interface SearchState extends SearchResult {
+  /** Where the scan of the tables continues. */
+  readonly position: ScanPosition;
 }
 
 /** The state of one search, in a file. */
@@ -39,21 +35,8 @@ export interface SearchFile {
   remove(): void;
 }
 
-/** The default file of a stage. */
-export const defaultSearchFile = (stageName: string): string =>
-  join(LOCAL_FOLDER, 'buyers', `${stageName}.json`);
-
 const hashOf = (salt: string, subject: readonly string[]): string =>
   createHash('sha256').update(salt).update(JSON.stringify(subject)).digest('base64url');
-
-const parse = (file: string): Partial<SearchState & { salt: string; subject: string }> => {
-  try {
-    return JSON.parse(readFileSync(file, 'utf8')) as object;
-  } catch {
-    // The file is missing or has another format. A new search begins.
-    return {};
-  }
-};
 
 /**
  * The file of a search. Only its owner can read it. It names keys, and has a salted hash of the search, so that a search for
@@ -63,26 +46,17 @@ const parse = (file: string): Partial<SearchState & { salt: string; subject: str
  */
 export const openSearchFile = (file: string, subject: readonly string[]): SearchFile => ({
   read(nowMs) {
-    const { salt, subject: stored, startedAtMs, positions, found } = parse(file);
-    if (salt === undefined || stored !== hashOf(salt, subject)) return undefined;
-    if (startedAtMs === undefined || startedAtMs < nowMs - DAY_MS || !positions || !found) return undefined;
-    return { startedAtMs, positions, found };
+    // A file that cannot be read is ignored: a new search begins.
+    const stored = (readPrivateFile(file) ?? {}) as Partial<SearchState & { salt: string; subject: string }>;
+    const { salt, subject: hash, startedAtMs, position, found } = stored;
+    if (salt === undefined || hash !== hashOf(salt, subject)) return undefined;
+    if (startedAtMs === undefined || startedAtMs < nowMs - DAY_MS || !position || !found) return undefined;
+    return { startedAtMs, position, found };
   },
 
   write(state) {
     const salt = randomBytes(16).toString('base64url');
-    const draft = `${file}.${process.pid}`;
-    try {
-      mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-      const text = JSON.stringify({ salt, subject: hashOf(salt, subject), ...state });
-      writeFileSync(draft, `${text}\n`, { mode: 0o600 });
-      renameSync(draft, file);
-    } catch (error) {
-      throw new OperatorError(
-        `The file ${file} cannot be written: free its disk, or name another with --state-file.`,
-        { cause: error },
-      );
-    }
+    writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...state });
   },
 
   remove: () => rmSync(file, { force: true }),

@@ -1,26 +1,21 @@
-import type { ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { join } from 'node:path';
 import type { DeliveryKey } from '../../../lib/buyers/delivery-eraser.ts';
 import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { parseEventBody } from '../../../lib/events/event-body.ts';
 import { logKey } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import type { Host } from '../options.ts';
+import { LOCAL_FOLDER } from '../../local/stage-file.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
-import { showProgress } from '../progress.ts';
-import { pausesOf } from '../queues.ts';
-import { READ_UNITS_PER_SECOND, sayScanCost } from '../scan-cost.ts';
-import { SCAN_SEGMENTS } from '../scan-tables.ts';
-import { scanInSegments } from '../segmented-scan.ts';
+import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { Buyer } from './email.ts';
+import type { EXPORT_BUYER } from './commands.ts';
+import { type Buyer, readBuyer } from './email.ts';
 import { readFoundCarts } from './found-items.ts';
-import {
-  type Found,
-  SEARCHED_TABLES,
-  type SearchedTable,
-  type SearchFile,
-  type SearchState,
-} from './search-state.ts';
+import { noGaps } from './gaps.ts';
+import { type Found, openSearchFile, type SearchFile, type SearchResult } from './search-state.ts';
 
 export interface Search {
   readonly buyer: Buyer;
@@ -30,33 +25,30 @@ export interface Search {
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The part of each table that a search reads. DynamoDB charges for whole items. */
-const READS: Readonly<Record<SearchedTable, (store: string | undefined) => Partial<ScanCommandInput>>> = {
-  carts: (store) => readCarts(store),
-  testCarts: (store) => readCarts(store),
-  events: (store) =>
-    store === undefined
-      ? {}
-      : {
-          FilterExpression: '#log IN (:live, :test)',
-          ExpressionAttributeNames: { '#log': 'log' },
-          ExpressionAttributeValues: {
-            ':live': logKey({ storeId: store, mode: 'live' }),
-            ':test': logKey({ storeId: store, mode: 'test' }),
-          },
-        },
-  deliveries: () => ({ ProjectionExpression: 'endpointId, id, eventId, attempts' }),
-};
-
-const readCarts = (store: string | undefined): Partial<ScanCommandInput> => ({
-  ProjectionExpression: 'id, customerInfo.email',
-  // Neither an erased cart nor the claim of a payment has an address.
-  FilterExpression: `attribute_exists(customerInfo.email)${store === undefined ? '' : ' AND storeId = :store'}`,
-  ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
-});
+/** The scan of a table, and the keys of the buyer's items in a page of it. DynamoDB charges for whole items. */
+interface SearchedTable extends TableScan {
+  readonly keysIn: (items: readonly Item[]) => Partial<Found>;
+}
 
 const emailOf = (container: unknown): unknown =>
   (container as { customerInfo?: { email?: unknown } } | undefined)?.customerInfo?.email;
+
+const cartsTable = (
+  table: 'carts' | 'testCarts',
+  { buyer, store }: Search,
+  { tableNames }: Stage,
+): SearchedTable => ({
+  input: {
+    TableName: tableNames[table],
+    ProjectionExpression: 'id, customerInfo.email',
+    // Neither an erased cart nor the claim of a payment has an address.
+    FilterExpression: `attribute_exists(customerInfo.email)${store === undefined ? '' : ' AND storeId = :store'}`,
+    ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
+  },
+  keysIn: (items) => ({
+    carts: items.filter((item) => buyer.has(emailOf(item))).map(({ id }) => ({ table, id: String(id) })),
+  }),
+});
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
 const isEventOf = (buyer: Buyer, { body }: Item): boolean => {
@@ -65,88 +57,55 @@ const isEventOf = (buyer: Buyer, { body }: Item): boolean => {
   return event === undefined || buyer.has(event.data.customerInfo.email);
 };
 
-/** Adds keys that are not there yet: after an interruption, a page may come again. */
-const withNew = <Key extends object>(keys: readonly Key[], added: readonly Key[]): readonly Key[] => {
-  const known = new Set(keys.map((key) => JSON.stringify(key)));
-  return [...keys, ...added.filter((key) => !known.has(JSON.stringify(key)))];
-};
+const ofLogs = (storeId: string) => ({
+  FilterExpression: '#log IN (:live, :test)',
+  ExpressionAttributeNames: { '#log': 'log' },
+  ExpressionAttributeValues: {
+    ':live': logKey({ storeId, mode: 'live' }),
+    ':test': logKey({ storeId, mode: 'test' }),
+  },
+});
 
-/** The keys of the buyer's items in a page of a table. */
-const matchesIn = (
-  table: SearchedTable,
-  items: readonly Item[],
-  buyer: Buyer,
-  eventIds: ReadonlySet<unknown>,
-): Partial<Found> => {
-  if (table === 'events') {
+const eventsTable = ({ buyer, store }: Search, { tableNames }: Stage): SearchedTable => ({
+  input: { TableName: tableNames.events, ...(store !== undefined && ofLogs(store)) },
+  keysIn: (items) => {
     const events = items.filter((item) => isEventOf(buyer, item)) as unknown as Found['events'];
     return { events: events.map(({ log, sequence, id }) => ({ log, sequence, id })) };
-  }
-  if (table === 'deliveries') {
-    const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as (DeliveryKey &
-      Partial<DeliveryRecord>)[];
-    return {
-      deliveries: deliveries.map(({ endpointId, id, attempts = [] }) => {
-        return { endpointId, id, hasText: attempts.some(({ response }) => response !== undefined) };
-      }),
-    };
-  }
-  const carts = items.filter((item) => buyer.has(emailOf(item)));
-  return { carts: carts.map(({ id }) => ({ table, id: String(id) })) };
-};
+  },
+});
 
 /** The ids of the events of found carts, and of found events, whose cart may be erased already, or unreadable. */
-const eventIdsOf = async (stage: Stage, found: Found): Promise<ReadonlySet<string>> => {
-  const { items: carts } = await readFoundCarts(stage, found);
-  return new Set([
-    ...carts.flatMap(({ cart }) => possibleEventIds(cart)),
-    ...found.events.map(({ id }) => id),
-  ]);
+const eventIdsOf = async (found: Found, stage: Stage): Promise<ReadonlySet<unknown>> => {
+  // The command reads the carts again, and names those that are unreadable.
+  const carts = await readFoundCarts(found, stage, noGaps());
+  const possible = carts.flatMap(({ cart }) => possibleEventIds(cart));
+  return new Set([...possible, ...found.events.map(({ id }) => id)]);
 };
 
-/** Reads the rest of a table. */
-const searchTable = async (
-  host: Host,
-  stage: Stage,
-  table: SearchedTable,
-  { buyer, store }: Search,
-  begun: SearchState,
-  { save, report }: { readonly save: (state: SearchState) => void; readonly report: (items: number) => void },
-): Promise<SearchState> => {
-  const { documents, tableNames } = stage;
-  let state = begun;
-  const eventIds = table === 'deliveries' ? await eventIdsOf(stage, begun.found) : new Set();
-  if (table === 'deliveries' && eventIds.size === 0) return begun;
-  await scanInSegments(
-    documents,
-    {
-      scan: { TableName: tableNames[table], ...READS[table](store) },
-      segments: SCAN_SEGMENTS,
-      unitsPerSecond: READ_UNITS_PER_SECOND,
-      from: begun.positions[table],
+/** A delivery as the search reads it. An erasure marks a delivery before its first attempt. */
+type Delivery = DeliveryKey & Partial<Pick<DeliveryRecord, 'attempts'>>;
+
+/** @param readEventIds finds the ids of the buyer's events */
+const deliveriesTable = (stage: Stage, readEventIds: () => Promise<ReadonlySet<unknown>>): SearchedTable => {
+  let eventIds: ReadonlySet<unknown> = new Set();
+  return {
+    input: {
+      TableName: stage.tableNames.deliveries,
+      ProjectionExpression: 'endpointId, id, eventId, attempts',
     },
-    {
-      handle: async (items) => {
-        const { carts = [], events = [], deliveries = [] } = matchesIn(table, items, buyer, eventIds);
-        const { found } = state;
-        state = {
-          ...state,
-          found: {
-            carts: withNew(found.carts, carts),
-            events: withNew(found.events, events),
-            deliveries: withNew(found.deliveries, deliveries),
-          },
-        };
-      },
-      save: (position) => {
-        state = { ...state, positions: { ...state.positions, [table]: position } };
-        save(state);
-      },
-      report,
+    isNeeded: async () => {
+      eventIds = await readEventIds();
+      return eventIds.size > 0;
     },
-    pausesOf(host),
-  );
-  return state;
+    keysIn: (items) => {
+      const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as Delivery[];
+      return {
+        deliveries: deliveries.map(({ endpointId, id, attempts = [] }) => {
+          return { endpointId, id, hasText: attempts.some(({ response }) => response !== undefined) };
+        }),
+      };
+    },
+  };
 };
 
 /**
@@ -156,35 +115,60 @@ const searchTable = async (
  * @throws any error of DynamoDB. The file then has the state
  */
 export const searchBuyer = async (
-  host: Host,
-  stage: Stage,
   search: Search,
   file: SearchFile,
-): Promise<SearchState> => {
-  const names = SEARCHED_TABLES.map((table) => stage.tableNames[table]);
-  let state = file.read(host.now());
-  if (state)
-    host.stderr.write(
-      `Continues the search of ${isoTime(state.startedAtMs)}. It finds no carts created since.\n`,
-    );
-  else state = { startedAtMs: host.now(), positions: {}, found: { carts: [], events: [], deliveries: [] } };
-  const total = await sayScanCost(host, stage, names, 'at most ');
-  const progress = showProgress(host);
-  progress.begin('Searching');
-  try {
-    let earlier = 0;
-    for (const table of SEARCHED_TABLES) {
-      let items = 0;
-      const report = (scanned: number): void => {
-        items = scanned;
-        progress.update(earlier + items, Math.max(total, earlier + items, 1));
-      };
-      const save = (next: SearchState): void => file.write(next);
-      state = await searchTable(host, stage, table, search, state, { save, report });
-      earlier += items;
-    }
-  } finally {
-    progress.end();
+  context: ScanContext & Pick<Context, 'now' | 'stage'>,
+): Promise<SearchResult> => {
+  const { now, say, stage } = context;
+  const stored = file.read(now());
+  if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
+  const { startedAtMs = now(), position: from } = stored ?? {};
+  const { carts = [], events = [], deliveries = [] } = stored?.found ?? {};
+  const found = { carts: [...carts], events: [...events], deliveries: [...deliveries] };
+  const tables = [
+    cartsTable('carts', search, stage),
+    cartsTable('testCarts', search, stage),
+    eventsTable(search, stage),
+    deliveriesTable(stage, () => eventIdsOf(found, stage)),
+  ];
+  const options = { step: 'Searching', upTo: 'at most ', from } as const;
+  for await (const { table, items, next } of scanTables(context, tables, options)) {
+    const keys = tables[table]?.keysIn(items);
+    found.carts.push(...(keys?.carts ?? []));
+    found.events.push(...(keys?.events ?? []));
+    found.deliveries.push(...(keys?.deliveries ?? []));
+    file.write({ startedAtMs, position: next, found });
   }
-  return state;
+  return { startedAtMs, found };
+};
+
+/**
+ * The text that identifies the data of a stage. Another account or region may have a stage of the same name, and the address
+ * of a local stage may have other data later.
+ */
+const dataIdOf = async ({ documents, tableNames }: Stage): Promise<string> => {
+  const { Table } = await documents.send(new DescribeTableCommand({ TableName: tableNames.carts }));
+  return JSON.stringify([Table?.TableArn, Table?.TableId, Table?.CreationDateTime]);
+};
+
+/**
+ * Searches for the buyer of a command, then runs `use` and prints its result. If that fails, the file keeps the search: a
+ * repetition of the command continues there.
+ *
+ * @throws OperatorError if the result is incomplete
+ */
+export const withFoundBuyer = async (
+  { email, store, stateFile }: OptionsOf<typeof EXPORT_BUYER>,
+  context: Context,
+  use: (search: Search, result: SearchResult) => Promise<Result>,
+): Promise<void> => {
+  const { stage } = context;
+  const buyer = await readBuyer(email, context);
+  const subject = [await dataIdOf(stage), store ?? '', buyer.email];
+  const file = openSearchFile(stateFile ?? join(LOCAL_FOLDER, 'buyers', `${stage.name}.json`), subject);
+  const search = { buyer, store };
+  const { json, lines, failure } = await use(search, await searchBuyer(search, file, context));
+  await context.print(json, lines);
+  file.remove();
+  if (failure !== undefined) throw new OperatorError(failure);
 };

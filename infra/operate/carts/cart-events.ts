@@ -1,17 +1,12 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { SENDER_AHEAD_MS_MAX } from '../../../lib/carts/payment-event.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import { abandonmentEventId, paymentEventIds } from '../../../lib/events/cart-event-ids.ts';
 import { EVENT_DELETED_MS } from '../../../lib/events/event-item.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { sequenceBefore } from '../../../lib/events/sequence-before.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import { write } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
-import type { Host } from '../options.ts';
-import { describeReadUnits } from '../scan-cost.ts';
-import type { Stage } from '../stage.ts';
-import { eventsAfter } from '../webhooks/log-events.ts';
+import type { Context } from '../command.ts';
+import { describeReadUnits } from '../scan.ts';
+import { eventsAfter, firstEventSince } from '../webhooks/log-events.ts';
 
 /** A payment is recorded up to this much later than it happened: dead letters stay for 14 days. */
 const RECORDED_LATE_MS_MAX = 14 * DAY_MS;
@@ -25,69 +20,45 @@ const EVENT_OVERHEAD_BYTES = 250;
 /** The bytes that one read unit covers in a strongly consistent query. */
 const BYTES_PER_READ_UNIT = 4_096;
 
-/** A change of a cart. It caused at most one event. */
-interface Change {
-  /** The ids that the event can have. */
-  readonly eventIds: readonly string[];
-  /** When the event was recorded at the earliest. */
-  readonly fromMs: number;
-}
-
-/** The changes of a cart whose events may still be stored. */
-const recentChanges = (cart: Cart, nowMs: number): Change[] => {
-  const { payments = [], abandonmentRecordedAtMs } = cart;
+/** The changes of a cart whose events may still be stored: for each, when its event was recorded at the earliest. */
+const recentChanges = (cart: Cart, nowMs: number): readonly number[] => {
+  const { payments = [], abandonmentRecordedAtMs = -Infinity } = cart;
   const oldestMs = nowMs - EVENT_DELETED_MS;
   const paid = payments
     .filter(({ occurredAtMs }) => occurredAtMs >= oldestMs - RECORDED_LATE_MS_MAX)
-    .map((payment) => ({
-      eventIds: paymentEventIds(cart, payment),
-      fromMs: payment.occurredAtMs - SENDER_AHEAD_MS_MAX,
-    }));
-  if (abandonmentRecordedAtMs === undefined || abandonmentRecordedAtMs < oldestMs) return paid;
-  return [...paid, { eventIds: [abandonmentEventId(cart)], fromMs: abandonmentRecordedAtMs }];
+    .map(({ occurredAtMs }) => occurredAtMs - SENDER_AHEAD_MS_MAX);
+  return abandonmentRecordedAtMs < oldestMs ? paid : [...paid, abandonmentRecordedAtMs];
 };
 
-/** States the cost of a long read of a log on standard error. */
-const sayLogCost = async ({ stderr }: Host, count: number, last: LoggedEvent): Promise<void> => {
-  if (count <= READ_SILENTLY_MAX) return;
+/** The line that states the cost of a long read of a log. */
+const describeLogCost = (count: number, last: LoggedEvent): string => {
   const bytes = Buffer.byteLength(last.body) + EVENT_OVERHEAD_BYTES;
   const cost = describeReadUnits(Math.ceil((count * bytes) / BYTES_PER_READ_UNIT));
-  await write(
-    stderr,
-    `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.\n`,
-  );
+  return `Reads at most ${counted(count, 'event')} of the log of ${last.storeId}: about ${cost}.`;
 };
 
 /**
- * Finds the stored events of a cart. It reads the log of the store from the cart's first change on, until each change has its
- * event. This is one short read if the events follow their changes at once. After a payment without an event, it reads the
- * log to its end. Ctrl-C ends the read early.
+ * Finds the stored events of a cart. It reads the log of the store from the cart's first change on, until it has an event for
+ * each change: a change causes at most one. This is one short read if the events follow their changes at once. After a
+ * payment without an event, it reads the log to its end. Ctrl-C ends the read early.
  */
 export const findCartEvents = async (
-  host: Host,
-  { documents, tableNames }: Stage,
   cart: Cart,
+  { stores: { events }, now, say, stopSignal }: Context,
 ): Promise<readonly LoggedEvent[]> => {
-  const changes = recentChanges(cart, host.now());
+  const changes = recentChanges(cart, now());
   if (changes.length === 0) return [];
-  const events = createEventStore(documents, tableNames.events);
   const last = await events.last(cart);
-  if (!last) return [];
-  const from = await sequenceBefore(events, cart, Math.min(...changes.map(({ fromMs }) => fromMs)));
-  await sayLogCost(host, last.sequence - from, last);
-  const changesById = new Map(
-    changes.flatMap((change) => change.eventIds.map((id) => [id, change] as const)),
-  );
-  const open = new Set(changes);
-  const stop = host.stopSignal();
+  const first = await firstEventSince(events, cart, Math.min(...changes));
+  if (!last || !first) return [];
+  const from = first.sequence - 1;
+  const count = last.sequence - from;
+  if (count > READ_SILENTLY_MAX) say(describeLogCost(count, last));
+  const stop = stopSignal();
   const found: LoggedEvent[] = [];
   for await (const event of eventsAfter(events, cart, from)) {
-    const change = changesById.get(event.id);
-    if (change) {
-      found.push(event);
-      open.delete(change);
-    }
-    if (open.size === 0 || stop.aborted) break;
+    if (event.cartId === cart.id) found.push(event);
+    if (found.length === changes.length || stop.aborted) break;
   }
   return found;
 };

@@ -2,21 +2,14 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
-import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { printable } from '../../command-line.ts';
-import type { Host } from '../options.ts';
-import { isoTime, optionalIsoTime } from '../output.ts';
-import type { Stage } from '../stage.ts';
+import type { Context } from '../command.ts';
+import { isoTime } from '../output.ts';
+import type { Stores } from '../stores.ts';
+import { statusText } from '../webhooks/delivery.ts';
 import { findCartEvents } from './cart-events.ts';
 
-interface EventEntry {
-  readonly what: 'event';
-  readonly atMs: number;
-  readonly type: string;
-  readonly eventId: string;
-  readonly sequence: number;
-}
+const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent) =>
+  ({ what: 'event', atMs, type, eventId, sequence }) as const;
 
 /** An attempt of a delivery, or the reason why there is none. */
 interface DeliveryEntry {
@@ -30,24 +23,16 @@ interface DeliveryEntry {
   /** The state of the delivery: this and the fields below. Only its last entry has them. */
   readonly status?: DeliveryRecord['status'];
   readonly reason?: DeliveryRecord['reason'];
-  readonly nextAttemptAt?: string | undefined;
+  readonly nextAttemptAtMs?: number | undefined;
 }
 
 /** An entry of a cart's timeline: a change of the cart, an event about it, or a delivery of the event. */
-export type CartEntry = TimelineEntry | EventEntry | DeliveryEntry;
-
-const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent): EventEntry => ({
-  what: 'event',
-  atMs,
-  type,
-  eventId,
-  sequence,
-});
+export type CartEntry = TimelineEntry | ReturnType<typeof eventEntry> | DeliveryEntry;
 
 const deliveryEntries = (record: DeliveryRecord): DeliveryEntry[] => {
   const { endpointId, eventId, status, reason, recordedAtMs, attempts, nextAttemptAtMs } = record;
   const entry = { what: 'delivery', endpointId, eventId } as const;
-  const state = { status, reason, nextAttemptAt: optionalIsoTime(nextAttemptAtMs) };
+  const state = { status, reason, nextAttemptAtMs };
   if (attempts.length === 0) return [{ ...entry, atMs: recordedAtMs, ...state }];
   return attempts.map(({ atMs, attempt, status: response, error }, index) => ({
     ...entry,
@@ -61,37 +46,34 @@ const deliveryEntries = (record: DeliveryRecord): DeliveryEntry[] => {
 
 /** The deliveries of events to the endpoints of their store. Those to a removed endpoint are missing. */
 const findDeliveries = async (
-  { documents, tableNames }: Stage,
   cart: Cart,
   events: readonly LoggedEvent[],
+  stores: Stores,
 ): Promise<readonly DeliveryRecord[]> => {
   if (events.length === 0) return [];
-  const deliveries = createDeliveryStore(documents, tableNames.deliveries);
-  const endpoints = await createEndpointStore(documents, tableNames.webhookEndpoints).listOf(cart);
+  const endpoints = await stores.endpoints.listOf(cart);
   const found = await Promise.all(
     events.flatMap(({ id: eventId, recordedAtMs }) =>
-      endpoints.map((endpoint) => deliveries.find({ endpoint, eventId, recordedAtMs })),
+      endpoints.map((endpoint) => stores.deliveries.find({ endpoint, eventId, recordedAtMs })),
     ),
   );
   return found.filter((record) => record !== undefined);
 };
 
 /** Reads the timeline of a cart: its payments, its events and their deliveries, in the order of time. */
-export const readCartTimeline = async (host: Host, stage: Stage, cart: Cart): Promise<CartEntry[]> => {
-  const events = await findCartEvents(host, stage, cart);
-  const deliveries = await findDeliveries(stage, cart, events);
-  const entries = timelineOf(cart, host.now());
+export const readCartTimeline = async (cart: Cart, context: Context): Promise<CartEntry[]> => {
+  const events = await findCartEvents(cart, context);
+  const deliveries = await findDeliveries(cart, events, context.stores);
+  const entries = timelineOf(cart, context.now());
   const others = [...entries.slice(1), ...events.map(eventEntry), ...deliveries.flatMap(deliveryEntries)];
   // The creation stays first, whatever time a sender's clock gave a payment.
   return [...entries.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
 };
 
-const describeDelivery = ({ endpointId, attempt, response, error, ...state }: DeliveryEntry): string => {
-  const { status, reason, nextAttemptAt } = state;
+const describeDelivery = ({ endpointId, attempt, response, error, status, ...state }: DeliveryEntry) => {
   const result = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
-  const next = nextAttemptAt === undefined ? '' : `, next attempt ${nextAttemptAt}`;
-  const why = reason === undefined ? '' : ` (${reason})`;
-  return `delivery to ${endpointId}${result}${status === undefined ? '' : `  ${status}${why}${next}`}`;
+  const end = status === undefined ? '' : `  ${statusText({ status, ...state })}`;
+  return `delivery to ${endpointId}${result}${end}`;
 };
 
 const describe = (entry: CartEntry): string => {
@@ -103,5 +85,4 @@ const describe = (entry: CartEntry): string => {
 };
 
 /** The line of an entry, with its time. */
-export const describeCartEntry = (entry: CartEntry): string =>
-  printable(`${isoTime(entry.atMs)}  ${describe(entry)}`);
+export const describeCartEntry = (entry: CartEntry): string => `${isoTime(entry.atMs)}  ${describe(entry)}`;

@@ -7,7 +7,15 @@ import {
   type SQSClient,
 } from '@aws-sdk/client-sqs';
 import { inParts } from '../../../lib/core/in-parts.ts';
-import type { DeadLetter } from './dead-letter.ts';
+
+/** A message that a stage could not handle. */
+export interface DeadLetter {
+  readonly messageId: string;
+  /** When it was first sent, in milliseconds since the epoch. */
+  readonly sentAtMs: number;
+  /** The text of the message. */
+  readonly body: string;
+}
 
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';
@@ -24,7 +32,7 @@ const BATCH_MAX = 10;
  */
 const HOLD_SECONDS = 240;
 
-/** The message about a run with `hasMore`. */
+/** The message about a run that may have left letters. */
 export const MORE_LETTERS =
   'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
 
@@ -78,24 +86,24 @@ export const hasHeldLetters = async (sqs: SQSClient, QueueUrl: string): Promise<
 /**
  * Calls `decide` once for each of the current messages of a queue, at most 10,000.
  *
- * @returns `hasMore`: the queue may have more, because it has over 10,000, or because the run held some for over 4 minutes
+ * @returns whether the queue may have more, because it has over 10,000, or because the run held some for over 4 minutes
  */
 export const decideOnEach = async (
   sqs: SQSClient,
   QueueUrl: string,
   decide: (letter: DeadLetter) => Promise<Decision>,
-): Promise<{ readonly hasMore: boolean }> => {
+): Promise<boolean> => {
   const held = new Map<string, string | undefined>();
   try {
     for (let seen = 0; ;) {
       const messages = await receive(sqs, QueueUrl);
-      if (messages.length === 0) return { hasMore: false };
+      if (messages.length === 0) return false;
       // A message that was kept is visible again, and may come in place of a new one for ever.
       const isRepeated = messages.some(({ MessageId = '' }) => held.has(MessageId));
       // Release them at the end. If they were visible now, SQS would send them again.
       for (const { MessageId = '', ReceiptHandle } of messages) held.set(MessageId, ReceiptHandle);
       seen += messages.length;
-      if (isRepeated || seen > LETTERS_MAX) return { hasMore: true };
+      if (isRepeated || seen > LETTERS_MAX) return true;
       for (const message of messages) {
         const { MessageId = '', ReceiptHandle } = message;
         if ((await decide(toDeadLetter(message))) === 'keep') continue;

@@ -1,10 +1,7 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import * as z from 'zod/mini';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
-import type { Stage } from '../stage.ts';
-import type { LetterHandler } from './dead-letter.ts';
+import { outputOf } from '../stack-outputs.ts';
+import { type Examine, sendTo, unreadableLetter } from './examined-letter.ts';
 
 const schema = z.object({
   endpoint: z.object({ storeId: z.string(), mode: z.enum(['live', 'test']), endpointId: z.string() }),
@@ -15,33 +12,16 @@ const schema = z.object({
 });
 
 /** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the delivery queue. */
-export const deliveryLetters = (
-  { documents, tableNames, name }: Stage,
-  outputs: StackOutputs,
-  sqs: SQSClient,
-): LetterHandler => {
-  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  const deliveryQueueUrl = requireOutput(outputs, 'DeliveryQueueUrl', name);
+export const examineDelivery: Examine = async (body, { stage, stores }, sqs) => {
+  const { data: message } = schema.safeParse(parseJson(body));
+  if (!message) return unreadableLetter('malformed');
+  const { endpoint, eventId } = message;
+  const found = await stores.endpoints.get(endpoint);
+  const isAccepted = found !== undefined && !found.disabled;
   return {
-    queueUrl: requireOutput(outputs, 'DeliveryDeadLetterQueueUrl', name),
-
-    async examine({ body }) {
-      const { data: message } = schema.safeParse(parseJson(body));
-      if (!message) return { verdict: 'malformed', isRedrivable: false, subject: '', fields: {} };
-      const { endpoint, eventId } = message;
-      const found = await endpoints.get(endpoint);
-      const verdict = !found ? 'endpointRemoved' : found.disabled ? 'endpointDisabled' : 'delivered';
-      return {
-        verdict,
-        isRedrivable: verdict === 'delivered',
-        subject: `event ${eventId} to ${endpoint.endpointId} of ${endpoint.storeId}, ${endpoint.mode} mode`,
-        fields: { delivery: { ...endpoint, eventId } },
-      };
-    },
-
-    async redrive({ body }) {
-      await sqs.send(new SendMessageCommand({ QueueUrl: deliveryQueueUrl, MessageBody: body }));
-      return true;
-    },
+    verdict: isAccepted ? 'delivered' : found ? 'endpointDisabled' : 'endpointRemoved',
+    subject: `event ${eventId} to ${endpoint.endpointId} of ${endpoint.storeId}, ${endpoint.mode} mode`,
+    fields: { delivery: { ...endpoint, eventId } },
+    redrive: isAccepted ? sendTo(sqs, outputOf(stage, 'DeliveryQueueUrl'), body) : undefined,
   };
 };

@@ -1,22 +1,18 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { DynamoDBRecord } from 'aws-lambda';
 import * as z from 'zod/mini';
-import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
-import { createDueStore } from '../../../lib/due/due-store.ts';
+import { scheduleExpiries } from '../../../lib/carts/expiry-schedule.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
 import { createEventBus } from '../../../lib/events/bus.ts';
-import { createEventStore } from '../../../lib/events/event-store.ts';
-import { fanOut, type FanOutDependencies } from '../../../lib/events/fan-out.ts';
+import { fanOut } from '../../../lib/events/fan-out.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { parseCartRecord, parseEventRecord } from '../../../lib/events/stream-records.ts';
-import { parseJson } from '../../../lib/core/parse-json.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
-import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { findStoreName } from '../../../lib/stores/store-name.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Host } from '../options.ts';
-import { deliveryQueueOf, pausesOf } from '../queues.ts';
-import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
-import type { Stage } from '../stage.ts';
-import type { DeadLetter, LetterHandler } from './dead-letter.ts';
+import type { Context } from '../command.ts';
+import { deliveryQueueOf } from '../queues.ts';
+import { outputOf } from '../stack-outputs.ts';
+import { type Examine, type ExaminedLetter, unreadableLetter } from './examined-letter.ts';
 
 const letterSchema = z.object({
   functionName: z.enum(['fan-out-events', 'schedule-expiries']),
@@ -30,93 +26,58 @@ const keysSchema = z.object({
   }),
 });
 
-/** The content of a set-aside record. */
-type Content =
-  | { readonly kind: 'event'; readonly event: LoggedEvent }
-  | { readonly kind: 'expiry'; readonly cart: ExpiringCart }
-  | { readonly kind: 'unreadable' };
+/** The event of a record. If the record is malformed, it reads the event from the event log. */
+const findEvent = async (
+  record: DynamoDBRecord,
+  { stores: { events }, now }: Context,
+): Promise<LoggedEvent | undefined> => {
+  const parsed = parseEventRecord(record);
+  if (parsed.kind === 'valid') return parsed.value;
+  const { data: keyed } = keysSchema.safeParse(record);
+  if (!keyed) return undefined;
+  const { log, sequence } = keyed.dynamodb.Keys;
+  return events.find(parseLogKey(log.S), Number(sequence.N), now());
+};
 
-const UNREADABLE = { kind: 'unreadable' } as const;
+/** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
+const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean> => {
+  const { stage, stores, pauses } = context;
+  const { rejected, outage } = await fanOut([event], {
+    bus: createEventBus(new EventBridgeClient({}), outputOf(stage, 'EventBusName'), pauses),
+    deliveries: deliveryQueueOf(context),
+    endpointsOf: (log) => stores.endpoints.listOf(log),
+    storeNameOf: (storeId) => findStoreName(stores.stores, storeId),
+  });
+  if (outage === undefined) return rejected.length === 0;
+  throw new OperatorError(
+    'DynamoDB, the event bus or the delivery queue is unavailable: redrive again later.',
+  );
+};
 
-/** Reads the content of a letter. If the record is malformed, it reads the event from the event log. */
-const createRead =
-  ({ documents, tableNames }: Stage) =>
-  async ({ body }: DeadLetter): Promise<Content> => {
-    const { data: letter } = letterSchema.safeParse(parseJson(body));
-    if (!letter) return UNREADABLE;
-    const record = letter.record as DynamoDBRecord;
-    if (letter.functionName === 'schedule-expiries') {
-      const cart = parseCartRecord(record);
-      return cart.kind === 'valid' ? { kind: 'expiry', cart: cart.value } : UNREADABLE;
-    }
-    const parsed = parseEventRecord(record);
-    if (parsed.kind === 'valid') return { kind: 'event', event: parsed.value };
-    const { data: keyed } = keysSchema.safeParse(record);
-    if (!keyed) return UNREADABLE;
-    const { log, sequence } = keyed.dynamodb.Keys;
-    const number = Number(sequence.N);
-    const store = createEventStore(documents, tableNames.events);
-    const [event] = (await store.after(parseLogKey(log.S), number - 1, 1)).events;
-    return event?.sequence === number ? { kind: 'event', event } : UNREADABLE;
-  };
-
-const createFanOutDependencies = (stage: Stage, outputs: StackOutputs, host: Host): FanOutDependencies => {
-  const { documents, tableNames } = stage;
-  const stores = createStoreDirectory(documents, tableNames.stores);
-  const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
+const examineExpiry = (record: DynamoDBRecord, { stores }: Context): ExaminedLetter => {
+  const parsed = parseCartRecord(record);
+  if (parsed.kind !== 'valid') return unreadableLetter('malformed');
+  const { id, mode } = parsed.value;
   return {
-    bus: createEventBus(
-      new EventBridgeClient({}),
-      requireOutput(outputs, 'EventBusName', stage.name),
-      pausesOf(host),
-    ),
-    deliveries: deliveryQueueOf(stage, host),
-    endpointsOf: (log) => endpoints.listOf(log),
-    storeNameOf: async (storeId) => (await stores.find(storeId))?.name ?? storeId,
+    verdict: 'scheduled',
+    subject: `expiry of cart ${id}, ${mode} mode`,
+    fields: { expiry: { cartId: id, mode } },
+    redrive: () => scheduleExpiries([parsed.value], stores.due).then(() => true),
   };
 };
 
-/**
- * Records of streams that a function set aside. A redrive does the work of the function: it sends an event to the bus and
- * the delivery queue again, or schedules the expiry of a cart.
- */
-export const eventLetters = (stage: Stage, outputs: StackOutputs, host: Host): LetterHandler => {
-  const read = createRead(stage);
-  const dependencies = createFanOutDependencies(stage, outputs, host);
-  const due = createDueStore(stage.documents, stage.tableNames.due, host.now);
+/** Records of streams that a function set aside. A redrive does the work of the function. */
+export const examineEvent: Examine = async (body, context) => {
+  const { data: letter } = letterSchema.safeParse(parseJson(body));
+  const record = letter?.record as DynamoDBRecord;
+  if (letter?.functionName === 'schedule-expiries') return examineExpiry(record, context);
+  const event = letter && (await findEvent(record, context));
+  if (!event) return unreadableLetter('malformed');
+  const { id, type, storeId, mode, cartId } = event;
   return {
-    queueUrl: requireOutput(outputs, 'SetAsideQueueUrl', stage.name),
-
-    async examine(letter) {
-      const content = await read(letter);
-      if (content.kind === 'event') {
-        const { id, type, storeId, mode, cartId } = content.event;
-        const subject = `event ${id} ${type} of ${storeId}, ${mode} mode`;
-        const fields = { event: { id, type, storeId, mode, cartId } };
-        return { verdict: 'sent', isRedrivable: true, subject, fields };
-      }
-      if (content.kind === 'unreadable') {
-        return { verdict: 'malformed', isRedrivable: false, subject: '', fields: {} };
-      }
-      const { id, mode } = content.cart;
-      const subject = `expiry of cart ${id}, ${mode} mode`;
-      return { verdict: 'scheduled', isRedrivable: true, subject, fields: { expiry: { cartId: id, mode } } };
-    },
-
-    async redrive(letter) {
-      const content = await read(letter);
-      if (content.kind === 'unreadable') return false;
-      if (content.kind === 'expiry') {
-        await scheduleExpiries([content.cart], due);
-        return true;
-      }
-      const { rejected, outage } = await fanOut([content.event], dependencies);
-      if (outage !== undefined) {
-        throw new OperatorError(
-          'DynamoDB, the event bus or the delivery queue is unavailable: redrive again later.',
-        );
-      }
-      return rejected.length === 0;
-    },
+    verdict: 'sent',
+    subject: `event ${id} ${type} of ${storeId}, ${mode} mode`,
+    fields: { event: { id, type, storeId, mode, cartId } },
+    redrive: () => sendEvent(event, context),
   };
 };

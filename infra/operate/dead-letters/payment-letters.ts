@@ -1,50 +1,30 @@
-import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
-import type { Clock } from '../../../lib/core/clock.ts';
-import { paymentTablesOf } from '../../payment-tables.ts';
-import { requireOutput, type StackOutputs } from '../stack-outputs.ts';
-import type { Stage } from '../stage.ts';
-import type { LetterHandler } from './dead-letter.ts';
+import type { Stores } from '../stores.ts';
+import { outputOf } from '../stack-outputs.ts';
+import { type Examine, sendTo, unreadableLetter } from './examined-letter.ts';
+
+const verdictOf = async (
+  parsed: ReturnType<typeof parsePaymentEvent>,
+  { payments }: Stores,
+): Promise<string> => {
+  if (!parsed.ok) return parsed.reason;
+  const previewed = await previewPayment(parsed.event, payments[parsed.event.mode]);
+  return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
+};
 
 /** Payment events that could not be recorded. A redrive sends them to the payments queue. */
-export const paymentLetters = (
-  { documents, tableNames, name }: Stage,
-  outputs: StackOutputs,
-  sqs: SQSClient,
-  now: Clock,
-): LetterHandler => {
-  const stores = createPaymentStores(documents, paymentTablesOf(tableNames), { now });
-  const paymentsQueueUrl = requireOutput(outputs, 'PaymentsQueueUrl', name);
-
-  const verdictOf = async (parsed: ReturnType<typeof parsePaymentEvent>): Promise<string> => {
-    if (!parsed.ok) return parsed.reason;
-    const previewed = await inStoresOf(parsed.event, stores, previewPayment);
-    return previewed.outcome === 'rejected' ? previewed.reason : previewed.outcome;
-  };
-
+export const examinePayment: Examine = async (body, { stage, stores, now }, sqs) => {
+  const parsed = parsePaymentEvent(body, now());
+  const verdict = await verdictOf(parsed, stores);
+  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
+  if (cartId === undefined || !payment) return unreadableLetter(verdict);
+  const { paymentId, result, amount, currency } = payment;
+  const isAccepted = verdict === 'recorded' || verdict === 'duplicate';
   return {
-    queueUrl: requireOutput(outputs, 'DeadLetterQueueUrl', name),
-
-    async examine({ body }) {
-      const parsed = parsePaymentEvent(body, now());
-      const verdict = await verdictOf(parsed);
-      const isRedrivable = verdict === 'recorded' || verdict === 'duplicate';
-      const { cartId, payment } = parsed.ok ? parsed.event : parsed;
-      if (cartId === undefined || !payment) return { verdict, isRedrivable, subject: '', fields: {} };
-      const { paymentId, result, amount, currency } = payment;
-      return {
-        verdict,
-        isRedrivable,
-        subject: `cart ${cartId}, payment ${paymentId} ${result}, ${amount} ${currency}`,
-        fields: { payment: { cartId, paymentId, result, amount, currency } },
-      };
-    },
-
-    async redrive({ body }) {
-      await sqs.send(new SendMessageCommand({ QueueUrl: paymentsQueueUrl, MessageBody: body }));
-      return true;
-    },
+    verdict,
+    subject: `cart ${cartId}, payment ${paymentId} ${result}, ${amount} ${currency}`,
+    fields: { payment: { cartId, paymentId, result, amount, currency } },
+    redrive: isAccepted ? sendTo(sqs, outputOf(stage, 'PaymentsQueueUrl'), body) : undefined,
   };
 };

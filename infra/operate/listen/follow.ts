@@ -1,25 +1,44 @@
+import * as z from 'zod/mini';
+import { type CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-checkout.mjs';
 import { OperatorError } from '../../operator-error.ts';
-import type { FeedClient, FeedEvent, FeedRead } from './feed-client.ts';
-import type { Forward, Forwarded } from './forward.ts';
-import type { ListenState } from './listen-state.ts';
+import type { HostContext } from '../command.ts';
+import type { FeedEvent, Forward, Forwarded } from './forward.ts';
+
+/** The state of `listen` between its runs. */
+export const stateSchema = z.object({
+  /** Signs the forwarded events: `whsec_` and base64. */
+  secret: z.string(),
+  /** Everything before it was forwarded. */
+  cursor: z.optional(z.string()),
+  /** The last event after the cursor that was forwarded, if the page was not finished. */
+  lastEventId: z.optional(z.string()),
+});
+
+export type ListenState = Readonly<z.output<typeof stateSchema>>;
 
 /** The dependencies of the follower. */
-export interface FollowDeps {
-  readonly feed: FeedClient;
+export interface FollowDeps extends Pick<HostContext, 'say'> {
+  /** The types to forward. Default: all */
+  readonly types: ReadonlySet<string> | undefined;
+  readonly client: Pick<CartCheckout, 'listEvents'>;
   readonly forward: Forward;
   /** Stores the progress. */
   readonly save: (state: ListenState) => void;
-  /** Ends early, without an error, when the follower must stop. */
   readonly sleep: (ms: number) => Promise<unknown>;
   /** From 0 to below 1. */
   readonly random: () => number;
-  readonly reportForward: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
-  readonly reportTrouble: (sentence: string) => Promise<void>;
+  readonly report: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
+  /** Ends the follower after the attempt in flight. */
+  readonly stop: AbortSignal;
+  /** Resolves when `stop` aborts. */
+  readonly stopped: Promise<undefined>;
 }
 
+const PAGE_EVENTS = 100;
 const POLL_MS = 2_000;
 const BACKOFF_MIN_MS = 1_000;
 const BACKOFF_MAX_MS = 60_000;
+const RETRY_AFTER_MAX_SECONDS = 3_600;
 
 /** Exponential backoff: 1 s to 60 s, minus a random part of up to a fifth. */
 const backoffMs = (failures: number, random: () => number): number =>
@@ -30,84 +49,91 @@ const backoffMs = (failures: number, random: () => number): number =>
  *
  * @returns `false` if the follower must stop first
  */
-const forwardOne = async (event: FeedEvent, deps: FollowDeps, stop: AbortSignal): Promise<boolean> => {
-  for (let failures = 0; !stop.aborted;) {
+const forwardOne = async (event: FeedEvent, deps: FollowDeps): Promise<boolean> => {
+  for (let failures = 1; !deps.stop.aborted; failures += 1) {
     const forwarded = await deps.forward(event);
-    if (forwarded.isAccepted) {
-      await deps.reportForward(event, forwarded);
-      return true;
-    }
-    failures += 1;
-    const waitMs = backoffMs(failures, deps.random);
-    await deps.reportForward(event, forwarded, waitMs);
+    const waitMs = forwarded.isAccepted ? undefined : backoffMs(failures, deps.random);
+    await deps.report(event, forwarded, waitMs);
+    if (waitMs === undefined) return true;
     await deps.sleep(waitMs);
   }
   return false;
 };
 
-/** The events of a page that were not forwarded before. */
-const withoutForwarded = (events: readonly FeedEvent[], lastEventId: string | undefined) =>
-  events.slice(events.findIndex(({ id }) => id === lastEventId) + 1);
-
-/** Forwards a page. Returns the state after it, or `undefined` if the follower must stop first. */
-const forwardPage = async (
-  state: ListenState,
-  { page }: Extract<FeedRead, { outcome: 'page' }>,
-  types: ReadonlySet<string> | undefined,
-  deps: FollowDeps,
-  stop: AbortSignal,
-): Promise<ListenState | undefined> => {
-  for (const event of withoutForwarded(page.events, state.lastEventId)) {
-    if (types && !types.has(event.type)) continue;
-    if (!(await forwardOne(event, deps, stop))) return undefined;
-    deps.save({ ...state, lastEventId: event.id });
+/** The page of events after a cursor, or the error of the client. */
+const readPage = async (cursor: string | undefined, { client }: FollowDeps) => {
+  try {
+    const page = await client.listEvents({ after: cursor, limit: PAGE_EVENTS });
+    if (Array.isArray(page.events)) return page;
+    return new CartCheckoutError('UNEXPECTED_RESPONSE', 'The response is not a page of events', {});
+  } catch (error) {
+    if (error instanceof CartCheckoutError) return error;
+    throw error;
   }
-  const behind = { secret: state.secret, cursor: page.cursor };
-  if (page.cursor !== state.cursor) deps.save(behind);
-  return behind;
+};
+
+/**
+ * Waits after a failed read.
+ *
+ * @param failures the number of failed reads in a row, from 1
+ * @returns the state with which to continue
+ * @throws OperatorError if the stage rejects the key or the whole request
+ */
+const recover = async (
+  error: CartCheckoutError,
+  failures: number,
+  state: ListenState,
+  { say, save, sleep, random }: FollowDeps,
+): Promise<ListenState> => {
+  const { status, message, retryable, retryAfterSeconds } = error;
+  if (status === 422 && state.cursor !== undefined) {
+    say(
+      `The stage rejects the stored position (${message}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
+    );
+    const anew = { secret: state.secret };
+    save(anew);
+    return anew;
+  }
+  if (status === 404) {
+    throw new OperatorError('The stage has no feed of events: check --base-url, or deploy it again.');
+  }
+  if (!retryable) throw new OperatorError(`The stage rejects the request: ${message}.`);
+  if (status === 429) {
+    await sleep(1_000 * Math.min(Math.max(retryAfterSeconds, 1), RETRY_AFTER_MAX_SECONDS));
+    return state;
+  }
+  if (failures === 1) say(`The stage is unavailable: ${message}. The command retries.`);
+  await sleep(backoffMs(failures, random));
+  return state;
 };
 
 /**
  * Follows a feed, and forwards each of its events in order until the receiver accepts it. If this process dies, the next
  * one repeats at most one event.
  *
- * @param types the types to forward. Default: all
- * @param stop ends the follower after the attempt in flight
  * @throws OperatorError if the stage rejects the key
  */
-export const follow = async (
-  start: ListenState,
-  types: ReadonlySet<string> | undefined,
-  deps: FollowDeps,
-  stop: AbortSignal,
-): Promise<void> => {
+export const follow = async (start: ListenState, deps: FollowDeps): Promise<void> => {
+  const { types, save, sleep, random, stop, stopped } = deps;
   let state = start;
-  let failures = 0;
-  while (!stop.aborted) {
-    const read = await deps.feed.read(state.cursor, stop);
-    if (stop.aborted) return;
-    failures = read.outcome === 'unavailable' ? failures + 1 : 0;
-    if (read.outcome === 'page') {
-      const next = await forwardPage(state, read, types, deps, stop);
-      if (!next) return;
-      state = next;
-      // A missing number ends a page early, and may leave it empty.
-      if (read.page.hasMore && read.page.events.length > 0) continue;
-      await deps.sleep(Math.round(POLL_MS * (0.9 + deps.random() / 5)));
-    } else if (read.outcome === 'limited') {
-      await deps.sleep(read.retryAfterMs);
-    } else if (read.outcome === 'lost') {
-      await deps.reportTrouble(
-        `The stage rejects the stored position (${read.reason}). Some events may be missing. The command continues with the oldest event that the stage keeps.`,
-      );
-      state = { secret: state.secret };
-      deps.save(state);
-    } else if (read.outcome === 'rejected') {
-      throw new OperatorError(`The stage rejects the request: ${read.reason}.`);
-    } else {
-      if (failures === 1)
-        await deps.reportTrouble(`The stage is unavailable: ${read.reason}. The command retries.`);
-      await deps.sleep(backoffMs(failures, deps.random));
+  for (let failures = 0; !stop.aborted;) {
+    const page = await Promise.race([readPage(state.cursor, deps), stopped]);
+    if (!page || stop.aborted) return;
+    failures = page instanceof CartCheckoutError && page.status !== 429 ? failures + 1 : 0;
+    if (page instanceof CartCheckoutError) {
+      state = await recover(page, failures, state, deps);
+      continue;
     }
+    const { events, cursor, hasMore } = page;
+    const forwarded = events.findIndex(({ id }) => id === state.lastEventId) + 1;
+    for (const event of events.slice(forwarded)) {
+      if (types && !types.has(event.type)) continue;
+      if (!(await forwardOne(event, deps))) return;
+      save({ ...state, lastEventId: event.id });
+    }
+    if (cursor !== state.cursor) save({ secret: state.secret, cursor });
+    state = { secret: state.secret, cursor };
+    // A missing number ends a page early, and may leave it empty.
+    if (!hasMore || events.length === 0) await sleep(Math.round(POLL_MS * (0.9 + random() / 5)));
   }
 };

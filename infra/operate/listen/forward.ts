@@ -1,7 +1,10 @@
 import { performance } from 'node:perf_hooks';
+import type { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { signedHeaders } from '../../../lib/webhooks/signature.ts';
-import type { FeedEvent } from './feed-client.ts';
+
+/** An event of the feed. */
+export type FeedEvent = Awaited<ReturnType<CartCheckout['listEvents']>>['events'][number];
 
 /** The result of one attempt to forward an event. */
 export interface Forwarded {

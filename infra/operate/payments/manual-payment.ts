@@ -5,22 +5,10 @@ import {
   type PaymentEvent,
 } from '../../../lib/carts/payment-event.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
 import { UsageError } from '../../command-line.ts';
+import type { OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-
-/** The options that describe a payment. */
-export interface PaymentFlags {
-  readonly result: PaymentResult;
-  /** In the main unit of the cart's currency. Default: the cart's amount. */
-  readonly amount?: number;
-  /** Default: now, or the time of the recorded event with this id. */
-  readonly occurredAt?: string;
-  /** Default: a new one. */
-  readonly eventId?: string;
-  /** Default: derived from the event's id. */
-  readonly paymentId?: string;
-}
+import type { SEND_PAYMENT } from './commands.ts';
 
 /** A payment event as EventBridge accepts it, and as the service parses it. */
 export interface ManualPayment {
@@ -29,10 +17,10 @@ export interface ManualPayment {
   readonly event: PaymentEvent;
 }
 
-/** A UUID from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.8). */
+/** A UUIDv4 from the event's id alone, so that a repeated event is about the same payment (RFC 9562, 5.4). */
 const paymentIdOf = (eventId: string): string => {
   const hex = createHash('sha256').update(`payment of ${eventId}`).digest('hex');
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-a${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 };
 
 const typeOf = (result: PaymentResult): string =>
@@ -43,24 +31,27 @@ const typeOf = (result: PaymentResult): string =>
  *
  * @throws UsageError if the service would not accept its form
  */
-export const manualPayment = (cart: Cart, flags: PaymentFlags, nowMs: number): ManualPayment => {
-  const eventId = flags.eventId ?? `operate-${randomUUID()}`;
+export const manualPayment = (
+  { cart, result, amount, occurredAt, ...ids }: OptionsOf<typeof SEND_PAYMENT>,
+  nowMs: number,
+): ManualPayment => {
+  const eventId = ids.eventId ?? `operate-${randomUUID()}`;
   const recorded = cart.payments?.find((payment) => payment.eventId === eventId);
-  const detailType = typeOf(flags.result);
+  const detailType = typeOf(result);
   const detail = {
     eventId,
     cartId: cart.id,
     mode: cart.mode,
-    paymentId: flags.paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId),
-    amount: flags.amount ?? recorded?.amount ?? cart.price.amount,
+    paymentId: ids.paymentId ?? recorded?.paymentId ?? paymentIdOf(eventId),
+    amount: amount ?? recorded?.amount ?? cart.price.amount,
     currency: cart.price.currency,
-    occurredAt: flags.occurredAt ?? isoTime(recorded?.occurredAtMs ?? nowMs),
+    occurredAt: isoTime(occurredAt ?? recorded?.occurredAtMs ?? nowMs),
   };
   const parsed = parsePaymentEvent(JSON.stringify({ 'detail-type': detailType, detail }), nowMs);
   if (parsed.ok) return { detailType, detail: JSON.stringify(detail), event: parsed.event };
   throw new UsageError(
     parsed.reason === 'futurePayment'
       ? 'The payment would be more than 5 minutes in the future: check --occurred-at.'
-      : 'The payment is not valid: check the forms. --occurred-at: an RFC 3339 timestamp such as 2026-11-20T14:00:00Z. --payment-id: a UUID in lower case. --event-id: 1 to 128 characters. --amount: 0, or at least 0.0001.',
+      : 'The payment is not valid: check the forms. --payment-id: a UUID in lower case. --event-id: 1 to 128 characters. --amount: 0, or at least 0.0001.',
   );
 };

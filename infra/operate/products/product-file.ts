@@ -10,16 +10,9 @@ import { OperatorError } from '../../operator-error.ts';
 import { describeIssue } from './describe-issue.ts';
 import { EXAMPLE_CSV } from './example-file.ts';
 
-/** A product of a file before validation. */
-interface RawRow {
-  /** Its line in a CSV file, or its number in a JSON file. */
-  readonly place: string;
-  readonly value: unknown;
-  /** An issue that leaves no value to validate. */
-  readonly issue?: string;
-}
-
+/** A row of a file that is no valid product. */
 export interface BadRow {
+  /** Its line in a CSV file, or its number in a JSON file. */
   readonly place: string;
   /** One sentence for each validation issue. */
   readonly faults: readonly string[];
@@ -36,103 +29,7 @@ export const isGood = (row: Row): row is GoodRow => 'product' in row;
 
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
-
-/** Reads an optional number. Any other text stays, and validation rejects it. */
-const toNumber = (cell: string | undefined): number | string | undefined => {
-  if (cell === undefined || cell === '') return undefined;
-  return /^\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
-};
-
-const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => {
-  const bounds = { minimum: toNumber(minimum), suggested: toNumber(suggested) };
-  if (price === 'free') return { type: 'free', ...bounds };
-  const given = Object.entries(bounds).filter(([, amount]) => amount !== undefined);
-  return { type: 'fixed', amount: toNumber(price), ...Object.fromEntries(given) };
-};
-
-const toBoolean = (cell = ''): boolean | string | undefined => {
-  if (cell === '') return undefined;
-  return cell === 'true' || cell === 'false' ? cell === 'true' : cell;
-};
-
-const csvRow = (columns: readonly string[], cells: readonly string[], line: number): RawRow => {
-  const place = `line ${line}`;
-  if (cells.length !== columns.length) {
-    const issue = `has ${counted(cells.length, 'cell')}, but the first line has ${columns.length}`;
-    return { place, value: undefined, issue };
-  }
-  const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
-  const { id, store, name, currency, available } = row;
-  const pricing = toPricing(row);
-  return { place, value: { id, storeId: store, name, available: toBoolean(available), currency, pricing } };
-};
-
 const COLUMNS = [...REQUIRED_COLUMNS, ...OPTIONAL_COLUMNS];
-
-/** Bound the message about a file that is no CSV at all. */
-const NAME_LENGTH_MAX = 100;
-const UNKNOWN_MAX = 10;
-
-/** The issues of the first line: columns that are unknown, missing or repeated. */
-const columnIssues = (columns: readonly string[]): string[] => {
-  const missing = REQUIRED_COLUMNS.filter((name) => !columns.includes(name));
-  const unknown = columns.filter((name) => !COLUMNS.includes(name)).slice(0, UNKNOWN_MAX);
-  const repeated = COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
-  const absent = COLUMNS.filter((name) => !columns.includes(name));
-  return [
-    ...unknown.map((name) => {
-      const closest = closestName(name, absent);
-      const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
-      return `an unknown column ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}${hint}`;
-    }),
-    ...repeated.map((name) => `the column ${name} twice`),
-    ...missing.map((name) => `no column ${name}`),
-  ];
-};
-
-const readCsv = (text: string): RawRow[] => {
-  const records = parseCsv(text.replaceAll('\r\n', '\n'), {
-    bom: true,
-    info: true,
-    relax_column_count: true,
-    skip_empty_lines: true,
-    trim: true,
-  }) as unknown as { readonly record: string[]; readonly info: { readonly lines: number } }[];
-  const [header, ...rows] = records;
-  const columns = header?.record ?? [];
-  const issues = columnIssues(columns);
-  if (issues.length > 0) {
-    throw new OperatorError(
-      `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It has ${issues.join(', ')}.`,
-    );
-  }
-  return rows.map(({ record, info }) => {
-    // The parser reports the last line of a record. Quoted cells may contain line breaks.
-    const linesWithin = record.join('').split('\n').length - 1;
-    return csvRow(columns, record, info.lines - linesWithin);
-  });
-};
-
-const readJson = (text: string): RawRow[] => {
-  const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
-  // `products list --json` prints an object.
-  const isListing = typeof parsed === 'object' && parsed !== null && 'products' in parsed;
-  const values: unknown = isListing ? parsed.products : parsed;
-  if (!Array.isArray(values)) throw new OperatorError('A JSON file must hold an array of products.');
-  return values.map((value: unknown, i) => ({ place: `product ${i + 1}`, value }));
-};
-
-const FORMATS: Readonly<Record<string, (text: string) => RawRow[]>> = { '.csv': readCsv, '.json': readJson };
-
-const readText = async (file: string): Promise<string> => {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
-  } catch (error) {
-    throw new OperatorError(
-      error instanceof TypeError ? `The file ${file} is not UTF-8.` : `The file ${file} cannot be read.`,
-    );
-  }
-};
 
 /** The columns whose names differ from their fields. */
 const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
@@ -142,12 +39,100 @@ const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
   'pricing.suggested': 'suggested',
 };
 
-const validate = ({ place, value, issue }: RawRow, isCsv: boolean): Row => {
-  if (issue !== undefined) return { place, faults: [issue] };
+/** Validates a product. The names of its fields are those of the file. */
+const toRow = (place: string, value: unknown, nameOfPath: Readonly<Record<string, string>> = {}): Row => {
   const parsed = parseProduct(value);
   if (parsed.ok) return { place, product: parsed.product };
-  const nameOfPath = isCsv ? COLUMN_OF_PATH : {};
-  return { place, faults: parsed.issues.map((each) => describeIssue(each, nameOfPath)) };
+  return { place, faults: parsed.issues.map((issue) => describeIssue(issue, nameOfPath)) };
+};
+
+/** Reads an optional number. Any other text stays, and validation rejects it. */
+const toNumber = (cell = ''): number | string | undefined => {
+  if (cell === '') return undefined;
+  return /^-?\d{1,15}(?:\.\d{1,15})?$/.test(cell) ? Number(cell) : cell;
+};
+
+const toPricing = ({ price = '', minimum, suggested }: Partial<Record<string, string>>): object => {
+  const bounds = { minimum: toNumber(minimum), suggested: toNumber(suggested) };
+  if (price === 'free') return { type: 'free', ...bounds };
+  const given = Object.entries(bounds).filter(([, amount]) => amount !== undefined);
+  return { type: 'fixed', amount: toNumber(price), ...Object.fromEntries(given) };
+};
+
+const BOOLEANS: Readonly<Record<string, boolean | undefined>> = { '': undefined, true: true, false: false };
+
+const csvRow = (columns: readonly string[], cells: readonly string[], place: string): Row => {
+  if (cells.length !== columns.length) {
+    const fault = `has ${counted(cells.length, 'cell')}, but the first line has ${columns.length}`;
+    return { place, faults: [fault] };
+  }
+  const row: Partial<Record<string, string>> = Object.fromEntries(columns.map((name, i) => [name, cells[i]]));
+  const { id, store: storeId, name, currency, available: cell = '' } = row;
+  const available = Object.hasOwn(BOOLEANS, cell) ? BOOLEANS[cell] : cell;
+  return toRow(place, { id, storeId, name, available, currency, pricing: toPricing(row) }, COLUMN_OF_PATH);
+};
+
+/** Bound the message about a file that is no CSV at all. */
+const NAME_LENGTH_MAX = 100;
+const UNKNOWN_MAX = 10;
+
+/** Rejects a first line with columns that are unknown, missing or repeated. */
+const assertColumns = (columns: readonly string[]): void => {
+  const absent = COLUMNS.filter((name) => !columns.includes(name));
+  const unknown = columns.filter((name) => !COLUMNS.includes(name)).slice(0, UNKNOWN_MAX);
+  const repeated = COLUMNS.filter((name) => columns.indexOf(name) !== columns.lastIndexOf(name));
+  const issues = [
+    ...unknown.map((name) => {
+      const closest = closestName(name, absent);
+      const hint = closest === undefined ? '' : ` (did you mean ${closest}?)`;
+      return `an unknown column ${JSON.stringify(name.slice(0, NAME_LENGTH_MAX))}${hint}`;
+    }),
+    ...repeated.map((name) => `the column ${name} twice`),
+    ...absent.filter((name) => REQUIRED_COLUMNS.includes(name)).map((name) => `no column ${name}`),
+  ];
+  if (issues.length === 0) return;
+  throw new OperatorError(
+    `The first line must name the columns, separated by commas: ${REQUIRED_COLUMNS.join(', ')}, and optionally ${OPTIONAL_COLUMNS.join(', ')}. It has ${issues.join(', ')}.`,
+  );
+};
+
+const readCsv = (text: string): Row[] => {
+  const records = parseCsv(text.replaceAll('\r\n', '\n'), {
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    skip_empty_lines: true,
+    trim: true,
+  }) as unknown as { readonly record: string[]; readonly info: { readonly lines: number } }[];
+  const [header, ...rows] = records;
+  const columns = header?.record ?? [];
+  assertColumns(columns);
+  return rows.map(({ record, info }) => {
+    // The parser reports the last line of a record. Quoted cells may contain line breaks.
+    const linesWithin = record.join('').split('\n').length - 1;
+    return csvRow(columns, record, `line ${info.lines - linesWithin}`);
+  });
+};
+
+const readJson = (text: string): Row[] => {
+  const parsed: unknown = JSON.parse(text.replace(/^\uFEFF/, ''));
+  // `products list --json` prints an object.
+  const isListing = typeof parsed === 'object' && parsed !== null && 'products' in parsed;
+  const values: unknown = isListing ? parsed.products : parsed;
+  if (!Array.isArray(values)) throw new OperatorError('A JSON file must hold an array of products.');
+  return values.map((value: unknown, i) => toRow(`product ${i + 1}`, value));
+};
+
+const FORMATS: Readonly<Record<string, (text: string) => Row[]>> = { '.csv': readCsv, '.json': readJson };
+
+const readText = async (file: string): Promise<string> => {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (error) {
+    throw new OperatorError(
+      error instanceof TypeError ? `The file ${file} is not UTF-8.` : `The file ${file} cannot be read.`,
+    );
+  }
 };
 
 /** Rejects each product that has the id of an earlier row. */
@@ -164,10 +149,9 @@ const rejectDuplicates = (rows: readonly Row[]): Row[] => {
 
 /** The products of the example file. */
 export const exampleProducts = (): readonly Product[] =>
-  readCsv(EXAMPLE_CSV).flatMap((row) => {
-    const checked = validate(row, true);
-    return isGood(checked) ? [checked.product] : [];
-  });
+  readCsv(EXAMPLE_CSV)
+    .filter(isGood)
+    .map(({ product }) => product);
 
 /**
  * Reads and validates the products of a CSV or JSON file, in the file's order.
@@ -180,13 +164,12 @@ export const readProductFile = async (file: string): Promise<readonly Row[]> => 
   const read = FORMATS[extension];
   if (!read) throw new UsageError('The file name must end in .csv or .json.');
   const text = await readText(file);
-  let rows: RawRow[];
   try {
-    rows = read(text);
+    const rows = read(text);
+    if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
+    return rejectDuplicates(rows);
   } catch (error) {
     if (!(error instanceof CsvError || error instanceof SyntaxError)) throw error;
     throw new OperatorError(`The file ${file} is not ${extension.slice(1).toUpperCase()}: ${error.message}.`);
   }
-  if (rows.length === 0) throw new OperatorError(`The file ${file} holds no products.`);
-  return rejectDuplicates(rows.map((row) => validate(row, extension === '.csv')));
 };

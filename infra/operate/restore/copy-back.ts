@@ -1,23 +1,17 @@
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
 import { createErasureSchedule, keptSince } from '../../../lib/buyers/erasure-schedule.ts';
 import { awaitsErasure } from '../../../lib/buyers/erased-cart.ts';
-import { createErasureLedger } from '../../../lib/buyers/erasure-ledger.ts';
-import type { RawItem } from '../../../lib/core/batch-get.ts';
-import { isTransactionConflict } from '../../../lib/core/errors.ts';
+import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
-import { counted } from '../../counted.ts';
+import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { keyNamesOf } from '../../tables.ts';
-import type { Host } from '../options.ts';
-import { showProgress } from '../progress.ts';
-import { pausesOf } from '../queues.ts';
-import { SCAN_SEGMENTS } from '../scan-tables.ts';
-import { scanInSegments } from '../segmented-scan.ts';
-import { personalDataDaysOf } from '../buyers/schedule-erasures.ts';
+import type { Context } from '../command.ts';
+import { personalDataDaysOf } from '../personal-data-days.ts';
+import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
-import { keyText, readSameKeys } from './raw-items.ts';
 import type { RestorableTable } from './restorable-tables.ts';
-import { type Circumstances, judgeOf, type Verdict } from './verdict.ts';
+import { judgeOf, type Verdict } from './verdict.ts';
 
 /** A copy of items from a restored table to the live one. */
 export interface CopyBack {
@@ -32,10 +26,30 @@ export interface CopyBack {
   readonly dryRun: boolean;
 }
 
-/** The items of the restored table by the verdicts on them, and the copies. */
-export type Counts = Readonly<
-  Record<'items' | Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', number>
->;
+/** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
+export const COUNTED = {
+  same: 'equal in the live table',
+  missing: 'missing in the live table',
+  different: 'different: only --all replaces them',
+  unerased: 'in the live table with buyer data, although it was erased',
+  stays: 'different, and kept: no restore undoes a later change, such as a payment or a revocation',
+  ended: 'missing, and kept so: an operator has revoked, removed or rotated them since',
+  expired: 'past the time to live, and not copied',
+  malformed: 'unreadable, and not copied',
+  copied: 'copied',
+  erasedAgain: 'copied without buyer data, because it was erased since or is too old',
+  overtaken: 'changed by another writer at the same time: repeat the command',
+} as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
+
+type Counted = keyof typeof COUNTED;
+
+/** The number of items of the restored table, and of those that {@link COUNTED} describes. */
+export type Counts = Readonly<Record<'items' | Counted, number>>;
+
+const noCounts = (): Record<'items' | Counted, number> => {
+  const names = Object.keys(COUNTED) as Counted[];
+  return { items: 0, ...(Object.fromEntries(names.map((name) => [name, 0])) as Record<Counted, number>) };
+};
 
 const PAGE_SIZE = 100;
 
@@ -68,38 +82,37 @@ const put = async (
   }
 };
 
-/** The ids of those carts whose erasure the ledger has. */
-const findErasures = async (
+/** Reads the live items with the keys of other items. Returns a function that finds one. */
+const readLive = async (
   { documents, tableNames }: Stage,
-  carts: readonly RawItem[],
-): Promise<Circumstances['hasErasure']> => {
-  const ids = carts.flatMap(({ id }) => (id?.S === undefined ? [] : [id.S]));
-  const erased = await createErasureLedger(documents, tableNames.erasures).find(ids);
-  return (cartId) => erased.has(cartId);
+  table: RestorableTable,
+  items: readonly RawItem[],
+): Promise<(item: RawItem) => RawItem | undefined> => {
+  const names = keyNamesOf(table);
+  const keyOf = (item: RawItem): RawItem =>
+    Object.fromEntries(Object.entries(item).filter(([name]) => names.includes(name)));
+  const textOf = (item: RawItem): string => JSON.stringify(names.map((name) => item[name]));
+  const found = await batchGet(documents, tableNames[table], items.map(keyOf));
+  const byKey = new Map(found.map((item) => [textOf(item), item]));
+  return (item) => byKey.get(textOf(item));
 };
 
 /** Creates the function that judges the items of a page. */
 const createJudgement = async (
-  host: Host,
-  stage: Stage,
   { table, atMs }: CopyBack,
+  { stage, stores, now }: Context,
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const keyNames = keyNamesOf(table);
   const hasCarts = table === 'carts' || table === 'testCarts';
   const ended = await findEndedSince(stage, table, atMs);
-  const judge = judgeOf(table);
   const personalDataDays = personalDataDaysOf(stage);
   return async (items) => {
-    const live = await readSameKeys(stage.documents, stage.tableNames[table], keyNames, items);
-    const liveOf = (item: RawItem) => live.get(keyText(item, keyNames));
-    const nowMs = host.now();
-    const circumstances = {
-      nowMs,
-      ended,
-      hasErasure: await findErasures(stage, hasCarts ? items : []),
-      keptSinceMs: keptSince(personalDataDays, nowMs),
-    };
-    return items.map((item) => judge(item, liveOf(item), circumstances));
+    const liveOf = await readLive(stage, table, items);
+    const nowMs = now();
+    const cartIds = hasCarts ? items.flatMap(({ id }) => id?.S ?? []) : [];
+    const erased = await stores.erasures.find(cartIds);
+    const hasErasure = (cartId: string): boolean => erased.has(cartId);
+    const circumstances = { nowMs, ended, hasErasure, keptSinceMs: keptSince(personalDataDays, nowMs) };
+    return items.map((item) => judgeOf(table)(item, liveOf(item), circumstances));
   };
 };
 
@@ -111,28 +124,13 @@ const writeCopies = async (
 ): Promise<number> => {
   const schedule = createErasureSchedule(stage.documents, stage.tableNames.due);
   // Before the copy, so that a crash loses no erasure. The run of erasures skips a missing cart.
-  const carts = copies.flatMap(({ cart }) => (cart ? [cart] : []));
+  const carts = copies.flatMap(({ cart }) => cart ?? []);
   await schedule.put(carts.filter(awaitsErasure));
   let copied = 0;
   await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
     if (await put(stage, table, copy)) copied += 1;
   });
   return copied;
-};
-
-const NO_COUNTS: Counts = {
-  items: 0,
-  same: 0,
-  missing: 0,
-  different: 0,
-  unerased: 0,
-  stays: 0,
-  ended: 0,
-  expired: 0,
-  malformed: 0,
-  copied: 0,
-  erasedAgain: 0,
-  overtaken: 0,
 };
 
 /**
@@ -143,39 +141,25 @@ const NO_COUNTS: Counts = {
  * @throws OperatorError if the audit log of a deployed stage cannot be read
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const copyBack = async (host: Host, stage: Stage, restore: CopyBack): Promise<Counts> => {
-  const { all, dryRun, table, from } = restore;
-  const judge = await createJudgement(host, stage, restore);
-  const counts = { ...NO_COUNTS };
-  const handle = async (items: readonly RawItem[]): Promise<void> => {
-    const verdicts = await judge(items);
+export const copyBack = async (copy: CopyBack, context: Context): Promise<Counts> => {
+  const { all, dryRun, table, from } = copy;
+  const judge = await createJudgement(copy, context);
+  const counts = noCounts();
+  const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
+    step: 'Comparing',
+    isRaw: true,
+    unitsPerSecond: UNITS_PER_SECOND,
+    alsoReads: [context.stage.tableNames[table]],
+  });
+  for await (const { items } of pages) {
+    const verdicts = await judge(items as readonly RawItem[]);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.filter((verdict) => isCopy(verdict, all));
     counts.items += items.length;
     counts.erasedAgain += copies.filter(({ isErasedAgain }) => isErasedAgain).length;
-    if (dryRun) return;
-    const copied = await writeCopies(stage, table, copies);
+    const copied = dryRun ? 0 : await writeCopies(context.stage, table, copies);
     counts.copied += copied;
-    counts.overtaken += copies.length - copied;
-  };
-  const progress = showProgress(host);
-  try {
-    await scanInSegments(
-      stage.documents,
-      {
-        scan: { TableName: from, Limit: PAGE_SIZE },
-        raw: true,
-        segments: SCAN_SEGMENTS,
-        unitsPerSecond: UNITS_PER_SECOND,
-      },
-      {
-        handle: (items) => handle(items as readonly RawItem[]),
-        report: (scanned) => progress.begin(`Compared ${counted(scanned, 'item')}`),
-      },
-      pausesOf(host),
-    );
-  } finally {
-    progress.end();
+    if (!dryRun) counts.overtaken += copies.length - copied;
   }
   return counts;
 };

@@ -1,5 +1,5 @@
-import { OperatorError } from '../../operator-error.ts';
-import { auditFailure, type AuditFields, openAuditLog } from '../audit/audit-log.ts';
+import { openAuditLog } from '../audit/audit-log.ts';
+import type { AuditFields } from '../command.ts';
 import type { Stage } from '../stage.ts';
 import type { RestorableTable } from './restorable-tables.ts';
 
@@ -31,13 +31,7 @@ export const findEndedSince = async (
 ): Promise<ReadonlySet<string>> => {
   const endings = ENDINGS[table];
   if (!endings || !stage.outputs) return new Set();
-  const log = openAuditLog(stage);
-  const { records } = await log.read(sinceMs - CLOCK_ERROR_MS).catch((error: unknown) => {
-    const reason = auditFailure(error, 'logs:FilterLogEvents', log.logGroup);
-    throw new OperatorError(
-      `The audit log, which names revoked and removed items, cannot be read: ${reason}`,
-    );
-  });
+  const { records } = await openAuditLog(stage).read(sinceMs - CLOCK_ERROR_MS);
   const ids = records.flatMap(({ command, ids: begun, result = {} }) => {
     const fields: AuditFields = { ...begun, ...result };
     const field = endings[command];

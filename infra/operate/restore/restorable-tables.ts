@@ -1,41 +1,16 @@
-import { tableOutputOf, type OperatorsTable } from '../../tables.ts';
+import { type OperatorsTable, tableOutputOf } from '../../tables.ts';
+import type { ValueType } from '../command.ts';
+import { choice } from '../value-types.ts';
 
 /**
- * The tables that `restore` copies back, by their names in the stack. The others stay as they are:
+ * The tables that `restore` copies back, and whether `--all` may replace the items that differ. Some items hold revocations,
+ * limits and rotations, which no restore undoes. The other tables stay as they are:
  *
  * - `erasures`: a restore would forget erasures.
  * - `events` and `deliveries`: each restored event would be sent again, under a number that readers have passed.
  * - `due`: its work is scheduled again by `carts schedule-expiries` and `buyers schedule-erasures`.
  */
-const RESTORABLE = [
-  'carts',
-  'testCarts',
-  'products',
-  'stores',
-  'apiKeys',
-  'webhookEndpoints',
-  'webhookSecrets',
-] as const satisfies readonly OperatorsTable[];
-
-export type RestorableTable = (typeof RESTORABLE)[number];
-
-/** The name of a table in the stack: `carts` has `Carts`. */
-const nameOf = (kind: OperatorsTable): string => tableOutputOf(kind).replace(/Table$/, '');
-
-export const RESTORABLE_NAMES: readonly string[] = RESTORABLE.map(nameOf);
-
-/** The table with one of {@link RESTORABLE_NAMES}. */
-export const restorableTableOf = (name: string): RestorableTable => {
-  const found = RESTORABLE.find((kind) => nameOf(kind) === name);
-  if (!found) throw new TypeError(`${name} cannot be restored`);
-  return found;
-};
-
-/**
- * Whether `--all` may replace the items of a table that differ. The items of the others hold revocations, limits and
- * rotations, which no restore undoes.
- */
-export const MAY_REPLACE: Readonly<Record<RestorableTable, boolean>> = {
+export const MAY_REPLACE = {
   carts: true,
   testCarts: true,
   products: true,
@@ -43,4 +18,22 @@ export const MAY_REPLACE: Readonly<Record<RestorableTable, boolean>> = {
   apiKeys: false,
   webhookEndpoints: false,
   webhookSecrets: false,
+} as const satisfies Partial<Record<OperatorsTable, boolean>>;
+
+export type RestorableTable = keyof typeof MAY_REPLACE;
+
+const TABLES = Object.keys(MAY_REPLACE) as RestorableTable[];
+
+/** The name of a table in the stack: `carts` has `Carts`. */
+export const nameOf = (table: RestorableTable): string => tableOutputOf(table).replace(/Table$/, '');
+
+const NAMES = choice('name', TABLES.map(nameOf));
+
+/** A table by its name in the stack. */
+export const TABLE: ValueType<RestorableTable> = {
+  ...NAMES,
+  parse: (text, nowMs) => {
+    NAMES.parse(text, nowMs);
+    return TABLES.find((table) => nameOf(table) === text) as RestorableTable;
+  },
 };

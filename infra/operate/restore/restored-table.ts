@@ -6,10 +6,9 @@ import {
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
 import type { Documents } from '../../../lib/core/documents.ts';
-import { write } from '../../command-line.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
-import type { Host } from '../options.ts';
+import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
@@ -71,21 +70,20 @@ const startRestore = async (documents: Documents, liveName: string, from: string
  * @throws OperatorError if the table cannot be restored, or takes longer than the command waits
  */
 export const restoreToNewTable = async (
-  host: Host,
-  { documents }: Stage,
-  liveName: string,
+  table: RestorableTable,
   atMs: number,
+  { stage: { documents, tableNames }, say, pauses }: Context,
   begin: (make: () => Promise<void>) => Promise<void>,
 ): Promise<string> => {
+  const liveName = tableNames[table];
   const from = restoredNameOf(liveName, atMs);
   if (!(await describeTable(documents, from))) {
     await begin(() => startRestore(documents, liveName, from, atMs));
   }
-  await write(
-    host.stderr,
-    `Restores to the table ${from}. This takes 20 minutes or more. After an interruption, repeat the command.\n`,
+  say(
+    `Restores to the table ${from}. This takes 20 minutes or more. After an interruption, repeat the command.`,
   );
-  const isReady = await until(host, WAIT_SECONDS, async () => {
+  const isReady = await until(pauses, WAIT_SECONDS, async () => {
     const status = (await describeTable(documents, from))?.TableStatus;
     return status === 'ACTIVE' ? true : undefined;
   });
@@ -99,9 +97,9 @@ export const restoreToNewTable = async (
  * @throws OperatorError if it does not exist, has another key, or belongs to the stage
  */
 export const requireRestored = async (
-  { documents, tableNames, name }: Stage,
   table: RestorableTable,
   from: string,
+  { documents, tableNames, name }: Stage,
 ): Promise<void> => {
   if (Object.values(tableNames).includes(from)) {
     throw new OperatorError(`The table ${from} is in use by the stage ${name}: name a restored table.`);

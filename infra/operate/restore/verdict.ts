@@ -3,7 +3,7 @@ import type { AttributeValue, PutItemCommandInput } from '@aws-sdk/client-dynamo
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { erasedCart, isErased } from '../../../lib/buyers/erased-cart.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
-import { fromRawCart, toItem } from '../../../lib/carts/cart-item.ts';
+import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
@@ -79,9 +79,6 @@ const isClaim = ({ id, storeId }: RawItem): boolean => id?.S?.startsWith('paymen
 
 const paymentsOf = ({ payments }: RawItem): number => payments?.L?.length ?? 0;
 
-const isPastTtl = ({ deleteAtSeconds }: RawItem, nowMs: number): boolean =>
-  deleteAtSeconds?.N !== undefined && Number(deleteAtSeconds.N) * 1_000 <= nowMs;
-
 /**
  * The cart to copy. The expiry of a lost cart counts as recorded, so that its copy causes no second `cart.abandoned`. A cart of
  * the live table keeps the record of its expiry.
@@ -140,7 +137,7 @@ const judgeCart =
     if (isClaim(then)) {
       return live ? { outcome: 'stays' } : { outcome: 'missing', item: then, condition: isMissing(table) };
     }
-    if (isPastTtl(then, circumstances.nowMs)) return { outcome: 'expired' };
+    if (!keptItem(then, circumstances.nowMs)) return { outcome: 'expired' };
     const item = withRecordedExpiry(then, live, circumstances.nowMs);
     if (live && isDeepStrictEqual(item, live)) return { outcome: 'same' };
     if (live && (live['personalDataErasedAtMs'] || paymentsOf(live) > paymentsOf(then))) {

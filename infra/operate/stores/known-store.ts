@@ -1,32 +1,26 @@
-import { createApiKeyStore } from '../../../lib/api-keys/api-key-store.ts';
-import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { closestName } from '../../closest-name.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Stage } from '../stage.ts';
+import type { Stores } from '../stores.ts';
 
 /** The most ids with a suggestion. The search compares each with all stores, and a file may have another column in this place. */
 const SUGGESTIONS_MAX = 20;
 
 /**
- * Finds the ids that no store of a stage has. A store of an earlier release may have keys, but no record.
+ * Finds the ids that no store of a stage has. The stores of `accept` and of the canary have keys, but no record.
  *
  * @returns for each unknown id, the id that it most likely means, or `undefined` if none is near. Only the first 20 have one
  */
 export const findUnknownStores = async (
-  { documents, tableNames }: Stage,
+  { stores, apiKeys }: Stores,
   storeIds: readonly string[],
 ): Promise<ReadonlyMap<string, string | undefined>> => {
-  const stores = createStoreDirectory(documents, tableNames.stores);
   const known = new Set<string>();
   const unknown = (): string[] => [...new Set(storeIds)].filter((id) => !known.has(id));
   const [first] = storeIds;
   // One read is enough for most commands. It may miss a store of the last second, which the list has.
   if (first !== undefined && (await stores.find(first))) known.add(first);
   if (unknown().length > 0) for (const { id } of await stores.list()) known.add(id);
-  if (unknown().length > 0) {
-    const keys = await createApiKeyStore(documents, tableNames.apiKeys).list();
-    for (const { key } of keys) if (key) known.add(key.storeId);
-  }
+  if (unknown().length > 0) for (const { key } of await apiKeys.list()) if (key) known.add(key.storeId);
   const names = [...known];
   return new Map(
     unknown().map((id, index) => [id, index < SUGGESTIONS_MAX ? closestName(id, names) : undefined]),
@@ -38,8 +32,8 @@ export const findUnknownStores = async (
  *
  * @throws OperatorError with the id that was most likely meant
  */
-export const assertStore = async (stage: Stage, storeId: string): Promise<void> => {
-  const unknown = await findUnknownStores(stage, [storeId]);
+export const assertStore = async (stores: Stores, storeId: string): Promise<void> => {
+  const unknown = await findUnknownStores(stores, [storeId]);
   if (!unknown.has(storeId)) return;
   const closest = unknown.get(storeId);
   throw new OperatorError(
@@ -47,13 +41,4 @@ export const assertStore = async (stage: Stage, storeId: string): Promise<void> 
       ? `There is no store ${storeId}: check its id with \`stores list\`, or add it with \`stores put\`.`
       : `There is no store ${storeId}. Did you mean ${closest}?`,
   );
-};
-
-/** Asserts that a store exists, if a list of its keys, products or endpoints is empty. */
-export const assertStoreOfList = async (
-  stage: Stage,
-  storeId: string | undefined,
-  listed: readonly unknown[],
-): Promise<void> => {
-  if (storeId !== undefined && listed.length === 0) await assertStore(stage, storeId);
 };

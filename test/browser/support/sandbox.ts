@@ -22,7 +22,7 @@ export const startSandbox = async () => {
   ]);
   const apiKey = await stage.givenKey({ limit: 1_000 });
   const documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
-  const carts = createCartStore(documents, LOCAL_TABLE_NAMES.testCarts);
+  const carts = createCartStore(documents, LOCAL_TABLE_NAMES.testCarts, Date.now);
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
   afterAll(async () => {
     await browser.close();
@@ -52,7 +52,13 @@ export const startSandbox = async () => {
     /** Stores a cart that the API would reject; returns the address of its page. */
     putCart: async (changes: Partial<Cart>): Promise<string> => {
       const nowMs = Date.now();
-      const times = { createdAtMs: nowMs, updatedAtMs: nowMs, expiresAtMs: nowMs + 86_400_000 };
+      const expiresAtMs = nowMs + 86_400_000;
+      const times = {
+        createdAtMs: nowMs,
+        updatedAtMs: nowMs,
+        expiresAtMs,
+        deleteAtSeconds: expiresAtMs / 1_000 + 3_600,
+      };
       const cart = waitingCart({ mode: 'test', ...times, ...changes });
       await carts.create(cart);
       return `${stage.baseUrl}/sandbox/checkout/${cart.id}`;

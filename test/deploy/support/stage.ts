@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -34,6 +34,15 @@ const operateOn =
     return JSON.parse(await run(endpoint, 'npm', command)) as Record<string, unknown>;
   };
 
+/**
+ * Decodes the paths of method settings, in which CloudFormation expects `~1` for a slash. MiniStack 1.5.33 expects slashes, and
+ * otherwise gives each operation the limit of unknown paths.
+ */
+const decodeMethodSettings = (templateFile: string): void => {
+  const template = readFileSync(templateFile, 'utf8');
+  writeFileSync(templateFile, template.replaceAll('/~1', '/').replaceAll('~1', '/'));
+};
+
 /** Deploys a branch's stage like the workflows: first the synthesis, then its result alone, without the project. */
 export const deploy = async (endpoint: string, branch: string) => {
   const folder = mkdtempSync(join(HOME, 'stage-'));
@@ -46,9 +55,12 @@ export const deploy = async (endpoint: string, branch: string) => {
     `stage=${branch}`,
     '-c',
     'webhookLoopback=true',
+    '-c',
+    'dashboard=true',
     '--output',
     join(folder, 'cdk.out'),
   ]);
+  decodeMethodSettings(join(folder, 'cdk.out', `${stackNameOf(safeStageName(branch))}.template.json`));
   const cdk = (command: string, ...flags: readonly string[]): Promise<string> =>
     run(endpoint, 'cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], folder);
   await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile);

@@ -4,16 +4,18 @@ import { listEvents } from '../../../functions/list-events/handler.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { startGateway } from '../../../infra/local/gateway/gateway.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
+import { manualClock } from '../../support/clock.ts';
 import { countItems } from '../../support/count-items.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { composeService, createDependencies } from '../../support/service.ts';
 
-/** Starts the API in this process, on tables of its own and at an address. Its clock stands still. */
+/** Starts the API in this process, on tables of its own and at an address. */
 export const startApi = async () => {
   const database = await givenDatabase();
   const { carts, givenKey, givenProduct } = composeService(database);
-  const dependencies = createDependencies(database);
+  // The gateway has the time of this machine.
+  const dependencies = createDependencies(database, manualClock(Date.now()));
   const handlers = {
     'create-cart-checkout': createCartCheckout(dependencies),
     'get-cart': getCart(dependencies),
@@ -28,7 +30,9 @@ export const startApi = async () => {
     countCarts: () => countItems(database.documents, database.tableNames.testCarts),
     /** Creates a cart of a store and lets it be paid. Returns its id. */
     completeCart: async (storeId: string): Promise<string> => {
-      const { cart } = await carts.test.create(waitingCart({ mode: 'test', storeId }));
+      // Its deletion time is long past for the gateway's clock.
+      const waiting = waitingCart({ mode: 'test', storeId, deleteAtSeconds: undefined });
+      const { cart } = await carts.test.create(waiting);
       const stores = { carts: carts.test, payments: dependencies.testPayments };
       await recordPayment({ cartId: cart.id, mode: 'test', payment: payment() }, stores);
       return cart.id;

@@ -150,6 +150,10 @@ describe('canary setup', () => {
   });
 
   it('is the only way to a key of its store, whose requests count in no metric', async () => {
-    expectFailure(await stage.run(['keys', 'issue', '--store', 'canary']), 2, /The store canary is reserved/);
+    expectFailure(
+      await stage.run(['keys', 'issue', '--store', 'canary']),
+      2,
+      /'canary' is invalid\. It is reserved for the canary, whose requests count in no metric\./,
+    );
   });
 });

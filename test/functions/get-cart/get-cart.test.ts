@@ -11,7 +11,7 @@ import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectError, expectRateLimitHeaders } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
-import { payment, waitingCart } from '../../support/payments.ts';
+import { payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { cartBody, givenService, type TestService } from '../../support/service.ts';
 
@@ -89,13 +89,6 @@ describe('the table of a mode', () => {
     const liveKey = await service.givenKey({ mode: 'live' });
     expect(await tablesOf(await givenCart())).toStrictEqual(['testCarts']);
     expect(await tablesOf(await givenCart({}, liveKey))).toStrictEqual(['carts']);
-  });
-
-  it('was one for both modes in earlier releases: a test key finds such a test cart, a live key does not', async () => {
-    const { id } = (await service.carts.live.create(waitingCart({ mode: 'test' }))).cart;
-    const liveKey = await service.givenKey({ mode: 'live' });
-    expect((await service.getCart(id, { apiKey })).status).toBe(200);
-    expectError(await service.getCart(id, { apiKey: liveKey }), 'cartNotFound');
   });
 });
 

@@ -22,13 +22,13 @@ export const givenSandbox = async (
   database?: TestDatabase,
 ) => {
   const {
-    clock,
+    time: clock,
     carts: { test: carts },
     testPayments: payments,
     testAbandonments: abandonments,
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()));
-  const { now } = dependencies;
+  const { now } = clock;
   const handler = sandboxCheckout({ ...dependencies, carts, payments, abandonments, ...replace(carts) });
 
   const send = async (

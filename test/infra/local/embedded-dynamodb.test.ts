@@ -83,7 +83,7 @@ test.each([
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
-test('only their owner may read the data files and a new folder, even those of an earlier version', async () => {
+test('only their owner may read the data files and a new folder, even one that others could read before', async () => {
   const data = await givenDataFile();
   expect(await modeOf(dirname(data))).toBe('700');
   await chmod(data, 0o644);

@@ -1,9 +1,27 @@
-import { expect, test } from 'vitest';
+import { PassThrough } from 'node:stream';
+import { WriteStream } from 'node:tty';
+import { expect, test, vi } from 'vitest';
 import type { LoggedRequest } from '../../../infra/local/request-log.ts';
-import { type Paint, painter, readableLog, requestLine } from '../../../infra/local/terminal-log.ts';
+import { readableLog, requestLine } from '../../../infra/local/terminal-log.ts';
+import { type Line, lineText } from '../../../infra/terminal.ts';
 import { NOW_MS } from '../../support/clock.ts';
 
-const plain: Paint = (_style, text) => text;
+/** A line on a stream that is no terminal. */
+const plain = (line: Line): string => lineText(line, new PassThrough());
+
+/** The colours of a terminal, which `NO_COLOR` in the environment turns off. */
+const terminalColorDepth = (): number =>
+  WriteStream.prototype.getColorDepth({ TERM: 'xterm-256color', NO_COLOR: process.env['NO_COLOR'] });
+
+/** A line on a terminal with colours. */
+const coloured = (line: Line): string =>
+  lineText(line, Object.assign(new PassThrough(), { isTTY: true, getColorDepth: terminalColorDepth }));
+
+/** The lines of a log, as `plain` shows them. */
+const readable = (log: string): string =>
+  readableLog(log)
+    .map((line) => `${plain(line)}\n`)
+    .join('');
 
 const REQUEST: LoggedRequest = {
   id: 1,
@@ -18,10 +36,16 @@ const REQUEST: LoggedRequest = {
 
 test('a request is one aligned line that fits 100 columns', () => {
   const lines = [
-    requestLine(REQUEST, plain),
-    requestLine(
-      { ...REQUEST, method: 'DELETE', path: '/…', status: 404, code: 'NOT_FOUND', cartId: undefined },
-      plain,
+    plain(requestLine(REQUEST)),
+    plain(
+      requestLine({
+        ...REQUEST,
+        method: 'DELETE',
+        path: '/…',
+        status: 404,
+        code: 'NOT_FOUND',
+        cartId: undefined,
+      }),
     ),
   ];
 
@@ -37,9 +61,12 @@ test.each([
   [303, '\u001B[36m303\u001B[39m'],
   [422, '\u001B[33m422\u001B[39m'],
   [503, '\u001B[31m503\u001B[39m'],
-])('the status %i has its colour, unless NO_COLOR is set', (status, coloured) => {
-  expect(requestLine({ ...REQUEST, status }, painter({}))).toContain(coloured);
-  expect(requestLine({ ...REQUEST, status }, painter({ NO_COLOR: '1' }))).not.toContain('\u001B');
+])('the status %i has its colour, unless NO_COLOR is set', (status, expected) => {
+  vi.stubEnv('FORCE_COLOR', undefined);
+  vi.stubEnv('NO_COLOR', undefined);
+  expect(coloured(requestLine({ ...REQUEST, status }))).toContain(expected);
+  vi.stubEnv('NO_COLOR', '1');
+  expect(coloured(requestLine({ ...REQUEST, status }))).not.toContain('\u001B');
 });
 
 /** Metrics bring the timestamp of their line. */
@@ -97,10 +124,10 @@ test.each<[string, object, string]>([
     '12:30:00  WARN     wrong clock {"skewMs":9}\n',
   ],
 ])('a terminal shows %s', (_what, entry, expected) => {
-  expect(readableLog(`${JSON.stringify(entry)}\n`, plain)).toBe(expected);
+  expect(readable(`${JSON.stringify(entry)}\n`)).toBe(expected);
 });
 
 test('text for the operator stays, without what a terminal would interpret', () => {
-  expect(readableLog('get-cart failed:\n    at x\n', plain)).toBe('get-cart failed:\n    at x\n');
-  expect(readableLog('a\u001B[2Jb\n"text"\n', plain)).toBe('a?[2Jb\n"text"\n');
+  expect(readable('get-cart failed:\n    at x\n')).toBe('get-cart failed:\n    at x\n');
+  expect(readable('a\u001B[2Jb\n"text"\n')).toBe('a?[2Jb\n"text"\n');
 });

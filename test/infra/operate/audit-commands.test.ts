@@ -3,21 +3,21 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { Client } from '@smithy/core/client';
-import type { Command } from 'commander';
 import { beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { AuditRecord } from '../../../infra/operate/audit/audit-log.ts';
-import { createProgram } from '../../../infra/operate/program.ts';
+import { commandsByWords } from '../../../infra/operate/commands.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import { expectForm } from '../../support/expect-form.ts';
 import { CALLER } from '../../support/audit-stand-in.ts';
 import type { BusEntry } from '../../support/aws-stand-in.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -75,7 +75,7 @@ const givenCartId = async (mode: Mode = 'live', storeId = STORE): Promise<string
 const recordFromBus = async ({ DetailType, Detail }: BusEntry): Promise<undefined> => {
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
-  if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
+  if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
 };
 
 /** Completes a live cart, which is an event of its store. */
@@ -104,7 +104,7 @@ const givenDeadLetter = async (): Promise<string> => {
 
 /** Delivers each ping, as the function of a stage does. */
 const deliverPings = async (): Promise<void> => {
-  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+  const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
   const nowMs = stage.clock.now();
   for (const body of stage.aws.queues.bodies(BUS_AND_QUEUES.DeliveryQueueUrl)) {
     const message = JSON.parse(body) as DeliveryMessage;
@@ -145,13 +145,6 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
   'products disable': ['has no mode', async () => [await stage.givenProduct()]],
   'stores put': ['has no mode', async () => ['new', '--name', 'ada@example.com']],
   'stores list': ['reads', async () => []],
-  'stores fill': [
-    'has no mode',
-    async () => {
-      await stage.givenKey({ storeId: `unfilled-${randomUUID()}` });
-      return [];
-    },
-  ],
   'carts show': ['reads', async () => [await givenCartId()]],
   'carts list': ['reads', async () => ['--store', STORE]],
   'carts schedule-expiries': [
@@ -207,24 +200,15 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
         name: restored,
         partitionKey: TABLES.carts.partitionKey,
       });
-      await createCartStore(stage.documents, restored).create(waitingCart());
+      await createCartStore(stage.documents, restored, stage.clock.now).create(waitingCart());
       return ['--table', 'Carts', '--at', '2020-01-01T00:00:00Z', '--from', restored];
     },
   ],
   accept: ['is of test mode', async () => []],
 };
 
-/** Every command of the program that works on a stage, by its words, with its options. */
-const optionsOf = (command: Command, words: readonly string[] = []): [string, readonly unknown[]][] => {
-  if (command.commands.length > 0)
-    return command.commands.flatMap((each) => optionsOf(each, [...words, each.name()]));
-  const options = command.options.map(({ long }) => long);
-  return options.includes('--stage') ? [[words.join(' '), options]] : [];
-};
-
-const { stdin, stdout, stderr } = process;
-const stopSignal = () => new AbortController().signal;
-const ALL = optionsOf(createProgram({ stdin, stdout, stderr, now: Date.now, stopSignal }));
+/** The commands that work on a stage. */
+const ALL = [...commandsByWords()].filter(([, { spec }]) => spec.stage !== 'none');
 const kindOf = (words: string): Kind | undefined => COMMANDS[words]?.[0];
 
 /** The calls that change nothing, and those of the audit log itself. Any other call is a change. */
@@ -265,10 +249,11 @@ const traceOf = async (args: readonly string[]) => {
   };
 };
 
-test('every command on a stage is in the table, and exactly those that ask know --yes', () => {
-  expect(Object.keys(COMMANDS).toSorted()).toStrictEqual(ALL.map(([words]) => words).toSorted());
-  const knowYes = ALL.filter(([, options]) => options.includes('--yes'));
-  expect(knowYes).toStrictEqual(ALL.filter(([words]) => kindOf(words) === 'asks'));
+test('every command on a stage is in the table, and is declared to do what it does', () => {
+  const declared = ALL.map(([words, { spec }]) => [words, spec.audits !== undefined, spec.asks === true]);
+  expect(new Map(declared.map(([words, ...kind]) => [words, kind]))).toStrictEqual(
+    new Map(Object.entries(COMMANDS).map(([words, [kind]]) => [words, [kind !== 'reads', kind === 'asks']])),
+  );
 });
 
 describe('on a deployed stage', () => {
@@ -282,17 +267,25 @@ describe('on a deployed stage', () => {
     expect(ended.stderr).toMatch(/ needs a confirmation, .* --yes\.\n$/);
   });
 
-  test.each(ALL)('%s states the cost of a large scan first, and records what it changes', async (words) => {
-    const [kind, argsOf] = COMMANDS[words]!;
-    const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
-    const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
+  test.each(ALL)(
+    '%s states the cost of a large scan first, records what it changes, and prints its JSON',
+    async (words, { spec }) => {
+      const [kind, argsOf] = COMMANDS[words]!;
+      const args = [...(await argsOf()), ...(kind === 'asks' ? ['--yes'] : [])];
+      const { ended, trace, scansLargeTable, statesCost } = await traceOf([...words.split(' '), ...args]);
 
-    expect(ended.exitCode, ended.stderr).toBe(0);
-    expect(statesCost).toBe(scansLargeTable);
-    expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
-    for (const record of records()) expect(record).toMatchObject({ command: words, caller: CALLER });
-    // The operator's own name is the only text with an @.
-    const lines = JSON.stringify(records().map((record) => ({ ...record, caller: '' })));
-    expect(lines).not.toMatch(/cck_|whsec_|@|withheld/);
-  });
+      expect(ended.exitCode, ended.stderr).toBe(0);
+      expectForm(ended.stdout, spec.json);
+      expect(statesCost).toBe(scansLargeTable);
+      expect(trace).toStrictEqual(kind === 'reads' ? [] : ['begun', 'change', 'done']);
+      for (const record of records()) {
+        expect(record).toMatchObject({ command: words, caller: CALLER });
+        const names = Object.keys({ ...record.ids, ...record.result });
+        expect(spec.audits?.split(' ')).toEqual(expect.arrayContaining(names));
+      }
+      // The operator's own name is the only text with an @.
+      const lines = JSON.stringify(records().map((record) => ({ ...record, caller: '' })));
+      expect(lines).not.toMatch(/cck_|whsec_|@|withheld/);
+    },
+  );
 });

@@ -283,7 +283,7 @@ test('a search does not continue that of other data at the same place', async ()
     // Without TTL: DynamoDB Local would delete the cart, whose expiry is in the past of the machine's clock.
     const { ttlAttribute: _, ...definition } = TABLES.carts;
     await prepareTable(stage.documents, TableName, { ...definition, name: TableName });
-    await createCartStore(stage.documents, TableName).create(cart);
+    await createCartStore(stage.documents, TableName, stage.clock.now).create(cart);
   };
 
   await givenTable();

@@ -3,7 +3,6 @@ import { mkdtempSync, readFileSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
-import { text } from 'node:stream/consumers';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { readBuyer } from '../../../infra/operate/buyers/email.ts';
 import { searchBuyer } from '../../../infra/operate/buyers/search.ts';
@@ -17,15 +16,18 @@ import { BUYER } from '../../support/secrets.ts';
 
 const DAY_MS = 86_400_000;
 
+const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
+
 const { documents, tableNames } = await givenDatabase();
 
 /** The tables that are scanned, in their order. */
 const scanned: string[] = [];
 let broken: string | undefined;
-beforeCalls(documents, ({ Segment, TableName }) => {
-  if (Segment === undefined) return;
+beforeCalls(documents, ({ ReturnConsumedCapacity, TableName }) => {
+  // Only a scan asks for it.
+  if (ReturnConsumedCapacity === undefined) return;
   if (TableName === broken) throw new Error('interrupted');
-  if (Segment === 0) scanned.push(String(TableName));
+  scanned.push(String(TableName));
 });
 
 let file: string;
@@ -37,18 +39,21 @@ beforeEach(() => {
 
 /** Searches for an address, and returns the state with what was said. */
 const search = async (email: string, nowMs = NOW_MS) => {
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-  const host = { ...streams, now: () => nowMs, sleep: async () => {}, stopSignal: () => AbortSignal.any([]) };
-  const buyer = await readBuyer(host, email);
-  const stage = { name: 'one', documents, tableNames };
-  const state = await searchBuyer(host, stage, { buyer }, openSearchFile(file, ['one', buyer.email]));
-  streams.stderr.end();
-  return { ...state, said: await text(streams.stderr) };
+  const said: unknown[] = [];
+  const buyer = await readBuyer(email, streams);
+  const state = await searchBuyer({ buyer }, openSearchFile(file, ['one', buyer.email]), {
+    ...streams,
+    now: () => nowMs,
+    pauses: { sleep: async () => {} },
+    say: (line) => void said.push(line),
+    stage: { name: 'one', documents, tableNames },
+  });
+  return { ...state, said };
 };
 
 const givenCart = async (email: string) => {
   const cart = waitingCart({ customerInfo: { ...BUYER, email } });
-  await createCartStore(documents, tableNames.carts).create(cart);
+  await createCartStore(documents, tableNames.carts, () => NOW_MS).create(cart);
   return { table: 'carts', id: cart.id };
 };
 
@@ -71,7 +76,7 @@ describe('a search', () => {
       startedAtMs: NOW_MS,
     });
     expect(said).toContain(
-      'Continues the search of 2026-01-15T12:30:00.250Z. It finds no carts created since.\n',
+      'Continues the search of 2026-01-15T12:30:00.250Z. It finds no carts created since.',
     );
   });
 
@@ -103,10 +108,8 @@ describe('a search', () => {
 });
 
 describe('an e-mail address of a buyer', () => {
-  const streams = { stdin: new PassThrough(), stdout: new PassThrough(), stderr: new PassThrough() };
-
   test('matches in any case, and as a whole value only', async () => {
-    const buyer = await readBuyer(streams, ' Ada@Example.com ');
+    const buyer = await readBuyer(' Ada@Example.com ', streams);
     expect(
       ['ada@example.com', 'ADA@example.COM ', 'nada@example.com', undefined].map(buyer.has),
     ).toStrictEqual([true, true, false, false]);
@@ -120,7 +123,7 @@ describe('an e-mail address of a buyer', () => {
   test.each(['', 'ada', 'ada@', '@example.com', 'a b@example.com', 'a"@example.com', 'ada@exämple.com'])(
     'is never %j',
     async (email) => {
-      const rejected = readBuyer(streams, email);
+      const rejected = readBuyer(email, streams);
       await expect(rejected).rejects.toThrow('--email must be one e-mail address, or - for standard input.');
     },
   );

@@ -167,7 +167,8 @@ describe('buyers erase', () => {
       personalDataErasedAtMs: stage.clock.now(),
     });
     const log = createEventStore(stage.documents, stage.tableNames.events);
-    expect(await log.find(cart, besideEvent.sequence)).toStrictEqual({ ...besideEvent, startsRun: false });
+    const found = await log.find(cart, besideEvent.sequence, stage.clock.now());
+    expect(found).toStrictEqual({ ...besideEvent, startsRun: false });
     const ledger = createErasureLedger(stage.documents, stage.tableNames.erasures);
     expect(await ledger.find([cart.id, live.id, beside.id])).toStrictEqual(new Set([cart.id, live.id]));
   });
@@ -225,7 +226,7 @@ describe('buyers erase', () => {
       ms: 5,
       response: event.body.slice(0, 500),
     };
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
     await deliveries.record(message, { status: 'succeeded', attempt }, stage.clock.now());
 
     const { stdout } = await runBuyers('erase', buyer, ['--yes']);

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
-import type { Command } from 'commander';
 import { describe, expect, test, vi } from 'vitest';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
-import { createProgram } from '../../../infra/operate/program.ts';
+import { commandsByWords } from '../../../infra/operate/commands.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf, withValues } from '../../frame/commands.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
@@ -41,23 +40,9 @@ describe('a wrong command line ends with exit code 2 and one sentence', () => {
   });
 });
 
-const { stdin, stdout, stderr } = process;
-const stopSignal = () => new AbortController().signal;
-const program = createProgram({ stdin, stdout, stderr, now: Date.now, stopSignal });
+const COMMANDS = [...commandsByWords()];
 
-/** Every command without subcommands, by its words. */
-const commandsOf = (command: Command, words: readonly string[] = []): [string, Command][] =>
-  command.commands.length === 0
-    ? [[words.join(' '), command]]
-    : command.commands.flatMap((each) => commandsOf(each, [...words, each.name()]));
-
-const COMMANDS = commandsOf(program);
-
-const optionsOf = (command: Command): readonly (string | undefined)[] =>
-  command.options.map(({ long }) => long);
-const RANGED = COMMANDS.filter(([, command]) =>
-  ['--since', '--until'].every((option) => optionsOf(command).includes(option)),
-);
+const RANGED = COMMANDS.filter(([, { spec }]) => spec.options?.['since'] && spec.options['until']);
 
 test('every command with a time range rejects one that ends before it begins', async () => {
   expect(RANGED.map(([words]) => words)).toStrictEqual(['carts list', 'stats']);
@@ -69,6 +54,48 @@ test('every command with a time range rejects one that ends before it begins', a
       stderr: '--until must not be before --since.\n',
     });
   }
+});
+
+/** Every option that is a time, with its command. */
+const TIME_OPTIONS = COMMANDS.flatMap(([words, { spec }]) =>
+  Object.entries(spec.options ?? {})
+    .filter(([, { type }]) => type?.placeholder === 'time')
+    .map(([name, { type }]) => [words, name, type!] as const),
+);
+
+test('the commands with a time', () => {
+  expect(TIME_OPTIONS.map(([words, name]) => `${words} ${name}`)).toStrictEqual([
+    'carts list since',
+    'carts list until',
+    'carts schedule-expiries since',
+    'stats since',
+    'stats until',
+    'payments send occurredAt',
+    'webhooks replay since',
+    'audit list since',
+    'restore at',
+  ]);
+});
+
+describe.each(TIME_OPTIONS)('%s --%s', (_words, _name, type) => {
+  const NOW_MS = Date.parse('2026-11-20T14:00:00Z');
+
+  test.each([
+    ['24h', '2026-11-19T14:00:00Z'],
+    ['7d', '2026-11-13T14:00:00Z'],
+    ['0s', '2026-11-20T14:00:00Z'],
+    ['2026-11-01', '2026-11-01T00:00:00Z'],
+    ['2026-11-01T12:00:00+02:00', '2026-11-01T10:00:00Z'],
+  ])('accepts %s', (text, time) => {
+    expect(type.parse(text, NOW_MS)).toBe(Date.parse(time));
+  });
+
+  test.each(['yesterday', '24', '-24h', '2026-02-30', '2026-11-01T12:00:00', '2026-11'])(
+    'rejects %s',
+    (text) => {
+      expect(() => type.parse(text, NOW_MS)).toThrow(/a duration .*a date .*an RFC 3339 timestamp/);
+    },
+  );
 });
 
 test('the program has these commands', () => {
@@ -86,7 +113,6 @@ test('the program has these commands', () => {
     'products disable',
     'stores put',
     'stores list',
-    'stores fill',
     'carts show',
     'carts list',
     'carts schedule-expiries',
@@ -122,17 +148,16 @@ test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in
   const flags = words === 'listen' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
-  const readsTable =
-    /^(?:(?:keys|products|stores|webhooks|carts) list|stores fill|carts schedule-expiries|stats)$/.test(
-      words,
-    );
+  const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|carts schedule-expiries|stats)$/.test(
+    words,
+  );
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 
 test('--help ends with exit code 0 and lists the commands', async () => {
   const ended = await operate(['--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });
-  for (const part of [...program.commands.map((each) => each.name()), '--json', 'Exit codes']) {
+  for (const part of [...COMMANDS.map(([words]) => words.split(' ')[0]), '--json', 'Exit codes']) {
     expect(ended.stdout).toContain(part);
   }
 });

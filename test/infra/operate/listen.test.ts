@@ -206,7 +206,7 @@ test('obeys Retry-After', async () => {
 });
 
 test('retries after a server error or a malformed page, and reports it once', async () => {
-  pages = [{ status: 503 }, { body: 'a proxy' }, page(['evt_1'], 'c1')];
+  pages = [{ status: 503 }, { body: 'a proxy' }, { body: {} }, page(['evt_1'], 'c1')];
 
   const { exitCode, stderr } = await listen();
 
@@ -220,7 +220,8 @@ test('reports a rejected position, and continues with the oldest kept event', as
   await listen();
   stop = new AbortController();
   const details = [{ path: 'query.after', message: 'Events after this cursor are no longer kept' }];
-  pages = [{ status: 422, body: { code: 'VALIDATION_ERROR', details } }, page(['evt_9'], 'c9')];
+  const body = { code: 'VALIDATION_ERROR', message: 'Invalid', details };
+  pages = [{ status: 422, body }, page(['evt_9'], 'c9')];
 
   const { stderr } = await listen();
 
@@ -230,7 +231,7 @@ test('reports a rejected position, and continues with the oldest kept event', as
 });
 
 test.each([
-  [401, { message: 'Invalid or missing API key' }, /rejects the request: Invalid or missing API key/],
+  [401, { code: 'INVALID_API_KEY', message: 'No' }, /rejects the request: INVALID_API_KEY: No\.\n$/],
   [404, {}, /no feed of events/],
   [302, {}, /rejects the request/],
 ])('ends if the stage responds %d, without a redirect', async (status, body, words) => {

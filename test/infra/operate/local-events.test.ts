@@ -12,10 +12,8 @@ import { waitingCart } from '../../support/payments.ts';
 
 // The local stage's own tables, in the run's database. No process serves them.
 const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
-const carts = createCartStores(documents, {
-  cartsTable: LOCAL_TABLE_NAMES.carts,
-  testCartsTable: LOCAL_TABLE_NAMES.testCarts,
-});
+const { carts: cartsTable, testCarts: testCartsTable } = LOCAL_TABLE_NAMES;
+const carts = createCartStores(documents, { cartsTable, testCartsTable }, Date.now);
 const queue = createDeliveryQueue(documents, LOCAL_TABLE_NAMES.due, Date.now);
 
 const run = (...args: readonly string[]) => operate([...args, '--dynamodb', inject('dynamodbEndpoint')]);
@@ -32,6 +30,7 @@ const givenCart = async (mode: Cart['mode']): Promise<Cart> => {
     storeId: `local-${randomUUID()}`,
     createdAtMs: Date.now(),
     expiresAtMs: Date.now() + 3_600_000,
+    deleteAtSeconds: Date.now() / 1_000 + 7_200,
   });
   return (await carts[mode].create(cart)).cart;
 };
@@ -73,12 +72,18 @@ test('payments send reports the rejection of a payment', async () => {
   );
 });
 
-test('webhooks create accepts http to this machine, and no other http address', async () => {
+test('webhooks create accepts http to this machine, no other http address, and names what it accepts', async () => {
   const storeId = `local-${randomUUID()}`;
   expect(await givenWebhook(storeId)).toMatch(/^we_/);
 
   const flags = ['--store', storeId, '--mode', 'test', '--url', 'http://192.168.0.1/hook'];
   expectFailure(await run('webhooks', 'create', ...flags), 2, /this machine/);
+  const ftp = ['--store', storeId, '--mode', 'test', '--url', 'ftp://127.0.0.1/hook'];
+  expectFailure(
+    await run('webhooks', 'create', ...ftp),
+    2,
+    /^The address must begin with https:\/\/, or with http:\/\/ and point to this machine\.\n$/,
+  );
 });
 
 test('webhooks test and webhooks replay put their messages on the durable queue', async () => {

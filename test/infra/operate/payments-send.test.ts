@@ -3,7 +3,7 @@ import { afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -27,7 +27,7 @@ const recordFromBus = (): void =>
     const { documents, tableNames } = stage;
     const stores = createPaymentStores(documents, paymentTablesOf(tableNames), stage.clock);
     const parsed = parsePaymentEvent(`{"detail-type":"${DetailType}","detail":${Detail}}`, stage.clock.now());
-    if (parsed.ok) await inStoresOf(parsed.event, stores, recordPayment);
+    if (parsed.ok) await recordPayment(parsed.event, stores[parsed.event.mode]);
     return undefined;
   });
 

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, existsSync, openSync, statSync, writeFileSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { cp, mkdtemp, symlink } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
@@ -52,6 +52,31 @@ const withoutReader = async (...args: readonly string[]): Promise<Omit<Ended, 's
 test('a wrong command line goes to standard error alone, with exit code 2', async () => {
   expectFailure(await run(MAIN, ['keys', 'nonsense']).ended, 2, /nonsense/);
 });
+
+/** Names each module that a process loads, on its standard error. */
+const TRACE = `import{registerHooks}from'node:module';registerHooks({resolve(name,context,next){const found=next(name,context);console.error(found.url);return found}})`;
+
+test.each([[['--help']], [['restore', '--help']]])(
+  '%j loads neither the SDK nor the function of a command',
+  async (args) => {
+    const NODE_OPTIONS = `--import=data:text/javascript,${encodeURIComponent(TRACE)}`;
+    const { exitCode, stderr } = await run(MAIN, args, { NODE_OPTIONS }).ended;
+    const loaded = [...new Set(stderr.trim().split('\n'))];
+    expect(exitCode).toBe(0);
+    const modules = (pattern: RegExp) => loaded.filter((url) => pattern.test(url));
+    expect(modules(/\/infra\/operate\/keys\/commands\.ts$/)).toHaveLength(1);
+    expect(modules(/\/node_modules\/(?!commander\/)/)).toStrictEqual([]);
+    const functions = readdirSync('infra/operate', { recursive: true, encoding: 'utf8' }).filter(
+      (file) =>
+        file.endsWith('.ts') &&
+        /^export const run\b/m.test(readFileSync(join('infra/operate', file), 'utf8')),
+    );
+    expect(functions.length).toBeGreaterThan(30);
+    expect(
+      functions.filter((file) => loaded.some((url) => url.endsWith(`/infra/operate/${file}`))),
+    ).toStrictEqual([]);
+  },
+);
 
 test('a result whose reader, such as `head`, has gone ends the command quietly', async () => {
   expect(await withoutReader('products', 'list')).toStrictEqual({ exitCode: 0, stderr: '' });

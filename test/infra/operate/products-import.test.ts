@@ -91,6 +91,7 @@ describe('a CSV file', () => {
       'bad-3,bad,Bad,EUR,5',
       'good-1,bad,Again,EUR,5,,,',
       'bad-4,bad,Bad,XYZ,free,5,2,',
+      'bad-5,bad,Bad,EUR,-1,,,',
     );
     await expectRejected(await importFile(file), 'bad', [
       'line 3: id must be 1 to 128 letters, digits, _ or -',
@@ -99,7 +100,8 @@ describe('a CSV file', () => {
       'line 8: has 5 cells, but the first line has 8',
       'line 9: id is the same as in line 2',
       expect.stringMatching(/^line 10: currency must be a currency of ISO 4217, such as EUR/),
-      'Nothing was stored. Invalid: 6 of 7 products.',
+      'line 11: price must be at least 0',
+      'Nothing was stored. Invalid: 7 of 8 products.',
     ]);
   });
 

@@ -13,7 +13,8 @@ let apiKey: string;
 beforeAll(async () => {
   stage = await givenOperatedService();
   apiKey = await stage.givenKey({ limit: 1_000 });
-  for (const store of ['thief', 'nobody']) await stage.givenStore(store);
+  for (const store of ['thief', 'nobody', 'hostile-json', 'list-store', 'table'])
+    await stage.givenStore(store);
   return stage.close;
 });
 

@@ -171,10 +171,11 @@ test('a comparison that fails erases the line with its progress, and then says w
   const from = await tables.givenRestored();
   interceptCalls(async (command) => {
     if (!(command instanceof ScanCommand)) return undefined;
-    const { Segment, ExclusiveStartKey } = command.input;
-    if (ExclusiveStartKey) throw Object.assign(new Error('slow'), { name: 'ThrottlingException' });
-    return { Items: [], ...(Segment === 0 && { LastEvaluatedKey: { id: { S: 'x' } } }) };
+    if (command.input.ExclusiveStartKey) {
+      throw Object.assign(new Error('slow'), { name: 'ThrottlingException' });
+    }
+    return { Items: [], LastEvaluatedKey: { id: { S: 'x' } } };
   });
   const { stderr } = await tables.restore(['--from', from, '--dry-run'], { typed: '' });
-  expect(stderr).toContain('Compared 0 items\r\u001b[2KDynamoDB throttles');
+  expect(stderr).toMatch(/Comparing [^\r]* 0 of \d+\r\S\[2KDynamoDB throttles/);
 });

@@ -125,3 +125,7 @@ describe('an unusable --dynamodb is reported in one sentence', () => {
     expectFailure(ended, 1, /DynamoDB does not respond/);
   });
 });
+
+test('accept reports that the address of a stage on other data is unknown', async () => {
+  expectFailure(await operate(['accept', '--dynamodb', 'http://127.0.0.1:1']), 1, /--base-url/);
+});

@@ -4,7 +4,6 @@ import { givenDatabase } from '../../support/database.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { givenOperatedTables } from '../../support/operate.ts';
-import { expectFailure } from '../../support/expect-sentence.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
 const database = await givenDatabase();
@@ -19,9 +18,11 @@ beforeAll(async () => {
   const stores = createStoreDirectory(documents, tableNames.stores);
   for (const id of ['shop', 'other']) await stores.putIfMissing({ id, name: id, createdAtMs: 0 });
   const create = (changes: Partial<Cart>, table: 'carts' | 'testCarts' = 'carts') =>
-    createCartStore(documents, tableNames[table]).create(waitingCart({ storeId: 'shop', ...changes }));
+    createCartStore(documents, tableNames[table], () => EXPIRES_AT_MS).create(
+      waitingCart({ storeId: 'shop', ...changes }),
+    );
   const completed = (amount: number, currency: string, changes: Partial<Cart> = {}) =>
-    create({ status: 'completed', price: { amount, currency }, ...changes });
+    create({ status: 'completed', deleteAtSeconds: undefined, price: { amount, currency }, ...changes });
   // 0.29 * 100 is less than 29 as a double, and the sum of the large amounts has more digits than one.
   await completed(0.01, 'EUR');
   await completed(0.29, 'EUR');
@@ -32,7 +33,7 @@ beforeAll(async () => {
   await create({});
   await create({ expiresAtMs: EXPIRES_AT_MS + 1 });
   await create({ createdAtMs: CREATED_AT_MS - 1 });
-  await create({ storeId: 'other' });
+  await completed(1, 'EUR', { storeId: 'other' });
   await create({ mode: 'test' });
   await create({ mode: 'test', status: 'payment_failed' }, 'testCarts');
   return stage.close;
@@ -102,6 +103,11 @@ test('states no conversion for a time whose unpaid carts may be deleted', async 
   expect(json.stdout).not.toContain('conversion');
 });
 
-test('requires a time', async () => {
-  expectFailure(await stage.run(['stats', '--store', 'shop']), 2, /--since/);
+test('counts the carts of the last seven days by default', async () => {
+  const countAt = async (nowMs: number) => {
+    const { stdout } = await stage.run(['stats', '--store', 'other', '--json'], { now: () => nowMs });
+    return (JSON.parse(stdout) as { stats: object[] }).stats[0];
+  };
+  expect(await countAt(CREATED_AT_MS + 7 * DAY_MS)).toMatchObject({ mode: 'live', carts: 1 });
+  expect(await countAt(CREATED_AT_MS + 7 * DAY_MS + 1)).toMatchObject({ mode: 'live', carts: 0 });
 });

@@ -23,8 +23,6 @@ const findStore = async (id: string): Promise<StoreLine | undefined> => {
   return stores.find((store) => store.id === id);
 };
 
-const createdAt = new Date(NOW_MS).toISOString();
-
 describe('stores put', () => {
   test('stores a store, and renames it without a change of its time of creation', async () => {
     const first = await stage.runJson('stores', 'put', 'named', '--name', 'First name');
@@ -107,24 +105,6 @@ describe.each<[string, string[]]>([
     expect(exitCode).toBe(0);
     // Those that scan carts say their cost.
     expect(stderr.replace(/^Reads .+\n$/, '')).toBe('');
-  });
-});
-
-describe('stores fill', () => {
-  test('adds each store that has a key but no record, as old as its oldest key, and no other', async () => {
-    await stage.runJson('stores', 'fill');
-    await stage.givenKey({ storeId: 'keyed', nowMs: NOW_MS + 5_000 });
-    await stage.givenKey({ storeId: 'keyed', nowMs: NOW_MS });
-    await stage.givenKey({ storeId: CANARY_STORE_ID });
-    await stage.runJson('stores', 'put', 'renamed', '--name', 'Renamed');
-    await stage.givenKey({ storeId: 'renamed' });
-
-    const { added } = await stage.runJson<{ added: string[] }>('stores', 'fill');
-
-    expect(added).toStrictEqual(['keyed']);
-    expect(await findStore('keyed')).toStrictEqual({ id: 'keyed', name: 'keyed', createdAt });
-    expect(await findStore('renamed')).toMatchObject({ name: 'Renamed' });
-    expect(await stage.runJson('stores', 'fill')).toStrictEqual({ added: [] });
   });
 });
 

@@ -88,22 +88,12 @@ describe('webhooks replay', () => {
     expect(messagesFor(id).map(({ eventId }) => eventId)).toStrictEqual([events[1]!.id]);
   });
 
-  test('sends nothing that is recorded after its start', async () => {
-    const [first] = await givenEvents('failed', 'succeeded');
-    const id = await createWebhook();
-    stage.clock.advance(-1);
-    await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
-    stage.clock.advance(1);
-
-    expect(messagesFor(id).map(({ eventId }) => eventId)).toStrictEqual([first!.id]);
-  });
-
   test('with the time that `enable` names, begins with the event that got a 410', async () => {
     const events = await givenEvents('succeeded', 'succeeded');
     const id = await createWebhook();
     await stage.runJson('webhooks', 'replay', id, ...SINCE_EVER);
     const attempt = { atMs: stage.clock.now(), attempt: 1, status: 410, ms: 5 };
-    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries);
+    const deliveries = createDeliveryStore(stage.documents, stage.tableNames.deliveries, stage.clock.now);
     for (const message of messagesFor(id)) {
       await deliveries.record(message, { status: 'dropped', attempt }, stage.clock.now());
     }

@@ -26,7 +26,7 @@ beforeAll(async () => {
   const { documents, tableNames } = stage;
   endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   secrets = createSecretStore(documents, tableNames.webhookSecrets, stage.clock.now);
-  deliveries = createDeliveryStore(documents, tableNames.deliveries);
+  deliveries = createDeliveryStore(documents, tableNames.deliveries, stage.clock.now);
   return stage.close;
 });
 

@@ -1,6 +1,7 @@
-import { readFileSync } from 'node:fs';
+import { runInNewContext } from 'node:vm';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { absenceAlarms } from '../../../infra/stack/absence-alarms.ts';
 import { branchStage, fullStage, productionStage, target } from './template.ts';
 
 let branch: Template;
@@ -19,8 +20,13 @@ interface AlarmProperties {
   readonly Period?: number;
   readonly Dimensions?: readonly { readonly Value: unknown }[];
   readonly Metrics?: readonly {
+    readonly Id: string;
     readonly Expression?: string;
-    readonly MetricStat?: { readonly Period: number };
+    readonly MetricStat?: {
+      readonly Period: number;
+      readonly Stat: string;
+      readonly Metric: { readonly MetricName: string; readonly Dimensions: readonly { Value: unknown }[] };
+    };
   }[];
   readonly Statistic?: string;
   readonly ExtendedStatistic?: string;
@@ -55,6 +61,10 @@ const LOST = 'FILL(lost0,0)+FILL(lost1,0)';
 const COUNT = [0, 1].map((n) => `FILL(count${n},0)`).join('+');
 const ERRORS = [0, 1].map((n) => `FILL(errors${n},0)`).join('+');
 
+/** The writes of the period before, and the invocations of this period and the one before. */
+const EVENTS_WITHOUT_FAN_OUT =
+  '(FILL(written,0)-DIFF(FILL(written,0)))>(1000000000*(2*FILL(invoked,0)-DIFF(FILL(invoked,0))))';
+
 /** Every alarm: what it watches, its bound, the periods, and their seconds. */
 const ALARMS = {
   ServerErrors: ['5XXError Average', '> 0.01', 2, 300],
@@ -83,17 +93,22 @@ const ALARMS_OF_PRODUCTION = {
   CreateCartCheckoutFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   GetCartFailures: [`(${FAILED}+${LOST})/(${LOGGED}+${LOST})`, '> 0.01', 2, 300],
   ClientErrors: [`IF(${COUNT}>=20,(${ERRORS})/(${COUNT}),0)`, '> 0.2', 3, 300],
-  NoRequests: [COUNT, '< 1', 6, 300],
-  NoCarts: ['CartsCreated Sum', '< 1', 24, 300],
   FailingDeliveries: [
     'IF(FILL(failed,0)+FILL(succeeded,0)>=20,(FILL(failed,0))/(FILL(failed,0)+FILL(succeeded,0)),0)',
     '> 0.5',
     3,
     300,
   ],
-  NoPayments: ['CartsCompleted Sum', '< 1', 6, 3_600],
+  FanOutAbsent: [EVENTS_WITHOUT_FAN_OUT, '> 0', 1, 300],
   CanaryFailures: ['Errors Sum', '> 2', 1, 300],
   CanaryAbsent: ['Invocations Sum', '< 1', 3, 300],
+} as const;
+
+/** The alarms of a stage that expects 600 live requests an hour: 150 carts, and 45 payments. 20 of each are expected. */
+const ALARMS_ON_ABSENCE = {
+  NoRequests: [COUNT, '< 1', 3, 300],
+  NoCarts: ['CartsCreated Sum', '< 1', 3, 300],
+  NoPayments: ['CartsCompleted Sum', '< 1', 6, 300],
 } as const;
 
 describe('an alarm', () => {
@@ -106,14 +121,24 @@ describe('an alarm', () => {
 
   it.each([
     ['a branch', () => branch, ALARMS],
-    ['production', () => production, ALARMS_OF_PRODUCTION],
+    ['production, of whose traffic nothing is known', () => production, ALARMS_OF_PRODUCTION],
+    [
+      'a stage that expects traffic',
+      () => full,
+      {
+        ...ALARMS,
+        ...ALARMS_ON_ABSENCE,
+        CanaryFailures: ALARMS_OF_PRODUCTION.CanaryFailures,
+        CanaryAbsent: ALARMS_OF_PRODUCTION.CanaryAbsent,
+      },
+    ],
   ])('watches these values, and no other: %s', (_, template, expected) => {
     const alarms = [...alarmsOf(template())].map(([name, alarm]) => [name, summary(alarm)]);
     expect(Object.fromEntries(alarms)).toStrictEqual(expected);
   });
 
   it('counts a missing value as zero, and notifies the topic', () => {
-    for (const alarm of alarmsOf(production).values()) {
+    for (const alarm of [...alarmsOf(production).values(), ...alarmsOf(full).values()]) {
       expect(['GreaterThanThreshold', 'LessThanThreshold']).toContain(alarm.ComparisonOperator);
       const isAbsence = alarm.ComparisonOperator === 'LessThanThreshold';
       expect(alarm.TreatMissingData).toBe(isAbsence ? 'breaching' : 'notBreaching');
@@ -121,16 +146,23 @@ describe('an alarm', () => {
     }
   });
 
-  it('is evaluated over at most a day, as CloudWatch demands', () => {
-    for (const alarm of alarmsOf(production).values()) {
-      const [, , periods, seconds] = summary(alarm);
-      expect(Number(periods) * Number(seconds)).toBeLessThanOrEqual(86_400);
-    }
-  });
+  it.each([
+    [12, [20, 80, 267]],
+    [40, [6, 24, 80]],
+    [100_000, [3, 3, 3]],
+  ])(
+    'on absence waits until 20 are expected, but at least for 15 minutes, and at most for a day: %s requests an hour',
+    (liveRequestsPerHour, expected) => {
+      const alarms = absenceAlarms('prod', liveRequestsPerHour);
+      expect(Object.values(alarms).map(({ periods }) => periods)).toStrictEqual(expected);
+      // CloudWatch demands it of periods of five minutes.
+      expect(300 * Math.max(...expected)).toBeLessThanOrEqual(86_400);
+    },
+  );
 
   it('on operations and traffic watches the requests of its own stage: all, or the live ones alone', () => {
-    const dimensionsOf = (name: string): string[] => {
-      const text = JSON.stringify(alarmsOf(production).get(name));
+    const dimensionsOf = (name: string, template = production): string[] => {
+      const text = JSON.stringify(alarmsOf(template).get(name));
       const lists = text.matchAll(/"Dimensions":\[([^\]]*)\],"MetricName":"(ClientErrors|ServerErrors)"/g);
       return [...lists].map(([, list]) =>
         [...(list ?? '').matchAll(/"Value":"([^"]*)"/g)].map(([, value]) => value).join(' '),
@@ -144,9 +176,9 @@ describe('an alarm', () => {
     );
     expect(sorted(dimensionsOf('GetCartFailures'))).toStrictEqual(sorted(all('getCart')));
     const operations = ['createCartCheckout', 'getCart'];
-    const live = sorted(operations.map((operation) => `live ${operation} prod`));
-    expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live);
-    expect(sorted(dimensionsOf('NoRequests'))).toStrictEqual(live);
+    const live = (stage: string) => sorted(operations.map((operation) => `live ${operation} ${stage}`));
+    expect(sorted(dimensionsOf('ClientErrors'))).toStrictEqual(live('prod'));
+    expect(sorted(dimensionsOf('NoRequests', full))).toStrictEqual(live('full'));
   });
 
   it('on failures divides their sum by all requests, which ClientErrors counts', () => {
@@ -175,17 +207,34 @@ describe('an alarm', () => {
     for (const alarm of alarmsOf(branch).values()) expect(alarm.Metrics).toBeUndefined();
   });
 
-  it('costs by its metrics: docs/cost.md has their number, those of a roll-out included', () => {
-    const metricsOf = ({ Metrics }: AlarmProperties): number =>
-      Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1;
-    const cost = readFileSync('docs/cost.md', 'utf8');
-    for (const template of [branch, production]) {
-      const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm')) as {
-        Properties: AlarmProperties;
-      }[];
-      const metrics = alarms.reduce((sum, { Properties }) => sum + metricsOf(Properties), 0);
-      expect(cost).toContain(`alarms on ${metrics} metrics`);
-    }
+  it('on the fan-out watches the writes of all events, and the invocations of FanOutEvents', () => {
+    const stats = alarmsOf(production)
+      .get('FanOutAbsent')
+      ?.Metrics?.flatMap(({ Id, MetricStat }) => {
+        if (!MetricStat) return [];
+        const { MetricName, Dimensions } = MetricStat.Metric;
+        return [[Id, MetricName, MetricStat.Stat, ...Dimensions.map(({ Value }) => target(Value))]];
+      });
+    expect(stats).toStrictEqual([
+      ['written', 'ConsumedWriteCapacityUnits', 'Sum', 'DatabaseEvents'],
+      ['invoked', 'Invocations', 'Sum', 'FanOutEvents'],
+    ]);
+  });
+
+  it.each([
+    ['an event of the period before met no invocation', { written: [2, 0], invoked: [0, 0] }, true],
+    ['many events did', { written: [24_000_000, 2], invoked: [0, 0] }, true],
+    ['an event met one at once', { written: [2, 0], invoked: [1, 0] }, false],
+    ['an event at the end of its period met one in the next', { written: [2, 0], invoked: [0, 1] }, false],
+    ['an event of this period may still meet one', { written: [0, 2], invoked: [0, 0] }, false],
+    ['many events met one invocation', { written: [24_000_000, 0], invoked: [1, 0] }, false],
+    ['there was no event', { written: [0, 0], invoked: [0, 0] }, false],
+  ])('on the fan-out, if %s: %j, is on: %s', (_, { written, invoked }, isOn) => {
+    // The value of a series in this period, and its difference from the period before.
+    const code = watchedBy(alarmsOf(production).get('FanOutAbsent')!)
+      .replaceAll(/DIFF\(FILL\((\w+),0\)\)/g, '($1[1]-$1[0])')
+      .replaceAll(/FILL\((\w+),0\)/g, '$1[1]');
+    expect(runInNewContext(code, { written, invoked })).toBe(isOn);
   });
 
   it('may publish to the topic, and only CloudWatch of this account may', () => {

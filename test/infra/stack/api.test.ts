@@ -198,22 +198,6 @@ describe('the gateway', () => {
     for (const template of [branch, production])
       template.hasResourceProperties('AWS::ApiGateway::Stage', { TracingEnabled: true });
   });
-
-  it('throttles all keys together at the rate of the stage', () => {
-    const expectThrottle = (template: Template, rate: number, burst: number): void =>
-      template.hasResourceProperties('AWS::ApiGateway::Stage', {
-        MethodSettings: Match.arrayWith([
-          Match.objectLike({
-            HttpMethod: '*',
-            ResourcePath: '/*',
-            ThrottlingRateLimit: rate,
-            ThrottlingBurstLimit: burst,
-          }),
-        ]),
-      });
-    expectThrottle(branch, 100, 200);
-    expectThrottle(full, 5_000, 10_000);
-  });
 });
 
 describe('the dashboard', () => {
@@ -230,8 +214,15 @@ describe('the dashboard', () => {
     'IteratorAge',
     'DeliveryAttemptsFailed',
   ])('shows %s', (shown) => {
-    const dashboards = branch.findResources('AWS::CloudWatch::Dashboard');
+    const dashboards = production.findResources('AWS::CloudWatch::Dashboard');
     expect(JSON.stringify(dashboards)).toContain(shown);
+  });
+
+  it('exists in production, and on other stages only with -c dashboard=true', () => {
+    branch.resourceCountIs('AWS::CloudWatch::Dashboard', 0);
+    full.resourceCountIs('AWS::CloudWatch::Dashboard', 1);
+    for (const template of [production, full])
+      expect(template.findOutputs('DashboardName')).not.toStrictEqual({});
   });
 });
 
@@ -251,7 +242,6 @@ describe('the stack', () => {
       'BaseUrl',
       'CartExpiryMinutes',
       'CartsTable',
-      'DashboardName',
       'DeadLetterQueueUrl',
       'DeliveriesTable',
       'DeliveryDeadLetterQueueUrl',

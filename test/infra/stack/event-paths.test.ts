@@ -82,17 +82,28 @@ describe('new carts', () => {
   );
 });
 
-describe('due work', () => {
-  it('runs every minute without retries, and a run ends before the next one', () => {
-    branch.hasResourceProperties('AWS::Events::Rule', {
+describe.each(['RunDue', 'Canary'])('the schedule of %s', (name) => {
+  const lambda = Match.stringLikeRegexp(`^${name}[0-9A-F]{8}$`);
+
+  it('invokes the function every minute, and EventBridge neither retries nor keeps an invocation', () => {
+    production.hasResourceProperties('AWS::Events::Rule', {
       ScheduleExpression: 'rate(1 minute)',
       Targets: [
         {
-          Arn: { 'Fn::GetAtt': [Match.stringLikeRegexp('^RunDue'), 'Arn'] },
+          Arn: { 'Fn::GetAtt': [lambda, 'Arn'] },
           Id: 'Target0',
           RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 },
         },
       ],
+    });
+  });
+
+  it('leaves no retry to Lambda: no failed run counts twice, and none waits for longer than the next one', () => {
+    production.hasResourceProperties('AWS::Lambda::EventInvokeConfig', {
+      FunctionName: { Ref: lambda },
+      Qualifier: '$LATEST',
+      MaximumRetryAttempts: 0,
+      MaximumEventAgeInSeconds: 60,
     });
   });
 });

@@ -138,24 +138,4 @@ describe("the platform's own operations", () => {
     for (const { template } of [branchStage(), fullStage()])
       expect(passing(template, all)).toStrictEqual(all);
   });
-
-  it.each([
-    ['a branch', branchStage, 20, 40],
-    ['a stage of 5,000 requests a second', fullStage, 1_000, 2_000],
-  ])("have a throttle of their own, a fifth of the stage's: %s", (_, stage, rate, burst) => {
-    const [deployed] = Object.values(stage().template.findResources('AWS::ApiGateway::Stage'));
-    expect(deployed).toMatchObject({
-      Properties: {
-        MethodSettings: [
-          { HttpMethod: '*', ResourcePath: '/*' },
-          {
-            HttpMethod: 'GET',
-            ResourcePath: '/~1internal~1v1~1carts~1{cartId}',
-            ThrottlingRateLimit: rate,
-            ThrottlingBurstLimit: burst,
-          },
-        ],
-      },
-    });
-  });
 });

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
 import { rowsOf, sectionsOf } from '../../frame/markdown.ts';
 import { branchStage, fullStage, productionStage } from './template.ts';
 
@@ -16,7 +17,7 @@ beforeAll(() => {
 });
 
 describe('the concurrency of a function', () => {
-  const reservedIn = (template: Template): unknown =>
+  const reservedIn = (template: Template): Record<string, number | undefined> =>
     Object.fromEntries(
       Object.entries(template.findResources('AWS::Lambda::Function')).map(([id, resource]) => [
         id.replace(/[0-9A-F]{8}$/, ''),
@@ -26,7 +27,7 @@ describe('the concurrency of a function', () => {
     );
 
   it('is reserved in production, and leaves the account the 100 executions that AWS demands', () => {
-    const reserved = reservedIn(production) as Record<string, number>;
+    const reserved = reservedIn(production);
     expect(reserved).toStrictEqual({
       CreateCartCheckout: 350,
       GetCart: 350,
@@ -40,10 +41,33 @@ describe('the concurrency of a function', () => {
       RunDue: 2,
       DeliverWebhooks: 50,
     });
-    const sum = Object.values(reserved).reduce((total, each) => total + each, 0);
+    const sum = Object.values(reserved).reduce<number>((total, each = 0) => total + each, 0);
     expect(sum).toBeLessThanOrEqual(1_000 - 100);
     expect(readFileSync('docs/operate.md', 'utf8')).toContain(`reserves ${sum} concurrent executions`);
-    expect(new Set(Object.values(reservedIn(full) as object))).toStrictEqual(new Set([undefined]));
+    expect(new Set(Object.values(reservedIn(branch)))).toStrictEqual(new Set([undefined]));
+  });
+
+  it('is split in an account with fewer: the API functions share what the others leave', () => {
+    expect(reservedIn(full)).toStrictEqual({
+      CreateCartCheckout: 137,
+      GetCart: 137,
+      ListEvents: 7,
+      GetPaymentCart: 7,
+      RecordPayment: 5,
+      Canary: 2,
+      FanOutEvents: 20,
+      ScheduleExpiries: 10,
+      RunDue: 2,
+      DeliverWebhooks: 50,
+    });
+  });
+
+  it('is at least two for each function, and never more than the account gives', () => {
+    for (const total of [RESERVED_CONCURRENCY.min, 400, RESERVED_CONCURRENCY.byDefault, 3_000]) {
+      const reserved = Object.values(splitConcurrency(total));
+      expect(Math.min(...reserved)).toBeGreaterThanOrEqual(2);
+      expect(reserved.reduce((sum, each) => sum + each, 0)).toBeLessThanOrEqual(total);
+    }
   });
 
   it('limits the event sources of payments and deliveries as the functions: SQS gets no throttled invocation', () => {
@@ -56,11 +80,7 @@ describe('the concurrency of a function', () => {
 });
 
 describe('the canary', () => {
-  it('runs every minute without retries, and is absent where no stage asks for it', () => {
-    full.hasResourceProperties('AWS::Events::Rule', {
-      ScheduleExpression: 'rate(1 minute)',
-      Targets: [Match.objectLike({ RetryPolicy: { MaximumRetryAttempts: 0, MaximumEventAgeInSeconds: 60 } })],
-    });
+  it('is absent where no stage asks for it', () => {
     expect(Object.keys(full.toJSON()['Outputs'] as object)).toContain('CanaryTable');
     expect(JSON.stringify(branch.toJSON())).not.toContain('anary');
   });

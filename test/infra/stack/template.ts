@@ -77,15 +77,19 @@ const once = (context: StageContext, options: SynthesisOptions = {}): (() => Syn
   return () => (synthesis ??= read());
 };
 
-/** The stage of a branch. */
-export const branchStage = once({ stage: 'my-branch' });
+/** The context of a branch: every default. */
+export const BRANCH: StageContext = { stage: 'my-branch' };
 
-/** Production with the smallest context. */
-export const productionStage = once({
+/** The smallest context of production. */
+export const PRODUCTION: StageContext = {
   stage: 'prod',
   checkoutUrl: 'https://pay.example.com',
   alarmEmail: 'ops@example.com',
-});
+};
+
+export const branchStage = once(BRANCH);
+
+export const productionStage = once(PRODUCTION);
 
 /** A stage with every option. Only this one is validated: CI's `npm run synth` validates the default options. */
 export const fullStage = once(
@@ -96,7 +100,10 @@ export const fullStage = once(
     firewall: 'true',
     firewallAllow: '203.0.113.0/24,2001:db8::/32',
     personalDataDays: '90',
+    liveRequestsPerHour: '600',
+    reservedConcurrency: '400',
     canary: 'true',
+    dashboard: 'true',
     sandbox: 'false',
     webhookLoopback: 'true',
     alarmEmail: 'ops@example.com',

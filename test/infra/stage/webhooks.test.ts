@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createDeliveryQueue } from '../../../infra/local/delivery-queue.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
-import { createPaymentStores, inStoresOf } from '../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
@@ -87,7 +87,7 @@ test('a payment and a message of another process arrive too', async () => {
     payment: payment({ amount: 49.9, occurredAtMs: Date.now() }),
   } as const;
   const stores = createPaymentStores(documents, paymentTablesOf(LOCAL_TABLE_NAMES), { now: Date.now });
-  const recorded = await inStoresOf(event, stores, (each, inStores) => recordPayment(each, inStores));
+  const recorded = await recordPayment(event, stores[event.mode]);
   expect(recorded.outcome).toBe('recorded');
   const [webhook] = stage.webhooks;
   const endpoint = {

@@ -4,7 +4,7 @@ import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { StoredBucket, TakeResult } from '../../../lib/api-keys/stored-bucket.ts';
 import { storedKey } from '../../support/bucket.ts';
 import { ITEM_THROTTLES, TABLE_THROTTLES } from '../../support/faulty-service.ts';
-import { manualClock, NOW_MS, trueClockOf } from '../../support/clock.ts';
+import { manualClock, NOW_MS, requestClock } from '../../support/clock.ts';
 
 const secret = generateApiKey('test');
 const keyId = apiKeyId(secret);
@@ -32,12 +32,12 @@ const given = (results: readonly Result[], callSeconds = 0) => {
       return result instanceof Error ? Promise.reject(result) : Promise.resolve(result);
     },
   };
-  const authenticator = createAuthenticator({ bucket, clock: trueClockOf(clock.now) });
+  const authenticator = createAuthenticator(bucket);
   return {
     clock,
     calls: () => calls,
     ask: async (key = secret) =>
-      authenticator.recall(key, clock.now()) ?? authenticator.admit(key, clock.now()),
+      authenticator.recall(key, requestClock(clock.now)) ?? authenticator.admit(key, requestClock(clock.now)),
   };
 };
 

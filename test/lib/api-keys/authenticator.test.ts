@@ -2,7 +2,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { type Authenticator, createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { givenStoredBuckets, type StoredBuckets } from '../../support/bucket.ts';
-import { manualClock, type ManualClock, trueClockOf } from '../../support/clock.ts';
+import { manualClock, type ManualClock, requestClock } from '../../support/clock.ts';
 
 const TWO_A_MINUTE = { limit: 2, windowSeconds: 60 };
 
@@ -13,12 +13,12 @@ let authenticator: Authenticator;
 beforeEach(async () => {
   buckets = await givenStoredBuckets();
   clock = manualClock();
-  authenticator = createAuthenticator({ bucket: buckets.bucket, clock: trueClockOf(clock.now) });
+  authenticator = createAuthenticator(buckets.bucket);
 });
 
 /** Authenticates a request, from memory if possible. */
 const ask = async (secret: string, by = authenticator) =>
-  by.recall(secret, clock.now()) ?? by.admit(secret, clock.now());
+  by.recall(secret, requestClock(clock.now)) ?? by.admit(secret, requestClock(clock.now));
 
 /** The outcome of a request and the database calls that it made. */
 const outcomeOf = async (secret: string, by = authenticator): Promise<[string, number]> => {
@@ -70,18 +70,18 @@ describe('an exhausted key', () => {
       resetAtSeconds: Date.UTC(2026, 0, 15, 12, 31, 1) / 1_000,
       retryAfterSeconds: 30,
     };
-    expect(await authenticator.admit(secret, clock.now())).toStrictEqual({
+    expect(await authenticator.admit(secret, requestClock(clock.now))).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
       rateLimit,
     });
     clock.advance(28.5);
-    await authenticator.admit(secret, clock.now());
+    await authenticator.admit(secret, requestClock(clock.now));
     clock.advance(0.6);
     // The wait as it is now, not as it was.
     const later = { ...rateLimit, retryAfterSeconds: 1 };
-    expect(authenticator.recall(secret, clock.now())).toStrictEqual({
+    expect(authenticator.recall(secret, requestClock(clock.now))).toStrictEqual({
       outcome: 'limited',
       keyId,
       storeId: 'store-1',
@@ -104,7 +104,7 @@ describe('an exhausted key', () => {
 describe('an unknown key', () => {
   it('is rejected without a call for less than five seconds, then admitted once it is issued', async () => {
     const secret = generateApiKey('test');
-    expect(authenticator.recall(secret, clock.now())).toBeUndefined();
+    expect(authenticator.recall(secret, requestClock(clock.now))).toBeUndefined();
     expect(await outcomeOf(secret)).toStrictEqual(['unknown', 1]);
     const key = { storeId: 'store-1', mode: 'test', ...TWO_A_MINUTE } as const;
     await buckets.apiKeys.issue({ secret, ...key, nowMs: 0 });

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import type { Bucket, BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { anyLimits, givenStoredBuckets, referenceBucket } from '../../support/bucket.ts';
-import { manualClock, NOW_MS, requestClock, trueClockOf } from '../../support/clock.ts';
+import { manualClock, NOW_MS, requestClock } from '../../support/clock.ts';
 
 const buckets = await givenStoredBuckets();
 
@@ -121,17 +121,17 @@ describe('the remaining tokens', { timeout: 600_000 }, () => {
       const requests = lateMs
         .slice(0, limit)
         .map((late, index) => ({ late, environment: index % environments }));
-      const clocks = lateMs.map((late) => ({
-        bucket: buckets.bucket,
-        clock: trueClockOf(() => startMs + late),
-      }));
-      const authenticators = clocks.slice(0, environments).map(createAuthenticator);
+      const authenticators = Array.from({ length: environments }, () => createAuthenticator(buckets.bucket));
       if (hasMemory) {
-        for (const authenticator of authenticators) await authenticator.admit(secret, NOW_MS);
+        const clock = requestClock(() => NOW_MS);
+        for (const authenticator of authenticators) await authenticator.admit(secret, clock);
         startMs += environments * 1_000 + idleMs;
       }
       const asking = requests.map(({ late, environment }) =>
-        authenticators[environment]!.admit(secret, startMs + late),
+        authenticators[environment]!.admit(
+          secret,
+          requestClock(() => startMs + late),
+        ),
       );
       const left = (await Promise.all(asking)).map(
         (verdict) => 'rateLimit' in verdict && verdict.rateLimit.remaining,
@@ -159,14 +159,13 @@ describe('the memory of two environments', { timeout: 600_000 }, () => {
       const reference = referenceBucket(bucketLimits);
       const clock = manualClock();
       const clocks = skewsMs.map((skew) => () => clock.now() + skew);
-      const environments = clocks.map((now) =>
-        createAuthenticator({ bucket: buckets.bucket, clock: trueClockOf(now) }),
-      );
+      const environments = clocks.map(() => createAuthenticator(buckets.bucket));
       for (const [index, pause] of sent) {
         clock.advance(pause / 1_000);
         const nowMs = clocks[index]!();
-        const rejection = environments[index]!.recall(secret, nowMs);
-        const verdict = rejection ?? (await environments[index]!.admit(secret, nowMs));
+        const ofRequest = requestClock(() => nowMs);
+        const rejection = environments[index]!.recall(secret, ofRequest);
+        const verdict = rejection ?? (await environments[index]!.admit(secret, ofRequest));
         if (rejection) recalled += 1;
         const outcome = reference.take(nowMs).admitted ? 'admitted' : 'limited';
         expect(verdict).toMatchObject({ outcome, rateLimit: { limit: bucketLimits.limit } });

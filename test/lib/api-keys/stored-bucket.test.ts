@@ -106,7 +106,7 @@ describe('a token that a request takes after a later one', () => {
   it.each<[string, busySinceMs: number | undefined, atMs: number, expectedMs: number]>([
     ['as of the time at which the later one found the bucket full', 3, 0, 3],
     ['as of its own time if the bucket was full before', 0, 3, 3],
-    ['as of its own time if an earlier version did not store when the bucket was full', undefined, 0, 0],
+    ['as of its own time if no write has stored when the bucket was full', undefined, 0, 0],
   ])('counts %s', async (_, busySinceMs, atMs, expectedMs) => {
     const changes = busySinceMs === undefined ? {} : { busySinceMs: NOW_MS + busySinceMs };
     const key = await given(bucketOf(3, 60, 20_003), changes);

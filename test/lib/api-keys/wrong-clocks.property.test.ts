@@ -44,10 +44,7 @@ const givenWorld = (latencyMaxMs: number) => {
         endCall(date);
       };
     };
-    const authenticator = createAuthenticator({
-      bucket: createStoredBucket(documents, buckets.tableName),
-      clock,
-    });
+    const authenticator = createAuthenticator(createStoredBucket(documents, buckets.tableName));
     return {
       step: (ms: number) => {
         machine.skewMs = ms;
@@ -56,8 +53,9 @@ const givenWorld = (latencyMaxMs: number) => {
       async ask({ secret }: GivenKey) {
         const sentAtMs = trueMs;
         passLatency();
+        const ofRequest = clock.during(sentAtMs);
         const verdict =
-          authenticator.recall(secret, sentAtMs) ?? (await authenticator.admit(secret, sentAtMs));
+          authenticator.recall(secret, ofRequest) ?? (await authenticator.admit(secret, ofRequest));
         return { ...verdict, sentAtMs, decidedAtMs: trueMs };
       },
     };

@@ -10,7 +10,7 @@ import { beforeCalls } from '../../support/documents.ts';
 import { event } from '../events/events.ts';
 
 const { documents, tableNames } = await givenDatabase();
-const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
 
 const DAY_MS = 86_400_000;
 
@@ -43,8 +43,12 @@ const deleteAtSeconds = async (message: Message): Promise<unknown> => {
 };
 
 /** Records an attempt whose receiver repeats the buyer's data. */
-const attempt = (message: Message, count: number): Promise<void> => {
-  const made = { atMs: NOW_MS + count, attempt: count, status: 500, ms: 5, response: 'ada@example.com' };
+const attempt = (
+  message: Message,
+  count: number,
+  text: { response?: string } = { response: 'ada@example.com' },
+): Promise<void> => {
+  const made = { atMs: NOW_MS + count, attempt: count, status: 500, ms: 5, ...text };
   return deliveries.record(message, { status: 'retrying', attempt: made }, NOW_MS + count);
 };
 
@@ -78,6 +82,18 @@ describe('an erasure of responses', () => {
       [1, 500, undefined],
       [2, 500, undefined],
     ]);
+  });
+
+  it('erases the text that an attempt moves to another place in the list, whose size stays', async () => {
+    const message = givenMessage();
+    // The record keeps the last 20 attempts. The last one has the text.
+    for (let count = 1; count < 20; count += 1) await attempt(message, count, {});
+    await attempt(message, 20);
+    beforeRemoval = () => attempt(message, 21, {});
+    expect(await erase(message)).toBe(1);
+    expect(beforeRemoval).toBeUndefined();
+    const kept = Array.from({ length: 20 }, (_, index) => [index + 2, 500, undefined]);
+    expect(await texts(message)).toStrictEqual(kept);
   });
 
   it('keeps the response to a first attempt in flight out, and makes no delivery', async () => {

@@ -68,11 +68,10 @@ export const givenErasures = async () => {
       runErasures({ ...stage.dependencies, ...changes }, signal),
 
     /** Stores a cart that was completed at `NOW_MS`. */
-    async givenCart(changes: Partial<Cart> = {}, tableName?: string): Promise<Cart> {
+    async givenCart(changes: Partial<Cart> = {}): Promise<Cart> {
       const paid = { status: 'completed', payments: [payment()], updatedAtMs: NOW_MS } as const;
       const { deleteAtSeconds: _, ...cart } = waitingCart({ storeId: randomUUID(), ...paid, ...changes });
-      const TableName = tableName ?? tableOf(cart.mode);
-      await documents.send(new PutCommand({ TableName, Item: toItem(cart) }));
+      await documents.send(new PutCommand({ TableName: tableOf(cart.mode), Item: toItem(cart) }));
       return cart;
     },
 
@@ -83,8 +82,8 @@ export const givenErasures = async () => {
         createAbandonmentStores(documents, tables, { now: stage.clock.now }),
       ),
 
-    find: ({ id, mode }: Cart, tableName = tableOf(mode)): Promise<Cart | undefined> =>
-      createCartStore(documents, tableName).find(id),
+    find: ({ id, mode }: Cart): Promise<Cart | undefined> =>
+      createCartStore(documents, tableOf(mode), stage.clock.now).find(id),
   };
   return stage;
 };

@@ -12,7 +12,6 @@ import { DAY_SECONDS, DAYS, DUE_AT_MS, givenErasures, NOTHING } from './erasures
 
 const stage = await givenErasures();
 const { entriesOf, expire, find, givenCart, run } = stage;
-const { tableNames } = stage.database;
 
 beforeEach(stage.restart);
 
@@ -42,14 +41,6 @@ describe('the personal data of a completed cart', () => {
     expect(await find(cart)).toStrictEqual(cart);
     expect(await run({ personalDataDays: 33 })).toMatchObject({ erased: { live: 1 } });
     expect(await find(cart)).toMatchObject({ customerInfo: {} });
-  });
-
-  it('is erased if an earlier release stored the cart, a test cart, in the table of live mode', async () => {
-    const cart = await givenCart({ mode: 'test' }, tableNames.carts);
-    await expire([cart], 'test');
-    stage.clock.advance((DAYS + 1) * DAY_SECONDS);
-    expect(await run()).toMatchObject({ erased: { test: 1 } });
-    expect(await find(cart, tableNames.carts)).toMatchObject({ customerInfo: {} });
   });
 
   it('is erased by its last completion, if a late payment moved that to a later day', async () => {

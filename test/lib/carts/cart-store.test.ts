@@ -3,13 +3,15 @@ import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from 
 import { describe, expect, it } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
 import { mockDocuments } from '../../support/documents.ts';
 
+const { now } = manualClock();
 const database = await givenDatabase();
-const carts = createCartStore(database.documents, database.tableNames.carts);
+const carts = createCartStore(database.documents, database.tableNames.carts, now);
 
 // `cart-item.test.ts` shows that every cart is read from the database as it was stored.
 describe('a cart store', () => {
@@ -34,7 +36,7 @@ describe('a cart store', () => {
     const documents = createDocumentClient({ region: 'local' });
     const mock = mockDocuments(documents);
     mock.on(GetItemCommand).resolves({});
-    await createCartStore(documents, 'carts').find('any');
+    await createCartStore(documents, 'carts', now).find('any');
     expect(mock.commandCalls(GetItemCommand).map(({ args: [command] }) => command.input)).toStrictEqual([
       { TableName: 'carts', Key: { id: { S: 'any' } }, ConsistentRead: true },
     ]);
@@ -95,6 +97,6 @@ describe('a cart whose id is taken', () => {
     const documents = createDocumentClient({ region: 'local' });
     const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
     mockDocuments(documents).on(PutItemCommand).rejects(taken);
-    await expect(createCartStore(documents, 'carts').create(waitingCart())).rejects.toBe(taken);
+    await expect(createCartStore(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
   });
 });

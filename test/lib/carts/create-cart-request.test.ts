@@ -48,6 +48,10 @@ describe('a request', () => {
     },
   );
 
+  it('may have an empty phone number for none, as forms send it', () => {
+    expect(JSON.stringify(parse({ phone: '' }))).toBe(JSON.stringify(MINIMAL));
+  });
+
   it('may have an empty array for empty metadata, as PHP encodes it', () => {
     expect(parse({ meta: [] })).toStrictEqual({ ...MINIMAL, meta: {} });
   });

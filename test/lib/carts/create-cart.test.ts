@@ -91,11 +91,6 @@ describe('an order', () => {
       details: [{ path: 'customerPrice', message }],
     });
   });
-
-  it('has no phone number if it is empty', async () => {
-    const { cart } = (await create({ request: { ...order().request, phone: '' } })) as { cart: Cart };
-    expect(cart.customerInfo.phone).toBeUndefined();
-  });
 });
 
 describe('an order without an idempotency key', () => {

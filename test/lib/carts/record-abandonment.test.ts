@@ -39,17 +39,6 @@ describe('an expired cart', () => {
     },
   );
 
-  it('is recorded if an earlier release stored it, a test cart, in the table of live mode', async () => {
-    const cart = waitingCart({ storeId: randomUUID(), mode: 'test' });
-    await stores.live.carts.create(cart);
-    const live = await givenCart();
-    const expired = { mode: 'test', cartIds: [cart.id, live.id] } as const;
-    expect(await recordAbandonments(expired, abandonments)).toStrictEqual({ recorded: 1 });
-    expect(await recordAbandonments(expired, abandonments)).toStrictEqual({ recorded: 0 });
-    expect(await eventsOf(database, cart)).toMatchObject([{ type: 'cart.abandoned' }]);
-    expect(await eventsOf(database, live)).toStrictEqual([]);
-  });
-
   it('is recorded once by two runs at the same time', async () => {
     const cart = await givenCart();
     const another = createAbandonmentStores(documents, tables, { now });

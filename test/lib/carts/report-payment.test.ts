@@ -8,8 +8,6 @@ describe('a rejected payment', () => {
     ['conflictingEvent', 'UnusablePayments'],
     ['futurePayment', 'UnusablePayments'],
     ['malformedEvent', 'UnusablePayments'],
-    ['missingMode', 'UnusablePayments'],
-    ['modeMismatch', 'UnusablePayments'],
     ['paymentOfAnotherCart', 'UnusablePayments'],
     ['tooManyPayments', 'UnusablePayments'],
     ['unknownCart', 'UnusablePayments'],

@@ -64,6 +64,19 @@ it('keys that stay unprocessed are an error, and not missing', async () => {
   expect(waitsMs).toStrictEqual([10, 20, 40, 80, 160, 250, 250]);
 });
 
+it('a response without results is read again, and is an error if there is no other', async () => {
+  const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
+  const mock = mockDocuments(scripted);
+  const read = () => batchGet(scripted, table, keysOf(['a']), givenPauses());
+  mock
+    .on(BatchGetItemCommand)
+    .resolvesOnce({})
+    .resolves({ Responses: { [table]: keysOf(['a']) } });
+  expect(await read()).toStrictEqual(keysOf(['a']));
+  mock.on(BatchGetItemCommand).resolves({});
+  await expect(read()).rejects.toThrow(ThrottledError);
+});
+
 it('an aborted read ends before its next request', async () => {
   const { found, requests } = readSlowly(['a', 'b'], { signal: AbortSignal.abort() });
   await expect(found).rejects.toThrow(ThrottledError);

@@ -38,9 +38,9 @@ const event = {
   startsRun: true,
 } as const;
 const message = deliveryMessageOf(endpoint, event);
-const carts = createCartStore(documents, tableNames.carts);
+const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);
 const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
 const due = createDueStore(documents, tableNames.due, () => NOW_MS);
 
 const KINDS: Readonly<Record<string, Kind>> = {

@@ -128,6 +128,14 @@ describe('the clock of a request', () => {
   });
 });
 
+it('the elapsed time of a request is right, although a response corrects its clock', () => {
+  const { call, clock, now } = givenMachine(0);
+  // The gateway received the request half a minute before the function did.
+  const request = clock.during(now() - 30_000);
+  call(20, 20);
+  expect([request.now() - now(), request.elapsedMs()]).toStrictEqual([0, 40]);
+});
+
 describe('the report of a wrong clock', () => {
   it.each([
     [60_000, 59_250],

@@ -6,6 +6,12 @@ import { isOutage } from '../../../lib/core/errors.ts';
 
 type Respond = (entries: readonly PutEventsRequestEntry[], call: number) => readonly (string | undefined)[];
 
+/** The result of an entry in the response, by its error code. */
+const resultOf = (code: string | undefined) => {
+  if (code === 'unconfirmed') return {};
+  return code === undefined ? { EventId: '1' } : { ErrorCode: code };
+};
+
 /** An event bus whose EventBridge responds to each entry with an error code, or accepts it. */
 const givenBus = (respond: Respond = (entries) => entries.map(() => undefined)) => {
   const client = new EventBridgeClient({ region: 'local' });
@@ -15,11 +21,8 @@ const givenBus = (respond: Respond = (entries) => entries.map(() => undefined)) 
     .on(PutEventsCommand)
     .callsFake(({ Entries }: { Entries: PutEventsRequestEntry[] }) => {
       calls.push(Entries);
-      const codes = respond(Entries, calls.length);
-      return {
-        FailedEntryCount: codes.filter((code) => code !== undefined).length,
-        Entries: codes.map((ErrorCode) => (ErrorCode === undefined ? { EventId: '1' } : { ErrorCode })),
-      };
+      const results = respond(Entries, calls.length).map(resultOf);
+      return { FailedEntryCount: results.filter((result) => 'ErrorCode' in result).length, Entries: results };
     });
   const sleep = (ms: number): Promise<void> => {
     pauses.push(ms);
@@ -84,6 +87,22 @@ describe('the event bus', () => {
       expect(pauses).toHaveLength(1);
     },
   );
+
+  it.each([
+    ['an entry without an id', [undefined, 'unconfirmed']],
+    ['no entry', [undefined]],
+  ])('gets an event again for which the response has %s', async (_, codes) => {
+    const { bus, calls } = givenBus((entries, call) => (call === 1 ? codes : entries.map(() => undefined)));
+    await bus.put([event(1), event(2)]);
+    expect(idsOf(calls)).toStrictEqual([[1, 2], [2]]);
+  });
+
+  it('has an outage if no response has an entry', async () => {
+    const { bus, calls } = givenBus(() => []);
+    const failed = await bus.put([event(1)]).catch((error: unknown) => error);
+    expect(isOutage(failed)).toBe(true);
+    expect(calls).toHaveLength(3);
+  });
 
   it.each(['ThrottlingException', 'AccessDeniedException', 'NotAuthorizedForSourceException'])(
     'has an outage if it never takes an event: %s',

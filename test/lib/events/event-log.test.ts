@@ -8,7 +8,7 @@ import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
 import { eventIdOf } from '../../../lib/events/new-event.ts';
-import { type LogId, logKey } from '../../../lib/events/store-event.ts';
+import { type LogId, type LoggedEvent, logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';
@@ -40,21 +40,47 @@ const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Cha
   ],
 });
 
+/** Records an event by a writer whose clock shows this time. */
+const appendAt = (log: LogId, timeMs: number) =>
+  eventLogOf(database, () => timeMs).append(log, changeOf(log));
+
 const eventsIn = async (log: LogId) => (await store.after(log, 0, 1_000)).events;
 
 describe('a log', () => {
-  it('has consecutive numbers and increasing times, whatever the clocks of its writers show', async () => {
+  it('has consecutive numbers, and increasing times while the clocks of its writers are right', async () => {
     const log = givenLog();
-    for (const skewMs of [0, -60_000, 0, 3_600_000, 0]) {
-      const now = () => NOW_MS + skewMs;
-      await eventLogOf(database, now).append(log, changeOf(log));
-    }
+    // Each clock is wrong by at most 2 s.
+    for (const skewMs of [0, -2_000, 2_000, -2_000, 0]) await appendAt(log, NOW_MS + skewMs);
     const events = await eventsIn(log);
     const first = events[0]?.sequence ?? 0;
     expect(events.map(({ sequence }) => sequence - first)).toStrictEqual([0, 1, 2, 3, 4]);
     const times = events.map(({ recordedAtMs }) => recordedAtMs - NOW_MS);
-    expect(times).toStrictEqual([0, 1, 2, 3_600_000, 3_600_001]);
+    expect(times).toStrictEqual([0, 1, 2_000, 2_001, 2_002]);
     expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, false, false, false]);
+  });
+
+  it.each([
+    ['4 s', 4_001],
+    ['an hour', 3_600_000],
+    ['a year', 365 * DAY_MS],
+  ])('has the right times after an event that is dated more than %s ahead', async (_, aheadMs) => {
+    const log = givenLog();
+    for (const skewMs of [0, aheadMs, 0, 0]) await appendAt(log, NOW_MS + skewMs);
+    const events = await eventsIn(log);
+    expect(events.map(({ recordedAtMs }) => recordedAtMs - NOW_MS)).toStrictEqual([0, aheadMs, 0, 1]);
+    const { timestamp } = JSON.parse(events[2]?.body ?? '') as StoreEvent;
+    expect(Date.parse(timestamp)).toBe(NOW_MS);
+  });
+
+  it('finds an event by its number for 32 days', async () => {
+    const log = givenLog();
+    await eventLogOf(database).append(log, changeOf(log));
+    const [event] = await eventsIn(log);
+    const sequence = event?.sequence ?? 0;
+    const untilMs = Math.ceil(NOW_MS / 1_000) * 1_000 + 32 * DAY_MS;
+    expect(await store.find(log, sequence, untilMs - 1)).toStrictEqual(event);
+    expect(await store.find(log, sequence, untilMs)).toBeUndefined();
+    expect(await store.find(log, sequence + 1, NOW_MS)).toBeUndefined();
   });
 
   it('keeps an event for 32 days, and its stored text has its time', async () => {
@@ -91,9 +117,19 @@ describe('a log', () => {
     expect(events.map(({ startsRun }) => startsRun)).toStrictEqual([true, false, true, false]);
   });
 
+  it('has increasing numbers after a first event that is dated a year ahead, also after a pause', async () => {
+    const log = givenLog();
+    const added: number[] = [];
+    for (const days of [365, 0, 0, 30.5, 70]) {
+      const { event } = (await appendAt(log, NOW_MS + days * DAY_MS)) as { event: LoggedEvent };
+      added.push(event.sequence);
+    }
+    expect(added).toStrictEqual((await eventsIn(log)).map(({ sequence }) => sequence));
+  });
+
   it('starts one run, if its writers disagree whether the pause was too long', async () => {
     const log = givenLog();
-    await eventLogOf(database, () => NOW_MS - 31 * DAY_MS).append(log, changeOf(log));
+    await appendAt(log, NOW_MS - 31 * DAY_MS);
     const writers = [-1, 1].map((skewMs) => eventLogOf(database, () => NOW_MS + skewMs));
     await Promise.all(writers.map((writer) => writer.append(log, changeOf(log))));
     const numbers = (await eventsIn(log)).map(({ sequence }) => sequence);

@@ -47,10 +47,15 @@ const deleteEvents = async (log: LogId, ...sequences: readonly number[]): Promis
 
 const read = async (log: LogId, after?: string, { limit = 100, nowMs = NOW_MS } = {}) => {
   const result = await readFeed({ log, after, limit, nowMs }, store);
-  if (result.outcome === 'rejected')
-    return { rejected: result.reason, numbers: [], cursor: '', hasMore: false };
+  if (result.outcome === 'rejected') throw new Error(result.reason);
   const { events, cursor, hasMore } = result.page;
   return { numbers: events.map(({ sequence }) => sequence), cursor, hasMore };
+};
+
+/** Follows the cursors to the end of the log. */
+const readAll = async (log: LogId, after?: string, options = {}): Promise<readonly number[]> => {
+  const { numbers, cursor, hasMore } = await read(log, after, options);
+  return hasMore ? [...numbers, ...(await readAll(log, cursor, options))] : numbers;
 };
 
 const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
@@ -63,8 +68,6 @@ const append = async (log: LogId): Promise<void> => {
   const event = { type: 'cart.completed' as const, cart: waitingCart(log), cause: 'payment' };
   await eventLogOf(database).append(log, { event, writes: [] });
 };
-
-const EXPIRED = { rejected: 'expiredCursor' };
 
 describe('a page', () => {
   it('has the next events, and shows whether there are more', async () => {
@@ -103,11 +106,13 @@ describe('a page', () => {
     await deleteEvents(log, FIRST + 2);
     const first = await read(log);
     expect(first).toMatchObject({ numbers: [FIRST, FIRST + 1], hasMore: true });
-    const waiting = await read(log, first.cursor);
-    expect(waiting).toMatchObject({ numbers: [], hasMore: true, cursor: first.cursor });
-    // A minute later, the number is missing for good: never a silent gap.
-    const later = { nowMs: NOW_MS + 120_000 };
-    expect(await read(log, first.cursor, later)).toMatchObject(EXPIRED);
+    const minuteOldMs = NOW_MS + 3 + 60_000;
+    for (const nowMs of [NOW_MS, minuteOldMs]) {
+      const waiting = await read(log, first.cursor, { nowMs });
+      expect(waiting).toMatchObject({ numbers: [], hasMore: true, cursor: first.cursor });
+    }
+    // Later, the number is missing for good: never a silent gap.
+    await expect(read(log, first.cursor, { nowMs: minuteOldMs + 1 })).rejects.toThrow('expiredCursor');
   });
 });
 
@@ -119,22 +124,22 @@ describe('a cursor', () => {
     const log = givenLog();
     await givenEvents(log, [1]);
     const { cursor } = await read(change(log));
-    expect(await read(log, cursor)).toMatchObject({ rejected: 'badCursor' });
+    await expect(read(log, cursor)).rejects.toThrow('badCursor');
   });
 
   it.each(['', 'x', 'A'.repeat(24), `${'A'.repeat(23)}=`, '🎈'.repeat(12)])(
     'that no response had is rejected: %j',
     async (cursor) => {
-      expect(await read(givenLog(), cursor)).toMatchObject({ rejected: 'badCursor' });
+      await expect(read(givenLog(), cursor)).rejects.toThrow('badCursor');
     },
   );
 
   it('is rejected once the events after it may be deleted, even if none was', async () => {
     const log = givenLog();
-    await givenEvents(log, [40, 40, 1]);
+    await givenEvents(log, [40, 30, 1]);
     expect(await read(log, cursorAt(log, FIRST, 31))).toMatchObject({ numbers: [FIRST + 1, FIRST + 2] });
     const older = formatCursor(log, { sequence: FIRST, seenUntilMs: NOW_MS - 31 * DAY_MS - 1 });
-    expect(await read(log, older)).toMatchObject(EXPIRED);
+    await expect(read(log, older)).rejects.toThrow('expiredCursor');
   });
 
   it('of a reader who saw everything stays valid in a log without new events', async () => {
@@ -158,11 +163,39 @@ describe('a cursor', () => {
   });
 });
 
-describe('without a cursor, a reader starts with the oldest kept event', () => {
+describe('an event that is dated ahead', () => {
+  it('makes no cursor valid for longer', async () => {
+    const log = givenLog();
+    await givenEvents(log, [2, -365, 0]);
+    const midway = await read(log, cursorAt(log, FIRST, 2), { limit: 1 });
+    expect(midway).toMatchObject({ numbers: [FIRST + 1], hasMore: true });
+    const untilMs = NOW_MS + 29 * DAY_MS;
+    expect(await read(log, midway.cursor, { nowMs: untilMs })).toMatchObject({ numbers: [FIRST + 2] });
+    await expect(read(log, midway.cursor, { nowMs: untilMs + 1 })).rejects.toThrow('expiredCursor');
+
+    await deleteEvents(log, FIRST + 2);
+    const { cursor } = await read(log, midway.cursor);
+    expect(await read(log, cursor, { nowMs: untilMs + 2 * DAY_MS })).toMatchObject({ numbers: [] });
+    await expect(read(log, cursor, { nowMs: untilMs + 2 * DAY_MS + 1 })).rejects.toThrow('expiredCursor');
+  });
+
+  it('hides none behind it from a reader without a cursor, though TTL deleted those beside it', async () => {
+    const log = givenLog();
+    await givenEvents(log, [34, -300, -300, 33, 5, 4]);
+    await deleteEvents(log, FIRST, FIRST + 3);
+    for (const limit of [1, 2, 100]) {
+      const numbers = [1, 2, 4, 5].map((index) => FIRST + index);
+      expect(await readAll(log, undefined, { limit })).toStrictEqual(numbers);
+    }
+  });
+});
+
+describe('without a cursor, a reader starts with the oldest event that TTL must keep', () => {
   it.each([
-    ['all are kept', [29, 2, 1], [], 0],
-    ['some are too old', [40, 39, 38, 31, 30, 29, 1, 0], [], 4],
-    ['TTL deleted the oldest', [40, 39, 38, 31, 29, 1], [0, 1], 4],
+    ['all are kept', [32, 2, 1], [], 0],
+    ['some are too old', [40, 39, 38, 33, 32, 31, 1, 0], [], 4],
+    ['TTL deleted the oldest', [40, 39, 38, 33, 29, 1], [0, 1], 4],
+    ['TTL deleted all that are too old', [40, 33, 29, 1], [0, 1], 2],
     ['TTL deleted in any order', [40, 39, 38, 37, 36, 35, 29, 1], [1, 3, 4], 6],
     ['TTL left only the oldest', [40, 39, 38, 37, 29, 1], [1, 2, 3], 4],
   ])('if %s', async (_, daysOld, deleted, oldest) => {
@@ -171,10 +204,18 @@ describe('without a cursor, a reader starts with the oldest kept event', () => {
     await deleteEvents(log, ...deleted.map((index) => FIRST + index));
     const numbers = daysOld.map((__, index) => FIRST + index).slice(oldest);
     expect(await read(log)).toMatchObject({ numbers, hasMore: false });
-    // By pages too.
-    const first = await read(log, undefined, { limit: 1 });
-    expect(first).toMatchObject({ numbers: [FIRST + oldest], hasMore: true });
-    expect(await read(log, first.cursor)).toMatchObject({ numbers: numbers.slice(1) });
+    // A page of events that are too old is empty. The next one continues behind it.
+    expect(await readAll(log, undefined, { limit: 1 })).toStrictEqual(numbers);
+  });
+
+  it('and reads on although TTL deletes events before it, for a day', async () => {
+    const log = givenLog();
+    await givenEvents(log, [31.9, 31.8, 31.7, 1]);
+    const { cursor } = await read(log, undefined, { limit: 1 });
+    await deleteEvents(log, FIRST, FIRST + 1);
+    const later = NOW_MS + DAY_MS;
+    expect(await read(log, cursor, { nowMs: later })).toMatchObject({ numbers: [FIRST + 3], hasMore: false });
+    await expect(read(log, cursor, { nowMs: later + 1 })).rejects.toThrow('expiredCursor');
   });
 
   it('and with none if all are too old, until the next one', async () => {

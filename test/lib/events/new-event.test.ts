@@ -2,7 +2,6 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
-import { deliveryMessageOf, PAYLOAD_BYTES_MAX } from '../../../lib/webhooks/delivery.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
 
@@ -36,9 +35,7 @@ it('the event of the largest cart that the API accepts is a payload of at most 1
   const logged = logEvent(event, 1, CREATED_AT_MS);
   const bytes = Buffer.byteLength(logged.body);
   expect(bytes).toBeGreaterThan(130_000);
-  expect(bytes).toBeLessThanOrEqual(PAYLOAD_BYTES_MAX);
-  const endpoint = { storeId: cart.storeId, mode: cart.mode, endpointId: 'e' };
-  expect(deliveryMessageOf(endpoint, logged).body).toBe(logged.body);
+  expect(bytes).toBeLessThanOrEqual(128 * 1_024);
 });
 
 it('the event of an abandonment shows the cart as abandoned, even if the clock moves back after the expiry', () => {

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createPaymentStore } from '../../../lib/carts/payment-store.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
@@ -9,7 +8,7 @@ import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
-import { eventLogOf, lateErasuresOf } from '../../support/events.ts';
+import { paymentStoreOf } from '../../support/events.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 
 const COUNT = 200;
@@ -17,13 +16,8 @@ const COUNT = 200;
 test('after an outage of its endpoints, a merchant recovers every completed cart from the feed, 100 in a request', async () => {
   const database = await givenDatabase();
   const { documents, tableNames } = database;
-  const carts = createCartStore(documents, tableNames.carts);
-  const payments = createPaymentStore(
-    documents,
-    tableNames.carts,
-    eventLogOf(database),
-    lateErasuresOf(database),
-  );
+  const carts = createCartStore(documents, tableNames.carts, () => NOW_MS);
+  const payments = paymentStoreOf(database);
   const log = { storeId: randomUUID(), mode: 'live' } as const;
   const created = Array.from({ length: COUNT }, () => waitingCart(log));
   await inParallel(created, 50, async (cart) => {

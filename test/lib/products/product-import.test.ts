@@ -51,8 +51,7 @@ const givenThrottledTable = (processed: (requests: PutRequests) => number) => {
     const requests = input.RequestItems?.[table] ?? [];
     const count = processed(requests);
     kept.push(...requests.slice(0, count).map(({ PutRequest }) => PutRequest?.Item));
-    // A response may omit an empty list.
-    return count < requests.length ? { UnprocessedItems: { [table]: requests.slice(count) } } : {};
+    return { UnprocessedItems: count < requests.length ? { [table]: requests.slice(count) } : {} };
   });
   return { kept, mock };
 };
@@ -97,6 +96,17 @@ describe('an import', () => {
     // Batches of 25, 12, 6, 3 and 1.
     expect(mock.calls()).toHaveLength(5);
     expect(pauses).toStrictEqual(PAUSES_MS.slice(0, 4));
+  });
+
+  it('retries a batch that DynamoDB does not confirm', async () => {
+    const mock = mockDocuments(database.documents);
+    mock.on(BatchWriteCommand).resolvesOnce({}).resolves({ UnprocessedItems: {} });
+    expect(await imports.putMany(productsOf(3))).toStrictEqual({ stored: 3, end: 'complete' });
+    const [first, second, ...others] = mock
+      .commandCalls(BatchWriteCommand)
+      .map(({ args: [{ input }] }) => input);
+    expect(second).toStrictEqual(first);
+    expect(others).toStrictEqual([]);
   });
 
   it.each(Object.entries(THROTTLES))(
@@ -169,6 +179,14 @@ describe('the owners of products', () => {
       .on(BatchGetCommand)
       .resolvesOnce({ UnprocessedKeys: { [table]: { Keys: [{ id: 'a' }] } } })
       .resolvesOnce({ Responses: { [table]: [{ id: 'a', storeId: 'shop' }] } });
+    expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
+  });
+
+  it('are read again if a response has no results', async () => {
+    mockDocuments(database.documents)
+      .on(BatchGetCommand)
+      .resolvesOnce({})
+      .resolves({ Responses: { [table]: [{ id: 'a', storeId: 'shop' }] } });
     expect(await imports.findOwners(['a'])).toStrictEqual(new Map([['a', 'shop']]));
   });
 

@@ -76,6 +76,7 @@ describe('a product', () => {
     [{ currency: 'eur' }, 'Must be a currency of ISO 4217, such as EUR'],
     [{ pricing: { type: 'auction' } }, 'Must be of type fixed or free'],
     [fixed('5'), 'Must be a number'],
+    [fixed(-1), 'Must be at least 0'],
   ])('is rejected with a message that says what is valid: %j', (changes, message) => {
     expect(parseProduct({ ...PRODUCT, ...changes })).toMatchObject({ issues: [{ message }] });
   });

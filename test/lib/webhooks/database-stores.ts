@@ -23,7 +23,7 @@ export const createDatabaseStores = async (
   await endpoints.create(endpoint);
   return {
     leases: createLeases(documents, webhookEndpoints, now),
-    deliveries: createDeliveryStore(documents, deliveries),
+    deliveries: createDeliveryStore(documents, deliveries, now),
     parked: createParkedDeliveries(documents, due),
     endpoints: {
       get: (ref) => endpoints.get(ref),

@@ -1,6 +1,6 @@
 import { Webhook } from 'standardwebhooks';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
-import { deliveryMessageOf, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
@@ -110,35 +110,6 @@ describe('a delivery', () => {
     expect(record).toMatchObject({ status: 'failed' });
     expect(record?.attempts).toHaveLength(10);
     expect(await world.dueEntries()).toStrictEqual([]);
-  });
-
-  it('of more than 128 KB, or without a body for this reason, is not sent and fails for good', async () => {
-    const world = await inMemory();
-    const [message = never()] = world.givenMessages(1);
-    const largest = { ...message, body: 'ü'.repeat(64 * 1_024) };
-    const larger = { ...message, eventId: 'evt_2', body: `${largest.body}x` };
-    const event = {
-      ...world.endpoint,
-      ...message,
-      id: 'evt_3',
-      type: 'cart.completed',
-      cartId: 'c',
-    } as const;
-    const cut = deliveryMessageOf(world.endpoint, { ...event, sequence: 3, body: larger.body });
-    expect(cut.body).toBe('');
-    const lines = await logged(async () => {
-      expect(await world.deliver([largest, larger, cut])).toStrictEqual(['done', 'done', 'done']);
-    });
-    expect(world.received.map(({ eventId }) => eventId)).toStrictEqual([largest.eventId]);
-    const records = await world.records();
-    expect(records.map(({ status, reason }) => `${status} ${reason}`).toSorted()).toStrictEqual([
-      'failed payloadTooLarge',
-      'failed payloadTooLarge',
-      'succeeded undefined',
-    ]);
-    expect(
-      lines.filter((line) => line['PayloadsTooLarge'] === 1 && line['DeliveriesFailed'] === 1),
-    ).toHaveLength(2);
   });
 
   it('has one log line, with neither address, secret, body nor response', async () => {

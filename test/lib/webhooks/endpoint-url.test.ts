@@ -42,6 +42,13 @@ describe("an endpoint's address", () => {
     expect(parseEndpointUrl(text)).toStrictEqual({ ok: false, reason });
   });
 
+  it('names what the local stage accepts', () => {
+    expect(parseEndpointUrl('ftp://127.0.0.1/', { allowsLoopback: true })).toStrictEqual({
+      ok: false,
+      reason: 'The address must begin with https://, or with http:// and point to this machine.',
+    });
+  });
+
   it.each(['http://127.0.0.1:8080/hook', 'http://localhost:3000/', 'http://[::1]/', 'http://127.9.9.9:1/'])(
     'on the local stage may be %s',
     (text) => {

@@ -114,7 +114,8 @@ const messageOf = (endpoint: EndpointRef, recordedAtMs: number): DeliveryMessage
   });
 
 describe('delivery records', () => {
-  const deliveries = () => createDeliveryStore(database.documents, database.tableNames.deliveries);
+  const deliveries = () =>
+    createDeliveryStore(database.documents, database.tableNames.deliveries, () => NOW_MS);
   const attempt = (count: number, status = 500) => ({ atMs: NOW_MS + count, attempt: count, status, ms: 3 });
 
   it('list the latest events first, up to a limit, since a time, or the failed ones', async () => {
@@ -154,15 +155,24 @@ describe('delivery records', () => {
   });
 });
 
-it('a delivery record expires 30 days after its latest attempt', async () => {
+it('a delivery record is found until 30 days after its latest attempt', async () => {
   const message = messageOf(newEndpoint(), NOW_MS);
+  const { endpointId } = message.endpoint;
   const { documents, tableNames } = database;
-  const store = createDeliveryStore(documents, tableNames.deliveries);
+  let timeMs = NOW_MS;
+  const store = createDeliveryStore(documents, tableNames.deliveries, () => timeMs);
   for (const nowMs of [NOW_MS, NOW_MS + 3_600_000])
     await store.record(message, { status: 'retrying' }, nowMs);
-  const Key = { endpointId: message.endpoint.endpointId, id: deliveryId(message) };
+  const Key = { endpointId, id: deliveryId(message) };
   const { Item } = await documents.send(new GetCommand({ TableName: tableNames.deliveries, Key }));
-  expect(Item?.['deleteAtSeconds']).toBe(Math.floor(NOW_MS / 1_000) + 3_600 + 30 * 86_400);
+  const deleteAtSeconds = Math.floor(NOW_MS / 1_000) + 3_600 + 30 * 86_400;
+  expect(Item?.['deleteAtSeconds']).toBe(deleteAtSeconds);
+  timeMs = deleteAtSeconds * 1_000 - 1;
+  expect(await store.find(message)).toMatchObject({ id: Key.id });
+  expect(await store.listOf(endpointId)).toHaveLength(1);
+  timeMs += 1;
+  expect(await store.find(message)).toBeUndefined();
+  expect(await store.listOf(endpointId)).toStrictEqual([]);
 });
 
 it('parked deliveries are listed from the oldest event, once each, and removed by their ids', async () => {

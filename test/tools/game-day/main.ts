@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Argument, Command } from 'commander';
 import { counted } from '../../../infra/counted.ts';
 import { OperatorError } from '../../../infra/operator-error.ts';
-import { parseCount } from '../../../infra/operate/options.ts';
+import { COUNT } from '../../../infra/operate/value-types.ts';
 import { runTool } from '../run-tool.ts';
 import { endingOf, untilEnter } from './ending.ts';
 import type { StartedFault } from './fault.ts';
@@ -86,7 +86,7 @@ and 1 otherwise.`;
 const program = new Command('npm run game-day --')
   .description('Plays a game day on a local stage: you are on call.')
   .addArgument(new Argument('<fault>', 'the number of the fault').choices(Object.keys(FAULTS)))
-  .option('--minutes <number>', 'end the game after this time', parseCount, 30)
+  .option('--minutes <number>', 'end the game after this time', (text) => COUNT.parse(text, 0), 30)
   .option('--rehearse', 'mend the fault at once, to check the game itself')
   .addHelpText('after', HELP);
 

@@ -9,6 +9,8 @@ export default defineConfig({
     include: ['test/lib/**/*.test.ts', 'test/functions/**/*.test.ts'],
     // It runs bundles in other processes.
     exclude: ['test/functions/cold-start.test.ts'],
+    // Stryker runs tests in threads, which reject the options of V8.
+    execArgv: [],
     globalSetup: ['test/tools/mutation/global-setup.ts'],
     sequence: { sequencer: NearestFirst },
   },

@@ -1,15 +1,18 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
-import { reportText } from '../bench/support/report.ts';
+import { BRANCH, PRODUCTION, synthesise } from '../../infra/stack/template.ts';
 import { runTool } from '../run-tool.ts';
-import { DOCUMENT_FILE, makeReports, withReports } from './tables.ts';
+import { documentsOf } from './documents.ts';
 
 const program = new Command('npm run scale --')
-  .description('Computes the monthly cost and the use of quotas at three request rates.')
-  .option('--write', 'also update the tables in docs/scale.md', false);
+  .description('Computes the costs of requests and of the synthesised stages, and the use of quotas.')
+  .option('--write', 'also update the tables in docs/cost.md and docs/scale.md', false);
 
 await runTool(program, async (_cleanUp, { write }: { write: boolean }) => {
-  const reports = makeReports();
-  for (const report of reports) process.stdout.write(reportText(report));
-  if (write) writeFileSync(DOCUMENT_FILE, withReports(readFileSync(DOCUMENT_FILE, 'utf8'), reports));
+  const { template: production } = synthesise(PRODUCTION);
+  const { template: branch } = synthesise(BRANCH);
+  for (const { path, blocks, generated } of documentsOf({ production, branch })) {
+    process.stdout.write(`${Object.values(blocks).join('\n\n')}\n\n`);
+    if (write) writeFileSync(path, generated);
+  }
 });

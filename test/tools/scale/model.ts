@@ -57,7 +57,7 @@ const CART_BYTES = 1_000;
 export const FUNCTION_MEMORY_MB = 1_024;
 
 /** AWS counts 730 hours in a month. */
-const SECONDS_PER_MONTH = 730 * 3_600;
+export const SECONDS_PER_MONTH = 730 * 3_600;
 
 /** Computes the demand of a steady rate of requests, per second unless a name says otherwise. */
 export const loadOf = (
@@ -70,6 +70,7 @@ export const loadOf = (
   return {
     requests,
     creations: requests * costs.createCartCheckout.share,
+    retrievals: requests * costs.getCart.share,
     /** Environments busy at the same time: rate times duration (Little's law). */
     concurrency: sum(({ durationMs }) => durationMs) / 1_000,
     /** Environments that the busiest function starts if the whole rate arrives at once and none runs yet. */
@@ -87,10 +88,7 @@ export const loadOf = (
 
 export type Load = ReturnType<typeof loadOf>;
 
-/**
- * List prices of us-east-1 in dollars, without free tiers, as remembered in November 2026. A test compares them with
- * the cost page.
- */
+/** List prices of us-east-1 in dollars, without free tiers, as remembered in November 2026. */
 export const PRICES = {
   /** The price of a million requests to a REST API, by the millions of the month so far. */
   apiGateway: [
@@ -107,8 +105,14 @@ export const PRICES = {
   dynamodbGigabyteMonth: 0.45,
   logsGigabyte: 0.5,
   xrayMillionTraces: 5,
-  /** Metrics, dashboard, alarms, secret, canary, delivery queue and due work of production, per month: `docs/cost.md`. */
-  stageMonth: 15.7,
+  sqsMillionRequests: 0.4,
+  firewallMillionRequests: 0.6,
+  firewallMonth: 5,
+  firewallRuleMonth: 1,
+  /** An alarm costs this for each metric of its expression. */
+  alarmMetricMonth: 0.1,
+  dashboardMonth: 3,
+  secretMonth: 0.4,
 } as const;
 
 const apiGatewayCost = (millions: number): number => {
@@ -121,8 +125,12 @@ const apiGatewayCost = (millions: number): number => {
   return cost;
 };
 
-/** Computes the dollars per month, by service, of a load that stays the same day and night. */
-export const monthlyCosts = (load: Load): Readonly<Record<string, number>> => {
+/**
+ * Computes the dollars per month, by service, of a load that stays the same day and night.
+ *
+ * @param stageMonth what production costs without requests
+ */
+export const monthlyCosts = (load: Load, stageMonth: number): Readonly<Record<string, number>> => {
   const millions = (perSecond: number): number => (perSecond * SECONDS_PER_MONTH) / 1e6;
   const gigabytes = (bytesPerSecond: number): number => millions(bytesPerSecond) / 1e3;
   return {
@@ -134,6 +142,6 @@ export const monthlyCosts = (load: Load): Readonly<Record<string, number>> => {
     'DynamoDB, a month of carts': gigabytes(load.creations * CART_BYTES) * PRICES.dynamodbGigabyteMonth,
     'CloudWatch, logs': gigabytes(load.logBytes) * PRICES.logsGigabyte,
     'X-Ray': load.millionsPerMonth * TRACED_SHARE * PRICES.xrayMillionTraces,
-    'The stage itself': PRICES.stageMonth,
+    'The stage itself': stageMonth,
   };
 };

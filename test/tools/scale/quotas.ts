@@ -32,7 +32,7 @@ const quota = (name: string, value: number, limits: keyof Load, source: string):
 
 /** The defaults of an account in us-east-1. The first quota is the stage's own. */
 export const QUOTAS: readonly Quota[] = [
-  quota("the stage's throttle, requests/s", throttle.requestsPerSecond, 'requests', 'infra/stages.ts'),
+  quota("the gateway's limit, retrievals/s", throttle.requestsPerSecond, 'retrievals', 'infra/stages.ts'),
   quota(
     'one API key makes all: requests/s of a key',
     keyLimitsMax(throttle).requestsPerSecond,

@@ -16,21 +16,18 @@ export const DOLLARS_MAX: Readonly<Record<Operation, number>> = { createCartChec
 
 const MILLION = 1_000_000;
 
-/**
- * Computes the dollars of a million requests, by service, at list prices.
- *
- * @param measured the bytes of a request's log lines or its milliseconds, if they are not those of the model
- */
-export const costsOf = (
-  operation: Operation,
-  measured: { readonly logBytes?: number; readonly durationMs?: number } = {},
-): CostRow[] => {
-  const cost = { ...OPERATION_COSTS[operation], ...measured };
-  const { durationMs, logBytes } = cost;
+/** What one request uses: billed milliseconds of 1 GB, DynamoDB units, and bytes of logs. */
+export interface Amounts {
+  readonly durationMs: number;
+  readonly writes: number;
+  readonly reads: number;
+  readonly logBytes: number;
+}
+
+/** Computes the dollars of a million requests with these amounts, by service, at list prices. */
+export const partsOf = ({ durationMs, writes, reads, logBytes }: Amounts): CostRow[] => {
   const billedMs = Math.ceil(durationMs);
   const gigabyteSeconds = (billedMs / 1_000) * (FUNCTION_MEMORY_MB / 1_024);
-  const writes = cost.keyWrites + cost.cartWrites;
-  const reads = cost.productReads + cost.cartReads;
   const rows: CostRow[] = [
     { part: 'API Gateway, REST', dollars: PRICES.apiGateway[0].price },
     { part: 'Lambda, requests', dollars: PRICES.lambdaMillionRequests },
@@ -53,6 +50,20 @@ export const costsOf = (
     { part: 'X-Ray, one trace in a hundred', dollars: TRACED_SHARE * PRICES.xrayMillionTraces },
   ];
   return rows.map((row) => ({ ...row, dollars: Math.round(100 * row.dollars) / 100 }));
+};
+
+/**
+ * Computes the dollars of a million requests of an operation, by service.
+ *
+ * @param measured the bytes of a request's log lines or its milliseconds, if they are not those of the model
+ */
+export const costsOf = (
+  operation: Operation,
+  measured: { readonly logBytes?: number; readonly durationMs?: number } = {},
+): CostRow[] => {
+  const { keyWrites, cartWrites, productReads, cartReads, ...others } = OPERATION_COSTS[operation];
+  const units = { writes: keyWrites + cartWrites, reads: productReads + cartReads };
+  return partsOf({ ...others, ...units, ...measured });
 };
 
 /** The sum of the rows, as the table shows them. */

@@ -1,9 +1,6 @@
-import { join } from 'node:path';
 import { type Report, reportText } from '../bench/support/report.ts';
 import { loadOf, monthlyCosts, WARM_MS, WARM_MS_SOURCE } from './model.ts';
 import { type Quota, QUOTAS } from './quotas.ts';
-
-export const DOCUMENT_FILE = join(import.meta.dirname, '../../../docs/scale.md');
 
 const LOADS = [100, 1_000, 10_000].map((rate) => loadOf(rate));
 
@@ -15,8 +12,8 @@ const perSecond = (rate: number): string => `${whole(rate)}/s`;
 const percent = (share: number): string =>
   `${share < 0.0995 ? (share * 100).toFixed(1) : whole(share * 100)} %`;
 
-const costReport = (): Report => {
-  const costs = LOADS.map(monthlyCosts);
+const costReport = (stageMonth: number): Report => {
+  const costs = LOADS.map((load) => monthlyCosts(load, stageMonth));
   const totals = costs.map((byService) => Object.values(byService).reduce((sum, cost) => sum + cost, 0));
   return {
     title: 'Dollars a month, at a steady rate of one creation to three retrievals',
@@ -52,11 +49,14 @@ const quotaReport = (): Report => ({
   verdicts: [],
 });
 
-export const makeReports = (): Report[] => [costReport(), quotaReport()];
+const blockOf = (report: Report): string => `\`\`\`text\n${reportText(report).trim()}\n\`\`\``;
 
-/** Replaces each code block that begins with the title of a report by that report. */
-export const withReports = (markdown: string, reports: readonly Report[]): string =>
-  markdown.replaceAll(/(?<=^```text\n)([^\n]*)\n[^`]*(?=```$)/gm, (block, title: string) => {
-    const report = reports.find((candidate) => candidate.title === title);
-    return report ? `${reportText(report).trim()}\n` : block;
-  });
+/**
+ * Makes the generated blocks of `docs/scale.md`, by name.
+ *
+ * @param stageMonth the dollars that production costs in a month without requests
+ */
+export const scaleBlocks = (stageMonth: number): Readonly<Record<string, string>> => ({
+  cost: blockOf(costReport(stageMonth)),
+  quotas: blockOf(quotaReport()),
+});

@@ -82,7 +82,7 @@ it('an endpoint that hangs has two deliveries in flight, and every other endpoin
 it('the abandonment of a cart of this process is recorded, delivered and printed without the buyer', async () => {
   const storeId = await givenEndpoint(receiver.url);
   const cart = waitingCart({ storeId, expiresAtMs: clock.now() - 1, deleteAtSeconds: clock.now() });
-  await createCartStore(database.documents, database.tableNames.carts).create(cart);
+  await createCartStore(database.documents, database.tableNames.carts, clock.now).create(cart);
   clock.advance(3);
   await waitFor(() => receiver.received.length === 1);
   const event = JSON.parse(String(receiver.received[0]?.body)) as StoreEvent;
@@ -104,7 +104,7 @@ it('the abandonment of a cart of this process is recorded, delivered and printed
 });
 
 it('the personal data of a completed cart of long ago is erased, without an event', async () => {
-  const carts = createCartStore(database.documents, database.tableNames.testCarts);
+  const carts = createCartStore(database.documents, database.tableNames.testCarts, clock.now);
   const cart = waitingCart({
     mode: 'test',
     status: 'completed',

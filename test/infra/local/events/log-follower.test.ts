@@ -115,6 +115,15 @@ describe('an event of another process', () => {
     expect(position).toBe(FIRST + 249);
   });
 
+  it('is sent by a sweep although it is dated a year ahead, and delays none behind it', async () => {
+    const [ahead] = record();
+    stored[0] = { ...ahead!, recordedAtMs: clock.now() + 365 * 86_400_000 };
+    record();
+    clock.advance(1);
+    await follower.sweep(LOG);
+    expect(sent).toEqual([FIRST, FIRST + 1]);
+  });
+
   it('is sent once if its process has sent it', async () => {
     const other = givenFollower();
     await follower.sweep(LOG);

@@ -221,7 +221,7 @@ test.each(['/', '/home.js', '/live/requests', '/live/overview'])(
 test('the page has the endpoints of the database without their secrets', async () => {
   const { documents, tableNames } = await givenDatabase();
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  const deliveries = createDeliveryStore(documents, tableNames.deliveries);
+  const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
   const secret = await createSecretStore(documents, tableNames.webhookSecrets, () => NOW_MS).create('we_1');
   await endpoints.create(ENDPOINT);
   const { get } = await givenPages({ endpoints, deliveries });

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../../../functions/create-cart-checkout/handler.ts';
 import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
+import { processClock } from '../../../../lib/core/process-clock.ts';
 import { eventOf } from '../../../support/invoke.ts';
 import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
 import { serve } from '../support/worker.ts';
@@ -21,7 +22,7 @@ type Dependencies = Parameters<typeof createCartCheckout>[0];
 const handler = createCartCheckout({
   authenticator: { recall: () => undefined, admit: () => Promise.resolve({ outcome: 'unknown' }) },
   products: { find: () => Promise.resolve(undefined) },
-  now: Date.now,
+  clock: processClock,
 } as Partial<Dependencies> as Dependencies);
 
 const context = createLambdaContext({

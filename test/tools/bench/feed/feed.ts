@@ -141,7 +141,7 @@ export const benchFeed = async (effort: Effort): Promise<Report> => {
     title: `Feed: pages of ${FEED_LIMIT_MAX} events over HTTP, on the local stage with the embedded DynamoDB in a file`,
     method:
       'Medians of alternating rounds, one request at a time. The oldest events are 31 days old, and a reader without a cursor\n' +
-      'gets those of 30 days. Calls and read units are those of the log. Each page also updates the key by one call.',
+      'begins with them. Calls and read units are those of the log. Each page also updates the key by one call.',
     columns: ['from', 'events stored', 'p50 ms', 'p99 ms', 'events', 'calls', 'read units'],
     rows: cells.map(rowOf),
     verdicts: cells

@@ -41,11 +41,12 @@ const remembered = async (): Promise<Decision> => {
 
 const ours = (documents: ReturnType<typeof createDocumentClient>, hasMemory: boolean): Contender => {
   const bucket = createStoredBucket(documents, LOCAL_TABLE_NAMES.apiKeys);
-  const authenticator = createAuthenticator({ bucket, clock: processClock });
+  const authenticator = createAuthenticator(bucket);
   return {
     async decide(secret) {
-      if (hasMemory && authenticator.recall(secret, processClock.now())) return remembered();
-      const { outcome } = await authenticator.admit(secret, processClock.now());
+      const clock = processClock.during(processClock.now());
+      if (hasMemory && authenticator.recall(secret, clock)) return remembered();
+      const { outcome } = await authenticator.admit(secret, clock);
       if (outcome === 'unknown') throw new Error('The key is unknown');
       return outcome === 'admitted' ? 'admitted' : 'denied';
     },

@@ -50,7 +50,7 @@ export const createCart = async (
   { storeId }: Pick<Shop, 'storeId'>,
 ): Promise<string> => {
   const cart = { ...benchCart(randomUUID(), Date.now()), storeId };
-  await createCartStore(documents, LOCAL_TABLE_NAMES.testCarts).create(cart);
+  await createCartStore(documents, LOCAL_TABLE_NAMES.testCarts, Date.now).create(cart);
   return cart.id;
 };
 

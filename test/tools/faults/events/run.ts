@@ -115,7 +115,7 @@ const collect = async (
   isSettled: boolean,
 ): Promise<EventsHistory> => {
   const { documents, endpoints, receiver, clock, keys } = world;
-  const deliveries = createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries);
+  const deliveries = createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, clock.now);
   const [baseUrl] = world.world.baseUrls as [string];
   return {
     carts: await world.world.storedCarts(),

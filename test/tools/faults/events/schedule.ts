@@ -156,9 +156,10 @@ export const startSimulation = async (cleanUp: AsyncDisposableStack, random: Ran
   const documents = createDocumentClient(localClientConfig(database.endpoint));
   cleanUp.defer(() => documents.destroy());
   await createTables(documents);
+  const simulation = createSimulation(documents, random, receive);
   return {
-    ...createSimulation(documents, random, receive),
-    deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries),
+    ...simulation,
+    deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, simulation.now),
     /** The entries and parked deliveries in the table of due work. */
     workLeft: async (): Promise<number> => (await readWorkTimes(documents)).length,
     givenEndpoint: (storeId: string) =>

@@ -25,7 +25,10 @@ const PAGE_SIZE = 500;
 /** Stores carts as their creation does. */
 export const storeCarts = async (documents: Documents, carts: readonly Cart[]): Promise<void> => {
   const { carts: live, testCarts: test } = LOCAL_TABLE_NAMES;
-  const stores = { live: createCartStore(documents, live), test: createCartStore(documents, test) };
+  const stores = {
+    live: createCartStore(documents, live, Date.now),
+    test: createCartStore(documents, test, Date.now),
+  };
   await inParallel(carts, WRITES_AT_ONCE, async (cart) => void (await stores[cart.mode].create(cart)));
 };
 

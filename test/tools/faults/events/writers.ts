@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentStores, inStoresOf } from '../../../../lib/carts/payment-stores.ts';
+import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import type { Clock } from '../../../../lib/core/clock.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
@@ -77,9 +77,7 @@ const createAttempt = ({ baseUrls, network }: World, random: Random, now: Clock)
     if (step.by === 'command') return sendCommand(cart, step.eventId, step.result);
     const event = { cartId: id, mode, payment: step.payment };
     const copies = await Promise.all(
-      Array.from({ length: step.copies }, (_, copy) =>
-        inStoresOf(event, stores[copy]!, (each, inStores) => recordPayment(each, inStores)),
-      ),
+      Array.from({ length: step.copies }, (_, copy) => recordPayment(event, stores[copy]![mode])),
     );
     return copies.every(({ outcome }) => outcome !== 'rejected');
   };

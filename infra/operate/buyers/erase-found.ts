@@ -1,0 +1,100 @@
+import { createCartEraser } from '../../../lib/buyers/cart-eraser.ts';
+import { type DeliveryKey, eraseResponses } from '../../../lib/buyers/delivery-eraser.ts';
+import { eraseEvents } from '../../../lib/buyers/event-eraser.ts';
+import type { FoundCart } from '../../../lib/carts/find-carts.ts';
+import type { Mode } from '../../../lib/core/mode.ts';
+import { parseEventBody } from '../../../lib/events/event-body.ts';
+import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
+import { deliveryId } from '../../../lib/webhooks/delivery.ts';
+import type { Context } from '../command.ts';
+import type { Stores } from '../stores.ts';
+import { eventsSince } from '../webhooks/log-events.ts';
+import { eraseDeadLetters } from './dead-letters.ts';
+import { type Gaps, readOrName } from './gaps.ts';
+import type { Search } from './search.ts';
+import type { Found, SearchResult } from './search-state.ts';
+
+/** The items that an erasure will change, or has changed. */
+export interface Counts {
+  readonly carts: Readonly<Record<Mode, number>>;
+  readonly events: number;
+  readonly deliveries: number;
+  readonly deadLetters: number;
+}
+
+/** The carts and events of a search, as they are now. */
+export interface Readable {
+  readonly carts: readonly FoundCart[];
+  readonly events: readonly LoggedEvent[];
+}
+
+/** An eventually consistent scan, and the clock of a writer, may be behind by this. */
+const LATE_MS = 60_000;
+
+/** The logs of carts, each once. */
+const logsOf = (carts: readonly FoundCart[]): readonly LogId[] =>
+  [...new Set(carts.map(({ cart }) => logKey(cart)))].map(parseLogKey);
+
+/**
+ * The found events, and those of the found carts that were recorded since the search began. Once the carts are erased, no
+ * further event has the buyer's data. Events with an invalid body are gaps.
+ */
+const withLateEvents = async (
+  { carts, events: found }: Readable,
+  startedAtMs: number,
+  store: Stores['events'],
+  gaps: Gaps,
+): Promise<readonly LoggedEvent[]> => {
+  const cartIds = new Set(carts.map(({ cart }) => cart.id));
+  const events = new Map(found.map((event) => [event.id, event]));
+  for (const log of logsOf(carts)) {
+    await readOrName(`new events of the store ${log.storeId} in ${log.mode} mode`, gaps, async () => {
+      for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
+        if (!cartIds.has(event.cartId)) continue;
+        if (parseEventBody(event.body)) events.set(event.id, event);
+        else gaps.unreadable.add(`event ${event.id}`);
+      }
+    });
+  }
+  return [...events.values()];
+};
+
+/** The found deliveries, and those of the events that were made since to the endpoints of their logs. */
+const deliveriesOf = async (
+  events: readonly LoggedEvent[],
+  { deliveries }: Found,
+  { endpoints }: Stores,
+): Promise<readonly DeliveryKey[]> => {
+  const keys = new Map<string, DeliveryKey>(deliveries.map((key) => [`${key.endpointId} ${key.id}`, key]));
+  for (const [key, ofLog] of Map.groupBy(events, (event) => logKey(event))) {
+    for (const endpointId of await endpoints.idsOf(parseLogKey(key))) {
+      for (const { id: eventId, recordedAtMs } of ofLog) {
+        const id = deliveryId({ eventId, recordedAtMs });
+        keys.set(`${endpointId} ${id}`, { endpointId, id });
+      }
+    }
+  }
+  return [...keys.values()];
+};
+
+/** Erases the found items. Events come last: with them, a repetition without the search's file can find the rest. */
+export const eraseFound = async (
+  search: Search,
+  readable: Readable,
+  { found, startedAtMs }: SearchResult,
+  gaps: Gaps,
+  { stage, stores, now }: Context,
+): Promise<Counts> => {
+  const { documents, tableNames } = stage;
+  const eraser = createCartEraser(documents, stores.erasures, now);
+  const eraseMode = (mode: Mode) => eraser.erase(readable.carts.filter(({ cart }) => cart.mode === mode));
+  const carts = { live: await eraseMode('live'), test: await eraseMode('test') };
+  const events = await withLateEvents(readable, startedAtMs, stores.events, gaps);
+  const deliveries = await deliveriesOf(events, found, stores);
+  return {
+    carts,
+    deadLetters: await eraseDeadLetters(stage, search, gaps, false),
+    deliveries: await eraseResponses(documents, tableNames.deliveries, deliveries, now()),
+    events: await eraseEvents(documents, tableNames.events, events),
+  };
+};

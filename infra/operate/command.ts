@@ -1,0 +1,216 @@
+import type { Clock } from '../../lib/core/clock.ts';
+import type { Mode } from '../../lib/core/mode.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
+import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
+import type { Line, Streams } from '../terminal.ts';
+import type { Stage } from './stage.ts';
+import type { Stores } from './stores.ts';
+
+/** The streams and the clock of a command. */
+export interface Host extends Streams {
+  /** The true time, once the clock has seen a response of DynamoDB. */
+  readonly now: Clock;
+  /** The clock that the calls of a command correct. Without it, `now` counts as right. */
+  readonly clock?: TrueClock;
+  /** Waits. Default: a timer. */
+  readonly sleep?: (ms: number) => Promise<unknown>;
+  /** Resolves a host name. Default: by the DNS. */
+  readonly resolve?: ResolveHost;
+  /** Returns a signal that aborts on the first SIGINT, SIGTERM or SIGHUP, which then does not end the process. */
+  readonly stopSignal: () => AbortSignal;
+}
+
+/** What a command works with before it knows its stage. */
+export interface HostContext extends Host {
+  readonly pauses: Pauses;
+  /** Whether `--json` is set. */
+  readonly isJson: boolean;
+  /** Prints a line on standard error. */
+  readonly say: (line: Line) => void;
+  /** Prints a part of the result: one line of JSON, or lines for a person. */
+  readonly print: (json: object, lines: readonly Line[]) => Promise<void>;
+}
+
+/** What a command works with. */
+export interface Context extends HostContext {
+  readonly stage: Stage;
+  readonly stores: Stores;
+}
+
+/** Finds a value on the stage. */
+export type Find<Value> = (context: Context) => Promise<Value>;
+
+/** A type of values on the command line. */
+export interface ValueType<out Value> {
+  /** The placeholder in the help, such as `id`. */
+  readonly placeholder: string;
+  readonly choices?: readonly string[];
+  /** A sentence for the help of each command with this type. */
+  readonly note?: string;
+  /**
+   * Reads a value, or how to find it on the stage.
+   *
+   * @throws InvalidArgumentError or UsageError if the text is malformed
+   */
+  readonly parse: (text: string, nowMs: number) => Value | Find<Value>;
+}
+
+/** An argument or an option. */
+export interface Parameter<out Value> {
+  readonly text: string;
+  /** Absent for a flag. */
+  readonly type?: ValueType<Value>;
+  readonly isRequired?: true;
+  /** The default, as it is typed. */
+  readonly default?: string;
+}
+
+type Parameters = Readonly<Record<string, Parameter<unknown>>>;
+
+export const required = <Value>(type: ValueType<Value>, text: string): Parameter<Value> => ({
+  type,
+  text,
+  isRequired: true,
+});
+
+export const optional = <Value>(type: ValueType<Value>, text: string): Parameter<Value | undefined> => ({
+  type,
+  text,
+});
+
+export const defaulting = <Value>(type: ValueType<Value>, value: string, text: string): Parameter<Value> => ({
+  type,
+  text,
+  default: value,
+});
+
+export const flag = (text: string): Parameter<boolean> => ({ text });
+
+/** The declaration of a command. Help, confirmations, audit records and the reference follow from it. */
+export interface CommandSpec {
+  readonly summary: string;
+  readonly arguments?: Parameters;
+  readonly options?: Parameters;
+  /** A command line, without `npm run operate --`. */
+  readonly example: string;
+  readonly notes?: string;
+  /**
+   * The names in the line of `--json`, separated by spaces. The names in the objects of a list are in parentheses. A name
+   * with a question mark may be absent.
+   */
+  readonly json: string;
+  /**
+   * `late`: the command opens its stage itself. `none`: it works on no stage. `deployed`: it works on a deployed stage only.
+   * Default: it works on any stage.
+   */
+  readonly stage?: 'late' | 'none' | 'deployed';
+  /** Whether it may change live mode. It then asks first, and knows `--yes`. */
+  readonly asks?: true;
+  /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
+  readonly audits?: string;
+}
+
+type ValuesOf<Declared> = Declared extends Parameters
+  ? { readonly [Name in keyof Declared]: Declared[Name] extends Parameter<infer Value> ? Value : never }
+  : unknown;
+
+/** The values of a command's arguments and options. */
+export type OptionsOf<Spec extends CommandSpec> = ValuesOf<Spec['arguments']> &
+  ValuesOf<Spec['options']> &
+  (Spec['asks'] extends true ? { readonly yes: boolean } : unknown);
+
+/** Ids, counts and limits. Never a secret, a free text or personal data. */
+export type AuditFields<Name extends string = string> = Readonly<
+  Partial<Record<Name, string | number | readonly string[] | undefined>>
+>;
+
+/**
+ * Makes a change, and records it: see `recordChange`.
+ *
+ * @param ids the items that it changes
+ * @param resultOf ids and counts that are known only after the change
+ */
+export type Change<Name extends string> = <Made>(
+  ids: AuditFields<Name>,
+  make: () => Promise<Made>,
+  resultOf?: (made: Made) => AuditFields<Name>,
+) => Promise<Made>;
+
+/**
+ * Asks before a change of live mode. A command whose mode is not known in advance asks too.
+ *
+ * @param action the beginning of the question, such as "Revoking the live key 06292f8a"
+ */
+export type Confirm = (action: string, mode: Mode) => Promise<void>;
+
+/** The words of a text. */
+type Names<Form extends string> = Form extends `${infer First} ${infer Others}`
+  ? First | Names<Others>
+  : Form;
+
+/** The context on a stage: with `change` and `confirm` only if the command is declared to change or to ask. */
+export type StageContextOf<Spec extends CommandSpec> = Context &
+  (Spec['audits'] extends infer Form extends string ? { readonly change: Change<Names<Form>> } : unknown) &
+  (Spec['asks'] extends true ? { readonly confirm: Confirm } : unknown);
+
+export type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
+  ? HostContext & { readonly openStage: () => Promise<StageContextOf<Spec>> }
+  : Spec['stage'] extends 'none'
+    ? HostContext
+    : StageContextOf<Spec>;
+
+type WithoutRows<Form extends string> = Form extends `${infer Before}(${string})${infer After}`
+  ? WithoutRows<`${Before}${After}`>
+  : Form;
+
+type JsonOf<Name extends string> = {
+  readonly [Each in Name as Each extends `${string}?` ? never : Each]: unknown;
+} & { readonly [Each in Name as Each extends `${infer Optional}?` ? Optional : never]?: unknown };
+
+/** The result of a command. */
+export interface Result<Json extends object = object> {
+  readonly json: Json;
+  /** The result for a person. */
+  readonly lines: readonly Line[];
+  /** Why the command fails nevertheless. */
+  readonly failure?: string | undefined;
+  /** The error with which it fails nevertheless. */
+  readonly error?: unknown;
+  /** The sentence if standard output rejects the result, for one that cannot be shown again. */
+  readonly ifLost?: string;
+}
+
+/** The function of a command. It returns its result, unless it has printed it. */
+export type Run<Spec extends CommandSpec> = (
+  options: OptionsOf<Spec>,
+  context: ContextOf<Spec>,
+) => Promise<Result<JsonOf<Names<WithoutRows<Spec['json']>>>> | void>;
+
+/**
+ * Declares a command.
+ *
+ * @param check rejects options with a UsageError, before the stage is opened
+ */
+export const define = <const Spec extends CommandSpec>(
+  spec: Spec,
+  check: (options: OptionsOf<Spec>) => void = () => undefined,
+): Spec & { readonly check: (options: OptionsOf<Spec>) => void } => ({ ...spec, check });
+
+/** A declared command, and how to load its function. */
+export interface Command {
+  readonly spec: CommandSpec & { readonly check: (options: never) => void };
+  readonly load: () => Promise<{ readonly run: (options: never, context: never) => Promise<Result | void> }>;
+}
+
+/** A group of commands, such as `keys`. */
+export interface Group {
+  readonly summary: string;
+  readonly commands: Readonly<Record<string, Command>>;
+}
+
+/** Connects a declaration with the function of a file, which is loaded when the command runs. */
+export const command = <Spec extends CommandSpec & { readonly check: (options: never) => void }>(
+  spec: Spec,
+  load: () => Promise<{ readonly run: Run<Spec> }>,
+): Command => ({ spec, load });

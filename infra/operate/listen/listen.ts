@@ -1,0 +1,84 @@
+import { createHash } from 'node:crypto';
+import { join } from 'node:path';
+import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
+import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
+import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
+import { UsageError } from '../../command-line.ts';
+import { LOCAL_FOLDER } from '../../local/stage-file.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { HostContext, Run } from '../command.ts';
+import { isoTime } from '../output.ts';
+import { readPrivateFile, writePrivateFile } from '../private-file.ts';
+import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
+import { follow, type FollowDeps, type ListenState, stateSchema } from './follow.ts';
+import { createForward } from './forward.ts';
+
+/** The default file of one stage and one key. Its name does not reveal the key. */
+const defaultFile = (baseUrl: string, apiKey: string): string => {
+  const hash = createHash('sha256')
+    .update(`${baseUrl}\n${apiKeyId(apiKey)}`)
+    .digest('hex');
+  return join(LOCAL_FOLDER, 'listen', `${hash.slice(0, 24)}.json`);
+};
+
+/**
+ * Reads the state, or begins a new one.
+ *
+ * @throws OperatorError if the file cannot be read or written
+ */
+const openState = (file: string): ListenState => {
+  const stored = readPrivateFile(file);
+  const state = stored === null ? { secret: generateSecret() } : stateSchema.safeParse(stored).data;
+  if (!state) {
+    throw new OperatorError(
+      `The state of \`listen\` in ${file} cannot be read: delete the file. The next run creates a new secret, and starts with the oldest event.`,
+    );
+  }
+  if (stored === null) writePrivateFile(file, state);
+  return state;
+};
+
+/** The API key of the options or the environment. Commander's own rejection of an option would repeat it. */
+const keyOf = (apiKey = process.env[API_KEY_VARIABLE]): string => {
+  if (apiKey === undefined || apiKey === '')
+    throw new UsageError(`The API key is missing: set ${API_KEY_VARIABLE}.`);
+  if (isWellFormedApiKey(apiKey)) return apiKey;
+  throw new UsageError(`${API_KEY_VARIABLE} or --api-key is not an API key: copy the whole key again.`);
+};
+
+const reportTo =
+  ({ now, print }: HostContext): FollowDeps['report'] =>
+  ({ id, type }, { result, isAccepted, ms }, retryInMs) => {
+    const at = isoTime(now());
+    const retry = retryInMs === undefined ? '' : `, next attempt in ${(retryInMs / 1_000).toFixed(1)} s`;
+    return print({ at, eventId: id, type, result, accepted: isAccepted, ms, retryInMs }, [
+      `${at}  ${type}  ${id}  ${result}  ${ms} ms${retry}`,
+    ]);
+  };
+
+export const run: Run<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
+  const apiKey = keyOf(options.apiKey);
+  const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
+  const state = openState(file);
+  const stop = context.stopSignal();
+  const start = state.cursor === undefined ? 'the oldest event' : 'where it stopped';
+  await context.print({ baseUrl, forwardTo, secret: state.secret, stateFile: file }, [
+    `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
+    `Secret  ${state.secret}`,
+  ]);
+  const stopped = new Promise<undefined>((settle) =>
+    stop.addEventListener('abort', () => settle(undefined), { once: true }),
+  );
+  await follow(state, {
+    types: events && new Set<string>(events),
+    client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
+    forward: createForward(forwardTo, state.secret, context.now),
+    save: (next) => writePrivateFile(file, next),
+    sleep: (ms) => Promise.race([context.pauses.sleep(ms), stopped]),
+    random: context.pauses.random,
+    report: reportTo(context),
+    say: context.say,
+    stop,
+    stopped,
+  });
+};

@@ -1,0 +1,38 @@
+import type { Command, Parameter } from './command.ts';
+import { commandsByWords } from './commands.ts';
+import { argumentTerm, notesOf, optionTerm } from './program.ts';
+
+const code = (text: string): string => `\`${text}\``;
+
+const describe = (term: string, parameter: Parameter<unknown>): string => {
+  const { text, type, isRequired, default: typed } = parameter;
+  return [
+    `- ${code(term)}: ${text}.`,
+    ...(type?.choices ? [`One of ${type.choices.map(code).join(', ')}.`] : []),
+    ...(typed === undefined ? [] : [`Default: ${code(typed)}.`]),
+    ...(isRequired ? ['Required.'] : []),
+  ].join(' ');
+};
+
+const sectionOf = (words: string, { spec }: Command): string => {
+  const { summary, arguments: args = {}, options = {}, example, json, asks, audits } = spec;
+  const usage = [words, ...Object.values(args).map(argumentTerm)].join(' ');
+  const facts = [
+    ...Object.values(args).map((parameter) => describe(argumentTerm(parameter), parameter)),
+    ...Object.entries(options).map(([name, parameter]) => describe(optionTerm(name, parameter), parameter)),
+    ...(asks ? [`- ${code('--yes')}: change live mode without asking.`] : []),
+    `- JSON: ${code(json)}.`,
+    ...(audits === undefined ? [] : [`- Audit record: ${code(audits)}.`]),
+  ];
+  return [
+    `### ${code(usage)}`,
+    `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
+    `\`\`\`sh\nnpm run operate -- ${example}\n\`\`\``,
+    facts.join('\n'),
+    ...notesOf(spec),
+  ].join('\n\n');
+};
+
+/** The reference of all commands, in Markdown: a section for each, with its options, its JSON and its audit record. */
+export const renderReference = (): string =>
+  [...commandsByWords()].map(([words, command]) => sectionOf(words, command)).join('\n\n');

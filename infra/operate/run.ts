@@ -1,0 +1,88 @@
+import { setTimeout } from 'node:timers/promises';
+import { UsageError } from '../command-line.ts';
+import { OperatorError } from '../operator-error.ts';
+import { ask, OutputError, printResult, sayLines } from '../terminal.ts';
+import { recordChange } from './audit/record.ts';
+import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
+import { findStage, type StageFlags } from './stage.ts';
+import { storesOf } from './stores.ts';
+
+/** The values of a command line, by the names of arguments and options. */
+export interface Values extends StageFlags {
+  readonly [name: string]: unknown;
+  readonly json?: true;
+  readonly yes?: true;
+}
+
+const hostContextOf = (host: Host, isJson: boolean): HostContext => ({
+  ...host,
+  pauses: { sleep: host.sleep ?? setTimeout, random: Math.random },
+  isJson,
+  say: (line) => sayLines(host.stderr, [line]),
+  print: (json, lines) => printResult(host.stdout, isJson ? json : lines),
+});
+
+/**
+ * @throws OperatorError if the operator declines
+ * @throws UsageError if standard input is no terminal
+ */
+const confirmOn =
+  (host: Host, yes: boolean): Confirm =>
+  async (action, mode) => {
+    if (mode === 'test' || yes) return;
+    if (host.stdin.isTTY !== true) {
+      throw new UsageError(`${action} needs a confirmation, but standard input is no terminal: add --yes.`);
+    }
+    const typed = await ask(`${action}. Type yes to continue: `, host);
+    if (typed.trim().toLowerCase() !== 'yes') throw new OperatorError('Not confirmed: nothing was changed.');
+  };
+
+/** Finds the values that are on the stage. */
+const findValues = async (context: Context, values: Values): Promise<Values> => {
+  const found: Record<string, unknown> = { ...values };
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'function') found[name] = await (value as Find<unknown>)(context);
+  }
+  return found;
+};
+
+/** Prints a result, then fails if it says so. */
+const finish = async ({ print }: HostContext, { json, lines, ifLost, ...result }: Result): Promise<void> => {
+  await print(json, lines).catch((error: unknown) => {
+    throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
+  });
+  if (result.failure !== undefined) throw new OperatorError(result.failure);
+  if ('error' in result) throw result.error;
+};
+
+/**
+ * Runs a command.
+ *
+ * @param words the words of the command, such as `keys revoke`
+ * @throws OperatorError, UsageError, or any error of AWS
+ */
+export const runCommand = async (
+  words: string,
+  { spec, load }: Command,
+  host: Host,
+  values: Values,
+): Promise<void> => {
+  spec.check(values as never);
+  const base = hostContextOf(host, values.json === true);
+  const confirm = confirmOn(host, values.yes === true);
+  const openStage = async (): Promise<Context> => {
+    const stage = await findStage(values, host.clock);
+    if (spec.stage === 'deployed' && !stage.outputs) {
+      throw new OperatorError(`\`${words}\` works on a deployed stage only: select one with --stage.`);
+    }
+    const context = { ...base, stage, stores: storesOf(stage, host.now) };
+    const change: Change<string> = (...made) => recordChange(context, words, ...made);
+    return Object.assign(context, { confirm, change });
+  };
+  const isLate = spec.stage === 'late' || spec.stage === 'none';
+  const context = isLate ? { ...base, openStage } : await openStage();
+  const options = 'stage' in context ? await findValues(context, values) : values;
+  const { run } = await load();
+  const result = await run(options as never, context as never);
+  if (result) await finish(base, result);
+};

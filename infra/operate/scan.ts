@@ -1,0 +1,142 @@
+import { DescribeTableCommand, ScanCommand as RawScanCommand } from '@aws-sdk/client-dynamodb';
+import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
+import type { Pauses } from '../../lib/core/retry.ts';
+import type { Documents } from '../../lib/core/documents.ts';
+import { counted } from '../counted.ts';
+import type { Context } from './command.ts';
+import { showProgress } from './progress.ts';
+import { READ_UNITS_PER_SECOND } from './scan-note.ts';
+
+/** The part of a context that a scan needs. */
+export interface ScanContext extends Pick<Context, 'say' | 'stderr'> {
+  readonly stage: { readonly documents: Documents };
+  readonly pauses: Pick<Pauses, 'sleep'>;
+}
+
+/** The bytes that one read unit covers in an eventually consistent scan. */
+const BYTES_PER_READ_UNIT = 8_192;
+
+/** The list price of us-east-1, in November 2026. */
+export const USD_PER_MILLION_READ_UNITS = 0.125;
+
+/** The text for a number of read units, with their price. */
+export const describeReadUnits = (readUnits: number): string => {
+  const usd = (readUnits * USD_PER_MILLION_READ_UNITS) / 1e6;
+  const price = usd < 0.01 ? 'less than $0.01' : `$${usd.toFixed(2)}`;
+  return `${counted(readUnits, 'read unit')}, ${price}`;
+};
+
+/** States the cost of a scan on standard error. Returns how many items the tables have. */
+const sayCost = async (
+  { say, stage: { documents } }: ScanContext,
+  tableNames: readonly string[],
+  upTo: '' | 'at most ',
+): Promise<number> => {
+  const tables = await Promise.all(
+    tableNames.map((TableName) => documents.send(new DescribeTableCommand({ TableName }))),
+  );
+  const sum = (field: 'ItemCount' | 'TableSizeBytes'): number =>
+    tables.reduce((total, { Table }) => total + (Table?.[field] ?? 0), 0);
+  const items = sum('ItemCount');
+  const readUnits = Math.max(1, Math.ceil(sum('TableSizeBytes') / BYTES_PER_READ_UNIT));
+  const cost = `${counted(items, 'item')}: ${describeReadUnits(readUnits)}`;
+  say(`Reads ${upTo}about ${cost}. DynamoDB counts a table every six hours.`);
+  return items;
+};
+
+/** The place of a scan, as JSON. */
+export interface ScanPosition {
+  /** The index of the table. All tables before it are complete. */
+  readonly table: number;
+  /** The last key that was read. Absent at the beginning of the table. */
+  readonly after?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export interface TableScan {
+  /** The table, and what to read of its items. `Limit` is the most items of a page, by default as many as fit into 1 MB. */
+  readonly input: ScanCommandInput;
+  /** Called when the scan reaches the table. By default, each table is read. */
+  readonly isNeeded?: () => Promise<boolean>;
+}
+
+export interface ScanOptions {
+  /** The text of the progress, such as `Reading`. */
+  readonly step: string;
+  /** `at most ` if the scan may end early. */
+  readonly upTo?: 'at most ';
+  /** Default: the beginning of the first table. */
+  readonly from?: ScanPosition | undefined;
+  /** Whether items come as attribute values, as DynamoDB stores them. */
+  readonly isRaw?: true;
+  /** The read units that the scan consumes in a second, on average. It waits after each page. */
+  readonly unitsPerSecond?: number;
+  /** Further tables whose items the caller reads: the stated cost includes them. */
+  readonly alsoReads?: readonly string[];
+}
+
+/** A page of a scan. */
+export interface ScanPage {
+  /** The index of the table. */
+  readonly table: number;
+  readonly items: readonly Readonly<Record<string, unknown>>[];
+  /** Where the scan continues. */
+  readonly next: ScanPosition;
+}
+
+/** Reads the pages of a table, from a key on. */
+async function* pagesOf(
+  { stage: { documents }, pauses }: ScanContext,
+  { input, isNeeded }: TableScan,
+  { isRaw, unitsPerSecond = READ_UNITS_PER_SECOND }: ScanOptions,
+  after: ScanPosition['after'],
+) {
+  const isSkipped = isNeeded && !(await isNeeded());
+  let key = isSkipped ? undefined : { ExclusiveStartKey: after };
+  while (key) {
+    const request = { ...input, ...key, ReturnConsumedCapacity: 'TOTAL' } as const;
+    const {
+      Items = [],
+      ScannedCount = 0,
+      LastEvaluatedKey,
+      ConsumedCapacity,
+    } = isRaw
+      ? await documents.send(new RawScanCommand(request as RawScanCommand['input']))
+      : await documents.send(new ScanCommand(request));
+    yield { items: Items, scannedItems: ScannedCount, lastKey: LastEvaluatedKey };
+    key = LastEvaluatedKey && { ExclusiveStartKey: LastEvaluatedKey };
+    const units = ConsumedCapacity?.CapacityUnits ?? 0;
+    if (key) await pauses.sleep((units / unitsPerSecond) * 1_000);
+  }
+}
+
+/**
+ * Scans whole tables, one after the other, at a limited rate. It states the cost first, and shows the progress. A scan that
+ * continues after an interruption may repeat a page.
+ *
+ * @throws any error of DynamoDB
+ */
+export async function* scanTables(
+  context: ScanContext,
+  scans: readonly TableScan[],
+  options: ScanOptions,
+): AsyncGenerator<ScanPage> {
+  const { step, upTo = '', from = { table: 0 }, alsoReads = [] } = options;
+  const names = scans.map(({ input: { TableName = '' } }) => TableName);
+  const total = await sayCost(context, [...names, ...alsoReads], upTo);
+  const progress = showProgress(context);
+  progress.begin(step);
+  let scanned = 0;
+  try {
+    for (const [table, scan] of scans.entries()) {
+      if (table < from.table) continue;
+      const after = table === from.table ? from.after : undefined;
+      for await (const { items, scannedItems, lastKey } of pagesOf(context, scan, options, after)) {
+        scanned += scannedItems;
+        progress.update(scanned, Math.max(total, scanned, 1));
+        yield { table, items, next: lastKey ? { table, after: lastKey } : { table: table + 1 } };
+      }
+    }
+  } finally {
+    progress.end();
+  }
+}

@@ -1,0 +1,37 @@
+import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
+import { createErasureLedger } from '../../lib/buyers/erasure-ledger.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import { createCartStore } from '../../lib/carts/cart-store.ts';
+import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
+import type { Clock } from '../../lib/core/clock.ts';
+import { createDueStore } from '../../lib/due/due-store.ts';
+import { createEventStore } from '../../lib/events/event-store.ts';
+import { createProductCatalogue } from '../../lib/products/product-catalogue.ts';
+import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
+import { createSecretStore } from '../../lib/webhooks/secret-store.ts';
+import { paymentTablesOf } from '../payment-tables.ts';
+import type { Stage } from './stage.ts';
+
+/** The stores on the tables of a stage. */
+export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 'tableNames'>, now: Clock) => ({
+  apiKeys: createApiKeyStore(documents, tableNames.apiKeys),
+  products: createProductCatalogue(documents, tableNames.products),
+  stores: createStoreDirectory(documents, tableNames.stores),
+  payments: createPaymentStores(documents, paymentTablesOf(tableNames), { now }),
+  events: createEventStore(documents, tableNames.events),
+  endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
+  secrets: createSecretStore(documents, tableNames.webhookSecrets, now),
+  deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
+  due: createDueStore(documents, tableNames.due, now),
+  erasures: createErasureLedger(documents, tableNames.erasures),
+  /** Finds a cart of either mode. */
+  async findCart(cartId: string): Promise<Cart | undefined> {
+    const tables = [tableNames.carts, tableNames.testCarts];
+    const found = tables.map((table) => createCartStore(documents, table, now).find(cartId));
+    return (await Promise.all(found)).find((cart) => cart !== undefined);
+  },
+});
+
+export type Stores = ReturnType<typeof storesOf>;

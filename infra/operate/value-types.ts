@@ -1,0 +1,232 @@
+import { InvalidArgumentError } from 'commander';
+import type { ReadApiKey } from '../../lib/api-keys/api-key-store.ts';
+import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
+import { CANARY_STORE_ID } from '../../lib/canary/canary-store.ts';
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import { parseLocale } from '../../lib/carts/locale.ts';
+import { MODES } from '../../lib/core/mode.ts';
+import { parseRfc3339 } from '../../lib/core/rfc3339.ts';
+import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
+import { isStoreName } from '../../lib/stores/store.ts';
+import type { EndpointWithState } from '../../lib/webhooks/endpoint-items.ts';
+import { parseHttpUrl, UsageError } from '../command-line.ts';
+import { OperatorError } from '../operator-error.ts';
+import type { Context, ValueType } from './command.ts';
+
+/** A type whose `read` returns `undefined` for a malformed text. */
+const typeOf = <Value>(
+  placeholder: string,
+  rule: string,
+  read: (text: string, nowMs: number) => Value | undefined,
+): ValueType<Value> => ({
+  placeholder,
+  parse: (text, nowMs) => {
+    const value = read(text, nowMs);
+    if (value === undefined) throw new InvalidArgumentError(rule);
+    return value;
+  },
+});
+
+const patternOf = (placeholder: string, rule: string, pattern: RegExp): ValueType<string> =>
+  typeOf(placeholder, rule, (text) => (pattern.test(text) ? text : undefined));
+
+/** One of some words. */
+export const choice = <const Word extends string>(
+  placeholder: string,
+  choices: readonly Word[],
+): ValueType<Word> => ({
+  placeholder,
+  choices,
+  parse: (text) => {
+    const word = choices.find((each) => each === text);
+    if (word === undefined) throw new InvalidArgumentError(`Allowed choices are ${choices.join(', ')}.`);
+    return word;
+  },
+});
+
+export const MODE = choice('mode', MODES);
+
+/** Any text. The command checks it. */
+export const anyText = (placeholder: string): ValueType<string> => ({ placeholder, parse: (text) => text });
+
+/** A name or a label. The rule is that of a store's name. */
+export const TEXT = typeOf('text', 'It must be 1 to 100 printable characters.', (text) =>
+  isStoreName(text) ? text : undefined,
+);
+
+export const ID = patternOf('id', 'It must be 1 to 128 letters, digits, _ or -.', /^[A-Za-z0-9_-]{1,128}$/);
+
+export const EVENT_ID = patternOf('id', 'It must be evt_ and 32 hexadecimal digits.', /^evt_[0-9a-f]{32}$/);
+
+export const STAGE_NAME = patternOf('name', 'It must be the name of a stage.', /\S/);
+
+const COUNT_MAX = 9_999_999_999;
+
+/** A whole number from 1. */
+export const countUpTo = (max: number, placeholder = 'number'): ValueType<number> =>
+  typeOf(placeholder, `It must be a whole number of at least 1 and at most ${max}.`, (text) =>
+    /^[1-9]\d{0,9}$/.test(text) && Number(text) <= max ? Number(text) : undefined,
+  );
+
+export const COUNT = countUpTo(COUNT_MAX);
+export const SECONDS = countUpTo(COUNT_MAX, 'seconds');
+
+export const AMOUNT = typeOf('amount', 'It must be an amount such as 19.99.', (text) =>
+  /^\d{1,15}(?:\.\d{1,15})?$/.test(text) ? Number(text) : undefined,
+);
+
+export const HTTP_URL: ValueType<string> = { placeholder: 'url', parse: parseHttpUrl };
+
+export const LANG = typeOf('xx-YY', 'It must be a language and a region, such as fr-FR.', parseLocale);
+
+const UNIT_MS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+const DURATION_MAX_MS = 3_650 * UNIT_MS.d;
+
+/** Reads a duration such as 90d, 24h, 30m or 45s, in milliseconds. */
+const readDuration = (text: string): number | undefined => {
+  const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? [];
+  const durationMs = Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS];
+  return durationMs <= DURATION_MAX_MS ? durationMs : undefined;
+};
+
+const DURATION_RULE = 'It must be a whole number of s, m, h or d, such as 24h, up to 3650d.';
+
+/** A duration, in milliseconds. */
+export const DURATION = typeOf('duration', DURATION_RULE, readDuration);
+
+/** A duration above zero, in milliseconds. */
+export const LIFETIME = typeOf('duration', `${DURATION_RULE} It must be longer than zero.`, (text) => {
+  const durationMs = readDuration(text);
+  return durationMs === 0 ? undefined : durationMs;
+});
+
+const TIME_FORMS =
+  'a duration before now such as 24h, a date such as 2026-11-20, or an RFC 3339 timestamp such as 2026-11-20T14:00:00Z';
+
+/** A time, in milliseconds since the epoch. A date begins in UTC. */
+export const TIME: ValueType<number> = {
+  ...typeOf('time', `It must be ${TIME_FORMS}.`, (text, nowMs) => {
+    const agoMs = readDuration(text);
+    if (agoMs !== undefined) return nowMs - agoMs;
+    return parseRfc3339(/^\d{4}-\d{2}-\d{2}$/.test(text) ? `${text}T00:00:00Z` : text);
+  }),
+  note: `A time is ${TIME_FORMS}.`,
+};
+
+/**
+ * Checks the time range of a command. `since` is part of it, and `until` is not.
+ *
+ * @throws UsageError if it ends before it begins
+ */
+export const assertTimeRange = ({
+  since = -Infinity,
+  until = Infinity,
+}: {
+  readonly since?: number | undefined;
+  readonly until?: number | undefined;
+}): void => {
+  if (since > until) throw new UsageError('--until must not be before --since.');
+};
+
+/** Types of events, in the order of their declaration. */
+export const EVENTS: ValueType<readonly EventType[]> = typeOf(
+  'types',
+  `They must be some of ${EVENT_TYPES.join(', ')}, separated by commas.`,
+  (text) => {
+    const words = text.split(',').map((word) => word.trim());
+    const types = EVENT_TYPES.filter((type) => words.includes(type));
+    return words.every((word) => types.some((type) => type === word)) ? types : undefined;
+  },
+);
+
+/** A type whose values are on the stage. `assertForm` throws if the text is malformed. */
+const foundType = <Value>(
+  placeholder: string,
+  assertForm: (text: string) => void,
+  find: (text: string, context: Context) => Promise<Value>,
+): ValueType<Value> => ({
+  placeholder,
+  parse: (text) => {
+    assertForm(text);
+    return (context: Context) => find(text, context);
+  },
+});
+
+/** Rejects malformed texts by a sentence that does not repeat them, because they may be secrets. */
+const assertPattern = (pattern: RegExp, rule: string) => (text: string) => {
+  if (!pattern.test(text)) throw new UsageError(rule);
+};
+
+/** The id of an existing store. */
+export const STORE = foundType(
+  'id',
+  (text) => void ID.parse(text, 0),
+  async (id, { stores }) => {
+    const { assertStore } = await import('./stores/known-store.ts');
+    await assertStore(stores, id);
+    return id;
+  },
+);
+
+/** A type without the store of the canary. */
+const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({
+  ...type,
+  parse: (text, nowMs) => {
+    if (text === CANARY_STORE_ID)
+      throw new InvalidArgumentError('It is reserved for the canary, whose requests count in no metric.');
+    return type.parse(text, nowMs);
+  },
+});
+
+export const MERCHANTS_STORE = exceptCanary(STORE);
+export const MERCHANTS_STORE_ID = exceptCanary(ID);
+
+const assertKeyId = assertPattern(
+  /^[0-9a-f]{4,64}$/,
+  'A key id has 64 hexadecimal digits, and its first four are enough if no other key has them: find it with `keys list`.',
+);
+
+/** A key, by its id or the beginning of it. */
+export const KEY = foundType<ReadApiKey>('keyId', assertKeyId, async (text, context) =>
+  (await import('./keys/found-key.ts')).findKey(text, context),
+);
+
+/** A key that is neither revoked nor expired. */
+export const USABLE_KEY = foundType<StoredApiKey>('keyId', assertKeyId, async (text, context) =>
+  (await import('./keys/found-key.ts')).findUsableKey(text, context),
+);
+
+/** The error for an id that no endpoint has. */
+export const unknownEndpoint = (id: string): OperatorError =>
+  new OperatorError(`No webhook endpoint has the id ${id}: find it with \`webhooks list\`.`);
+
+/** A webhook endpoint. Its id alone finds it: the table of endpoints is small. */
+export const ENDPOINT = foundType<EndpointWithState>(
+  'id',
+  assertPattern(
+    /^we_[0-9A-Za-z]{24}$/,
+    'An endpoint id is we_ and 24 letters or digits: find it with `webhooks list`.',
+  ),
+  async (id, { stores }) => {
+    const endpoint = await stores.endpoints.find(id);
+    if (!endpoint) throw unknownEndpoint(id);
+    return endpoint;
+  },
+);
+
+/** A cart of either mode. */
+export const CART = foundType<Cart>(
+  'id',
+  (text) => {
+    if (parseCartId(text) === undefined)
+      throw new UsageError('A cart id is a UUID, as in the response to its creation.');
+  },
+  async (text, { stores }) => {
+    const id = String(parseCartId(text));
+    const cart = await stores.findCart(id);
+    if (cart) return cart;
+    throw new OperatorError(`No cart has the id ${id}.`);
+  },
+);

@@ -1,0 +1,82 @@
+import type { Cart, CustomerInfo } from '../carts/cart.ts';
+import type { EventData, StoreEvent } from '../events/store-event.ts';
+
+/**
+ * What happens to each field of a value when its buyer's data is erased. A field with a table of its own is an object, which
+ * stays with the kept ones of its fields. A field that is missing in a table does not compile.
+ */
+export type FieldRules<Value> = {
+  readonly [Field in keyof Value]-?:
+    | 'kept'
+    | 'erased'
+    | (NonNullable<Value[Field]> extends object ? FieldRules<NonNullable<Value[Field]>> : never);
+};
+
+const CUSTOMER_INFO: FieldRules<CustomerInfo> = {
+  firstName: 'erased',
+  lastName: 'erased',
+  email: 'erased',
+  phone: 'erased',
+  lang: 'erased',
+};
+
+/** `meta` has the merchant's own keys: none is kept. */
+const META = {};
+
+/**
+ * The address for the buyer's return can carry an e-mail in its query. The fingerprint is an unsalted hash over the e-mail. A
+ * payment has ids, amounts and a time.
+ */
+export const CART_FIELDS: FieldRules<Cart> = {
+  id: 'kept',
+  storeId: 'kept',
+  mode: 'kept',
+  status: 'kept',
+  createdAtMs: 'kept',
+  updatedAtMs: 'kept',
+  expiresAtMs: 'kept',
+  customerInfo: CUSTOMER_INFO,
+  productId: 'kept',
+  productName: 'kept',
+  price: 'kept',
+  redirectUrl: 'erased',
+  paymentId: 'kept',
+  payments: 'kept',
+  latePayment: 'kept',
+  abandonmentRecordedAtMs: 'kept',
+  deleteAtSeconds: 'kept',
+  meta: META,
+  requestFingerprint: 'erased',
+  personalDataErasedAtMs: 'kept',
+};
+
+const EVENT_DATA: FieldRules<EventData> = {
+  id: 'kept',
+  createdAt: 'kept',
+  updatedAt: 'kept',
+  status: 'kept',
+  customerInfo: CUSTOMER_INFO,
+  paymentId: 'kept',
+  meta: META,
+  price: 'kept',
+  expiresAt: 'kept',
+  latePayment: 'kept',
+  duplicatePaymentId: 'kept',
+};
+
+export const EVENT_FIELDS: FieldRules<StoreEvent> = {
+  id: 'kept',
+  type: 'kept',
+  timestamp: 'kept',
+  data: EVENT_DATA,
+};
+
+/** A copy of a value with its kept fields, in their order. Fields without a rule are erased: a later release stored them. */
+export const keepFields = <Value extends object>(value: Value, rules: FieldRules<Value>): Partial<Value> => {
+  const kept = Object.entries(value).flatMap(([name, field]: [string, unknown]) => {
+    const rule = Object.hasOwn(rules, name) ? rules[name as keyof Value] : 'erased';
+    if (rule === 'erased') return [];
+    return [[name, rule === 'kept' ? field : keepFields(field as object, rule as FieldRules<object>)]];
+  });
+  return Object.fromEntries(kept) as Partial<Value>;
+};

@@ -1,0 +1,136 @@
+import { PassThrough } from 'node:stream';
+import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand, ScanCommand } from '@aws-sdk/lib-dynamodb';
+import { beforeAll, describe, expect, test } from 'vitest';
+import {
+  type ScanOptions,
+  type ScanPosition,
+  scanTables,
+  type TableScan,
+  USD_PER_MILLION_READ_UNITS,
+} from '../../../infra/operate/scan.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { mockDocuments } from '../../support/documents.ts';
+import { PRICES } from '../../tools/scale/model.ts';
+
+const { documents, tableNames } = await givenDatabase();
+const IDS = Array.from({ length: 40 }, (_, index) => `item-${index + 10}`);
+
+beforeAll(async () => {
+  const put = (id: string, index: number) => {
+    const TableName = index % 2 === 0 ? tableNames.products : tableNames.stores;
+    return documents.send(new PutCommand({ TableName, Item: { id, name: id } }));
+  };
+  await Promise.all(IDS.map(put));
+});
+
+/** Creates the context of a scan, which does not wait. */
+const givenContext = (client: Documents = documents) => {
+  const said: unknown[] = [];
+  const pauses: number[] = [];
+  const context = {
+    stage: { documents: client },
+    pauses: { sleep: async (ms: number) => pauses.push(ms) },
+    say: (line: unknown) => void said.push(line),
+    stderr: new PassThrough(),
+  };
+  return { context, said, pauses };
+};
+
+const TABLES: readonly TableScan[] = [tableNames.products, tableNames.stores].map((TableName) => ({
+  input: { TableName, Limit: 5 },
+}));
+
+const OPTIONS: ScanOptions = { step: 'Reading', unitsPerSecond: 10 };
+
+/** Scans both tables in pages of five items, and calls `handle` for each page. Returns the ids and the last place. */
+const scan = async (from?: ScanPosition, handle: (pages: number) => void = () => undefined) => {
+  const { context, pauses } = givenContext();
+  const ids: string[] = [];
+  let end: ScanPosition | undefined;
+  let pages = 0;
+  for await (const { items, next } of scanTables(context, TABLES, { ...OPTIONS, from })) {
+    pages += 1;
+    ids.push(...items.map(({ id }) => String(id)));
+    end = next;
+    handle(pages);
+  }
+  return { ids, end, pauses, pages };
+};
+
+describe('a scan', () => {
+  test('reads each item of all tables once', async () => {
+    const { ids } = await scan();
+    expect(ids.toSorted()).toStrictEqual(IDS);
+  });
+
+  test('waits for the time that its read units take', async () => {
+    const { pauses, pages } = await scan();
+    // A page of five small items takes half a read unit. The last page of a table need not wait.
+    expect(pauses).toStrictEqual(Array.from({ length: pages - TABLES.length }, () => 50));
+  });
+
+  test('continues from any place, in JSON', async () => {
+    const places: { readonly read: string[]; readonly end: string }[] = [];
+    const { context } = givenContext();
+    const read: string[] = [];
+    for await (const { items, next } of scanTables(context, TABLES, OPTIONS)) {
+      read.push(...items.map(({ id }) => String(id)));
+      places.push({ read: [...read], end: JSON.stringify(next) });
+    }
+    expect(places.length).toBeGreaterThan(8);
+    for (const place of places) {
+      const rest = await scan(JSON.parse(place.end) as ScanPosition);
+      expect([...place.read, ...rest.ids].toSorted()).toStrictEqual(IDS);
+    }
+  });
+
+  test('leaves out a table that is not needed, which it asks about when it reaches it', async () => {
+    const { context } = givenContext();
+    const seen: number[] = [];
+    const asked: number[][] = [];
+    const isNeeded = async (): Promise<boolean> => {
+      asked.push([...seen]);
+      return false;
+    };
+    const [first, second] = TABLES as [TableScan, TableScan];
+    const tables = [first, { ...second, isNeeded }];
+    for await (const { table } of scanTables(context, tables, OPTIONS)) seen.push(table);
+    expect(new Set(seen)).toStrictEqual(new Set([0]));
+    expect(asked).toStrictEqual([seen]);
+  });
+});
+
+// The emulator says that every table has 0 bytes.
+test.each<[readonly string[], number, number, Partial<ScanOptions>, string]>([
+  [['carts'], 0, 1, {}, 'Reads about 1 item: 1 read unit, less than $0.01.'],
+  [['carts', 'test-carts'], 8_192, 6, {}, 'Reads about 12 items: 2 read units, less than $0.01.'],
+  [['carts'], 8_192, 6, { alsoReads: ['live'] }, 'Reads about 12 items: 2 read units, less than $0.01.'],
+  [
+    ['carts', 'test-carts'],
+    6_500_000_000,
+    10_000_000,
+    { upTo: 'at most ' },
+    'Reads at most about 20,000,000 items: 1,586,915 read units, $0.20.',
+  ],
+])(
+  'states the cost of the tables %j of %i bytes each',
+  async (tables, TableSizeBytes, ItemCount, options, line) => {
+    const client = createDocumentClient();
+    const mock = mockDocuments(client);
+    mock.on(DescribeTableCommand).resolves({ Table: { TableSizeBytes, ItemCount } });
+    mock.on(ScanCommand).resolves({});
+    const { context, said } = givenContext(client);
+    const scans = tables.map((TableName) => ({ input: { TableName } }));
+    for await (const _ of scanTables(context, scans, { step: 'Reading', ...options })) {
+      expect(said).toStrictEqual([`${line} DynamoDB counts a table every six hours.`]);
+    }
+    expect(said).toHaveLength(1);
+  },
+);
+
+test('the price is that of the model of costs', () => {
+  expect(USD_PER_MILLION_READ_UNITS).toBe(PRICES.dynamodbMillionReads);
+});

@@ -1,0 +1,91 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { dayOf, floodCosts } from './flood-costs.ts';
+import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
+import { PRICES } from './model.ts';
+import { costsOf, totalOf } from './request-costs.ts';
+
+/** The templates of the stages, with the smallest context. */
+export interface Templates {
+  readonly production: Template;
+  readonly branch: Template;
+}
+
+const usd = (dollars: number, digits = 2): string =>
+  `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
+
+const bold = (text: string): string => `**${text}**`;
+
+/** A table as the formatter writes it. The first row has the headings. */
+const table = (rows: readonly (readonly string[])[]): string => {
+  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  const [headings, ...others] = rows.map(line);
+  return [headings, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
+};
+
+/** The price of each part of a request. */
+const REQUEST_PRICES: Readonly<Record<string, string>> = {
+  'API Gateway, REST': `${usd(PRICES.apiGateway[0].price)} per million`,
+  'Lambda, requests': `${usd(PRICES.lambdaMillionRequests)} per million`,
+  'Lambda, 1 GB arm64': `$${PRICES.lambdaGigabyteSecond} per GB-second`,
+  'DynamoDB, write units': `${usd(PRICES.dynamodbMillionWrites, 3)} per million`,
+  'DynamoDB, read units': `${usd(PRICES.dynamodbMillionReads, 3)} per million`,
+  'CloudWatch, function logs, access logs': `${usd(PRICES.logsGigabyte)} per GB`,
+  'X-Ray, one trace in a hundred': `${usd(PRICES.xrayMillionTraces)} per million traces`,
+};
+
+const requestTable = (): string => {
+  const columns = (['createCartCheckout', 'getCart'] as const).map((operation) => costsOf(operation));
+  const rows = columns[0]!.map(({ part }, index) => [
+    part,
+    REQUEST_PRICES[part] ?? '',
+    ...columns.map((column) => {
+      const { amount, dollars } = column[index]!;
+      return amount === undefined ? usd(dollars) : `${amount}: ${usd(dollars)}`;
+    }),
+  ]);
+  const totals = columns.map((column) => bold(usd(totalOf(column))));
+  return table([['Part', 'Price', 'POST', 'GET'], ...rows, [bold('Total'), '', ...totals]]);
+};
+
+const idleTable = ({ production, branch }: Templates): string => {
+  const stages = [idleCosts(production), idleCosts(branch)];
+  const cell = (costs: readonly IdleCost[], part: string): string => {
+    const cost = costs.find((each) => each.part === part);
+    return cost ? `${cost.count}: ${usd(dollarsOf(cost))}` : 'none';
+  };
+  const prices = new Map(stages.flat().map(({ part, price }) => [part, price]));
+  const rows = [...prices].map(([part, price]) => [
+    part,
+    usd(price),
+    ...stages.map((costs) => cell(costs, part)),
+  ]);
+  const totals = stages.map((costs) => bold(usd(idleTotal(costs))));
+  return table([['Part', 'Each', 'Production', 'Branch'], ...rows, [bold('Total'), '', ...totals]]);
+};
+
+const floodTable = ({ production }: Templates): string => {
+  const costs = floodCosts(production).toSorted((a, b) => dayOf(b) - dayOf(a));
+  const rows = costs.map((cost) => [
+    cost.methods,
+    cost.count === 1
+      ? cost.requestsPerSecond.toLocaleString('en-US')
+      : `${cost.count} × ${cost.requestsPerSecond}`,
+    usd(cost.dollars),
+    usd(dayOf(cost), 0),
+  ]);
+  const total = costs.reduce((sum, cost) => sum + dayOf(cost), 0);
+  return table([
+    ['Method', 'Requests/s', 'A million', 'A day'],
+    ...rows,
+    [bold('Total'), '', '', bold(usd(total, 0))],
+  ]);
+};
+
+/** Makes the generated blocks of `docs/cost.md`, by name. */
+export const costBlocks = (templates: Templates): Readonly<Record<string, string>> => ({
+  request: requestTable(),
+  idle: idleTable(templates),
+  flood: floodTable(templates),
+});

@@ -1,0 +1,94 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { OPERATIONS, type OperationName } from '../../../functions/operations.ts';
+import { resourcesOf } from './idle-costs.ts';
+import { OPERATION_COSTS, PRICES } from './model.ts';
+import { type Amounts, costsOf, partsOf, totalOf } from './request-costs.ts';
+
+/** The most that the requests to methods with the same limit can cost. */
+export interface FloodCost {
+  readonly methods: string;
+  readonly count: number;
+  /** The limit of each. */
+  readonly requestsPerSecond: number;
+  /** Of a million requests. */
+  readonly dollars: number;
+}
+
+type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
+
+/**
+ * The amounts of a request of the other operations, rounded up: a page of 100 events, and a payment in the sandbox.
+ * `test/functions/consumed-capacity.test.ts` measures the units. The milliseconds are assumed.
+ */
+const OTHERS: Readonly<Record<OtherOperation, Amounts>> = {
+  listEvents: { durationMs: 30, writes: 1, reads: 26, logBytes: 500 },
+  openSandboxCheckout: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
+  submitSandboxCheckout: { durationMs: 30, writes: 6, reads: 2, logBytes: 500 },
+  getPaymentCart: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
+};
+
+const hasOwnModel = (name: OperationName): name is keyof typeof OPERATION_COSTS => name in OPERATION_COSTS;
+
+const dollarsOf = (name: OperationName): number =>
+  totalOf(hasOwnModel(name) ? costsOf(name) : partsOf(OTHERS[name]));
+
+const ACCESS_LINE_BYTES = 104;
+
+/** A response of the gateway itself: a request, and a line of the access log. */
+const OWN_RESPONSE = PRICES.apiGateway[0].price + (ACCESS_LINE_BYTES / 1_000) * PRICES.logsGigabyte;
+
+/** `ANY` is a method for each of DELETE, GET, HEAD, OPTIONS, PATCH, POST and PUT. */
+const VERBS_OF_ANY = 7;
+
+interface Method {
+  readonly HttpMethod: string;
+  readonly ResourceId: unknown;
+}
+
+interface MethodSetting {
+  readonly HttpMethod: string;
+  readonly ResourcePath: string;
+  readonly ThrottlingRateLimit: number;
+}
+
+const propertiesOf = (template: Template, type: string): unknown[] =>
+  Object.values(resourcesOf(template)).flatMap(({ Type, Properties }) => (Type === type ? [Properties] : []));
+
+/** The number of methods of the gateway. */
+const methodsIn = (template: Template): number => {
+  const methods = propertiesOf(template, 'AWS::ApiGateway::Method') as Method[];
+  const byPath = Map.groupBy(methods, ({ ResourceId }) => JSON.stringify(ResourceId));
+  const verbs = [...byPath.values()].map((own) =>
+    own.some(({ HttpMethod }) => HttpMethod === 'ANY') ? VERBS_OF_ANY : own.length,
+  );
+  return verbs.reduce((sum, count) => sum + count, 0);
+};
+
+/** Computes the most that a stage's requests can cost: the limit of every method of its gateway, used up. */
+export const floodCosts = (template: Template): readonly FloodCost[] => {
+  const [stage] = propertiesOf(template, 'AWS::ApiGateway::Stage') as { MethodSettings: MethodSetting[] }[];
+  const settings = stage?.MethodSettings ?? [];
+  const firewalls = propertiesOf(template, 'AWS::WAFv2::WebACL').length;
+  return settings.map(({ HttpMethod, ResourcePath, ThrottlingRateLimit: requestsPerSecond }) => {
+    const path = ResourcePath.slice(1).replaceAll('~1', '/');
+    const operation = (Object.keys(OPERATIONS) as OperationName[]).find(
+      (name) => OPERATIONS[name].method === HttpMethod && OPERATIONS[name].path === path,
+    );
+    const dollars = operation ? dollarsOf(operation) : OWN_RESPONSE;
+    return {
+      methods: operation
+        ? `\`${HttpMethod} ${path}\``
+        : 'each other method: unknown paths, preflights, `/errors`',
+      // The setting of all methods is for those without one of their own.
+      count: operation ? 1 : methodsIn(template) - (settings.length - 1),
+      requestsPerSecond,
+      dollars: dollars + firewalls * PRICES.firewallMillionRequests,
+    };
+  });
+};
+
+const SECONDS_PER_DAY = 86_400;
+
+/** The dollars of a day. */
+export const dayOf = ({ count, requestsPerSecond, dollars }: FloodCost): number =>
+  (count * requestsPerSecond * SECONDS_PER_DAY * dollars) / 1e6;
