@@ -11,6 +11,9 @@ export interface PaymentSenders {
   readonly operatorRoleArn?: string | undefined;
 }
 
+/** The source of payment events, unless a stage has another one. */
+export const PAYMENT_SOURCE = 'payments';
+
 /** The pattern of PutEvents. AWS reserves sources that begin with `aws.`. */
 const SOURCE = /^(?!aws\.)[\w./-]{1,256}$/i;
 
@@ -30,7 +33,7 @@ const roleArnOf = (name: string, arn: string | undefined): string | undefined =>
  * @throws OperatorError if a value is invalid, or if `operatorRoleArn` is given without `paymentRoleArn`
  */
 export const paymentSendersOf = ({
-  paymentSource: source = 'payments',
+  paymentSource: source = PAYMENT_SOURCE,
   paymentRoleArn,
   operatorRoleArn,
 }: StageContext): PaymentSenders => {

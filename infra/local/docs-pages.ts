@@ -7,7 +7,7 @@ import { contractDocument } from '../contract/document.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import { DEMO_STORES } from './demo-stores.ts';
 import type { ApiResponse } from './gateway/response.ts';
-import { NAVIGATION_LINKS } from './pages/html-page.ts';
+import { NAVIGATION_LINKS, ownResponse } from './pages/html-page.ts';
 
 const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'));
 
@@ -15,16 +15,9 @@ const SWAGGER_UI = dirname(createRequire(import.meta.url).resolve('swagger-ui-di
 const BROWSER_FILES = join(import.meta.dirname, 'pages/browser');
 
 /** The page loads from the stage alone, and sends requests and keys to the stage alone. */
-const SECURITY_POLICY = [
-  "default-src 'none'",
-  "script-src 'self'",
-  "style-src 'self'",
-  "img-src 'self' data:",
-  "connect-src 'self'",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-].join('; ');
+const POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
 /** The script enters the key, which is a demo key of the local stage. */
 const PAGE = markup`<!doctype html>
@@ -46,46 +39,27 @@ const PAGE = markup`<!doctype html>
 </html>
 `.toString();
 
-const page = (contentType: string, body: string | Buffer): ApiResponse => ({
-  status: 200,
-  headers: [
-    ['Content-Type', contentType],
-    ['Cache-Control', 'no-cache'],
-    ['Content-Security-Policy', SECURITY_POLICY],
-    ['X-Content-Type-Options', 'nosniff'],
-  ],
-  // Responses that wait for slow clients then share one buffer.
-  body: typeof body === 'string' ? Buffer.from(body) : body,
-});
-
-const fileIn =
-  (folder: string) =>
-  (contentType: string, name: string): ApiResponse =>
-    page(contentType, readFileSync(join(folder, name)));
-
-const packaged = fileIn(SWAGGER_UI);
-const own = fileIn(BROWSER_FILES);
-
-const PAGES: ReadonlyMap<string, (baseUrl: string) => ApiResponse> = new Map([
-  ['/openapi.json', (baseUrl: string) => page('application/json', JSON.stringify(contractDocument(baseUrl)))],
-  [ERRORS_PATH, () => ({ status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() })],
-  ['/docs', () => page('text/html; charset=utf-8', PAGE)],
-  ['/docs/docs.js', () => own('text/javascript; charset=utf-8', 'docs.js')],
-  ['/docs/docs.css', () => own('text/css; charset=utf-8', 'docs.css')],
-  ['/docs/swagger-ui-bundle.js', () => packaged('text/javascript; charset=utf-8', 'swagger-ui-bundle.js')],
-  ['/docs/swagger-ui.css', () => packaged('text/css; charset=utf-8', 'swagger-ui.css')],
-  ['/docs/favicon-32x32.png', () => packaged('image/png', 'favicon-32x32.png')],
-]);
-
-/**
- * Makes the function that finds the pages of the documentation: the contract, a page to read and try it, and the page of
- * errors. It makes each page once, on its first request.
- */
-export const docsPages = (baseUrl: string): ((path: string) => ApiResponse | undefined) => {
-  const made = new Map<string, ApiResponse>();
-  return (path) => {
-    const response = made.get(path) ?? PAGES.get(path)?.(baseUrl);
-    if (response) made.set(path, response);
-    return response;
-  };
+/** The files below `/docs/`, with the folder and the type of each. */
+const FILES: Readonly<Record<string, readonly [folder: string, contentType: string]>> = {
+  'docs.js': [BROWSER_FILES, 'text/javascript; charset=utf-8'],
+  'docs.css': [BROWSER_FILES, 'text/css; charset=utf-8'],
+  'swagger-ui-bundle.js': [SWAGGER_UI, 'text/javascript; charset=utf-8'],
+  'swagger-ui.css': [SWAGGER_UI, 'text/css; charset=utf-8'],
+  'favicon-32x32.png': [SWAGGER_UI, 'image/png'],
 };
+
+/** Makes the function that finds the pages of the documentation: the contract, a page to read and try it, and the page of errors. */
+export const docsPages =
+  (baseUrl: string) =>
+  (path: string): ApiResponse | undefined => {
+    if (path === '/openapi.json')
+      return ownResponse('application/json', Buffer.from(JSON.stringify(contractDocument(baseUrl))));
+    if (path === ERRORS_PATH)
+      return { status: 200, headers: Object.entries(ERRORS_PAGE_HEADERS), body: errorsPage() };
+    if (path === '/docs')
+      return ownResponse('text/html; charset=utf-8', Buffer.from(PAGE), { policy: POLICY });
+    const name = path.startsWith('/docs/') ? path.slice('/docs/'.length) : '';
+    if (!Object.hasOwn(FILES, name)) return undefined;
+    const [folder = '', contentType = ''] = FILES[name] ?? [];
+    return ownResponse(contentType, readFileSync(join(folder, name)), { policy: POLICY });
+  };

@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { request } from 'node:http';
 import { createRequire } from 'node:module';
 import { dirname, join, resolve } from 'node:path';
@@ -6,7 +7,6 @@ import { setInterval } from 'node:timers/promises';
 import { hasCode } from '../error-code.ts';
 import { OperatorError } from '../operator-error.ts';
 import { explainDataFile, prepareDataFile } from './data-file.ts';
-import { type EmulatorAddress, findEmulatorAddress } from './emulator-address.ts';
 
 const UMBRELLA_PACKAGE = 'dynoxide@1.2.1';
 const ADDRESS_ATTEMPTS_MAX = 5;
@@ -15,6 +15,14 @@ const PROBE_TIMEOUT_MS = 1_000;
 const STOP_TIMEOUT_MS = 3_000;
 const STDERR_CHARACTERS_KEPT = 2_000;
 const REMEDY = 'start any DynamoDB, such as DynamoDB Local, and pass --dynamodb URL';
+
+/**
+ * The ports above 1023 that no browser connects to, for any page and any protocol (Fetch Standard, "Port blocking"). The
+ * two latest, 4190 and 6679, are missing: some browsers still connect to them.
+ */
+export const PORTS_CLOSED_TO_BROWSERS: readonly number[] = [
+  1719, 1720, 1723, 2049, 3659, 4045, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6697, 10_080,
+];
 
 export interface EmulatorProgram {
   readonly command: string;
@@ -41,38 +49,17 @@ export interface EmbeddedDynamodb {
   close(): Promise<void>;
 }
 
-/**
- * Starts the DynamoDB emulator at a free address and waits until it responds.
- *
- * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, which then closes the emulator. The
- * emulator also ends with the caller's process, even after SIGKILL.
- *
- * @throws OperatorError if the emulator cannot be started
- */
-export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
-  const { data, program = findEmulator(process.platform, process.arch) } = options;
-  if (data !== 'memory') await prepareDataFile(data);
-  return startAtFreeAddress(program, data, ADDRESS_ATTEMPTS_MAX);
-};
+interface Address {
+  readonly host: string;
+  readonly port: number;
+}
 
-const startAtFreeAddress = async (
-  program: EmulatorProgram,
-  data: string,
-  attemptsLeft: number,
-): Promise<EmbeddedDynamodb> => {
-  const address = await findEmulatorAddress();
-  const emulator = launch(program, address, data);
-  const failure = await waitUntilReady(emulator, address, program.startTimeoutMs);
-  if (failure === undefined) {
-    const { host, port } = address;
-    return { endpoint: `http://${host}:${port}`, exited: emulator.exited, close: () => emulator.close() };
-  }
-  await emulator.close();
-  const stderr = emulator.stderr();
-  const lostPort = /already in use|EADDRINUSE/i.test(stderr);
-  if (!lostPort || attemptsLeft === 1) throw explainDataFile(data, stderr) ?? startError(failure, stderr);
-  return startAtFreeAddress(program, data, attemptsLeft - 1);
-};
+/** Linux has all of 127.0.0.0/8: many emulators can share a port. Elsewhere, 127.0.0.1 alone works. */
+const randomAddress = (): Address => ({
+  host:
+    process.platform === 'linux' ? `127.${[1, 2, 3].map(() => randomInt(1, 255)).join('.')}` : '127.0.0.1',
+  port: PORTS_CLOSED_TO_BROWSERS[randomInt(PORTS_CLOSED_TO_BROWSERS.length)] ?? 0,
+});
 
 /** Finds the emulator of the platform's native package. Without one, npx downloads the umbrella package. */
 export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorProgram => {
@@ -87,14 +74,6 @@ export const findEmulator = (platform: NodeJS.Platform, arch: string): EmulatorP
   }
 };
 
-interface Emulator {
-  readonly exited: Promise<unknown>;
-  readonly hasExited: () => boolean;
-  /** The last characters of its standard error. */
-  readonly stderr: () => string;
-  close(): Promise<void>;
-}
-
 /**
  * Runs the emulator below a shell that waits for its own standard input. A line ends the emulator cleanly. The end of
  * the input kills the shell's process group. The system closes the input when the caller's process ends in any way. The
@@ -104,47 +83,45 @@ interface Emulator {
 const SHELL_SCRIPT =
   'umask 077; trap "" XFSZ; "$@" </dev/null & exec 2>/dev/null; read -r _ || kill -KILL 0; trap "" TERM; kill -TERM 0; wait';
 
-const launch = (program: EmulatorProgram, { host, port }: EmulatorAddress, data: string): Emulator => {
+const launch = (program: EmulatorProgram, { host, port }: Address, data: string) => {
   const file = data === 'memory' ? [] : ['--db-path', resolve(data)];
   const serve = ['serve', '--host', host, '--port', String(port), ...file];
   const args = ['-c', SHELL_SCRIPT, 'sh', program.command, ...program.args, ...serve];
   const child = spawn('sh', args, { stdio: ['pipe', 'ignore', 'pipe'], detached: true });
-
   let stderr = '';
+  let hasExited = false;
+  const killNow = (): void => killGroup(child.pid);
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-STDERR_CHARACTERS_KEPT);
   });
-  child.on('error', ({ message }) => (stderr += message));
-  // The shell may end before it reads its input.
-  child.stdin.on('error', () => undefined);
-
-  let hasExited = false;
-  const killNow = (): void => signalGroup(child.pid, 'SIGKILL');
   // The emulator and its wrappers, such as npx, have ended.
   child.stderr.once('end', () => child.stdin.end());
+  // The shell may end before it reads its input.
+  child.stdin.on('error', () => undefined);
+  child.on('error', ({ message }) => (stderr += message));
   child.once('exit', killNow);
-  const exited = new Promise((settle) => {
+  const exited = new Promise<void>((settle) => {
     child.once('close', () => {
       hasExited = true;
-      settle(undefined);
+      settle();
     });
   });
-
-  const end = async (): Promise<void> => {
+  const close = async (): Promise<void> => {
     if (hasExited) return;
     child.stdin.write('\n');
     const timer = setTimeout(killNow, program.stopTimeoutMs);
     await exited;
     clearTimeout(timer);
   };
-  let ended: Promise<void> | undefined;
-  return { exited, hasExited: () => hasExited, stderr: () => stderr, close: () => (ended ??= end()) };
+  let closed: Promise<void> | undefined;
+  return { exited, hasExited: () => hasExited, stderr: () => stderr, close: () => (closed ??= close()) };
 };
 
-const signalGroup = (groupId: number | undefined, signal: NodeJS.Signals): void => {
-  if (groupId === undefined) return;
+type Emulator = ReturnType<typeof launch>;
+
+const killGroup = (groupId: number | undefined): void => {
   try {
-    process.kill(-groupId, signal);
+    if (groupId !== undefined) process.kill(-groupId, 'SIGKILL');
   } catch (error) {
     if (!hasCode(error, 'ESRCH')) throw error;
   }
@@ -153,7 +130,7 @@ const signalGroup = (groupId: number | undefined, signal: NodeJS.Signals): void 
 /** Waits until the emulator responds. Resolves to the reason, in a few words, if it does not. */
 const waitUntilReady = async (
   emulator: Emulator,
-  address: EmulatorAddress,
+  address: Address,
   timeoutMs: number,
 ): Promise<string | undefined> => {
   const deadlineMs = Date.now() + timeoutMs;
@@ -169,7 +146,7 @@ const waitUntilReady = async (
 };
 
 /** Whether an HTTP server responds at an address. The probe closes its connection. */
-const responds = (address: EmulatorAddress): Promise<boolean> =>
+const responds = (address: Address): Promise<boolean> =>
   new Promise((settle) => {
     const probe = request({ ...address, agent: false, timeout: PROBE_TIMEOUT_MS }, (response) => {
       response.resume().once('close', () => settle(true));
@@ -179,9 +156,36 @@ const responds = (address: EmulatorAddress): Promise<boolean> =>
     probe.end();
   });
 
-const startError = (failure: string, stderr: string): OperatorError => {
+const startAtFreeAddress = async (
+  program: EmulatorProgram,
+  data: string,
+  attemptsLeft: number,
+): Promise<EmbeddedDynamodb> => {
+  const address = randomAddress();
+  const emulator = launch(program, address, data);
+  const failure = await waitUntilReady(emulator, address, program.startTimeoutMs);
+  if (failure === undefined) return { endpoint: `http://${address.host}:${address.port}`, ...emulator };
+  await emulator.close();
+  const stderr = emulator.stderr();
+  if (/already in use|EADDRINUSE/i.test(stderr) && attemptsLeft > 1)
+    return startAtFreeAddress(program, data, attemptsLeft - 1);
   const lines = stderr.trim().split('\n').slice(-5).join(' / ');
-  return new OperatorError(
-    `The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`,
+  throw (
+    explainDataFile(data, stderr) ??
+    new OperatorError(`The embedded DynamoDB ${failure}${lines === '' ? '' : ` (${lines})`}: ${REMEDY}.`)
   );
+};
+
+/**
+ * Starts the DynamoDB emulator at a free address and waits until it responds.
+ *
+ * It runs in its own process group: Ctrl-C in a terminal reaches the caller alone, which then closes the emulator. The
+ * emulator also ends with the caller's process, even after SIGKILL.
+ *
+ * @throws OperatorError if the emulator cannot be started
+ */
+export const startEmbeddedDynamodb = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
+  const { data, program = findEmulator(process.platform, process.arch) } = options;
+  if (data !== 'memory') await prepareDataFile(data);
+  return startAtFreeAddress(program, data, ADDRESS_ATTEMPTS_MAX);
 };

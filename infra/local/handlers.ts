@@ -1,7 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { OperatorError } from '../operator-error.ts';
 
 const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
@@ -15,8 +14,8 @@ const FUNCTIONS_FOLDER = join(import.meta.dirname, '../../functions');
 export const loadHandlers = async (
   functionNames: Iterable<string>,
   folder = FUNCTIONS_FOLDER,
-): Promise<Readonly<Record<string, ProxyFunction>>> => {
-  const handlers: Record<string, ProxyFunction> = {};
+): Promise<Readonly<Record<string, unknown>>> => {
+  const handlers: Record<string, unknown> = {};
   for (const name of functionNames) {
     const file = join(folder, name, 'handler.ts');
     const module = existsSync(file)
@@ -24,10 +23,10 @@ export const loadHandlers = async (
       : {};
     if (typeof module.handler !== 'function') {
       throw new OperatorError(
-        `functions/${name}/handler.ts must export a function named handler: functions/operations.ts routes requests to it.`,
+        `functions/${name}/handler.ts must export a function named handler: functions/operations.ts names it.`,
       );
     }
-    handlers[name] = module.handler as ProxyFunction;
+    handlers[name] = module.handler;
   }
   return handlers;
 };

@@ -1,6 +1,6 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
 import type { Documents } from '../../lib/core/documents.ts';
-import { type TableKind, TABLES } from '../tables.ts';
+import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
 import { prepareTable } from './prepare-table.ts';
 
 /** Names every table of a stage by a prefix of its own. */
@@ -21,8 +21,19 @@ export const localClientConfig = (endpoint: string) =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
 
-/** Marks the calls of the stage's background work in their `User-Agent`, apart from those of requests. */
-export const BACKGROUND_AGENT = 'cart-checkout-background';
+/** What the local stage alone stores: the messages of its queues, and its positions in the event logs. */
+export const SOURCES_TABLE = {
+  name: 'cart-checkout-local-sources',
+  partitionKey: 'source',
+  sortKey: { name: 'id', type: 'string' },
+} as const satisfies TableDefinition;
+
+/** The event bus of the local stage. */
+export const LOCAL_BUS = 'local';
+
+/** The address of a queue of the local stage, by the endpoint that the stage prints. */
+export const localQueueUrl = (endpoint: string, name: 'deliveries' | 'set-aside'): string =>
+  `${endpoint}/000000000000/${name}`;
 
 /**
  * Creates the tables. Existing tables keep their data, and are migrated if another version made them.
@@ -35,5 +46,8 @@ export const createTables = async (
   tableNames: Readonly<Record<TableKind, string>> = LOCAL_TABLE_NAMES,
 ): Promise<void> => {
   const kinds = Object.keys(TABLES) as TableKind[];
-  await Promise.all(kinds.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])));
+  await Promise.all([
+    ...kinds.map((kind) => prepareTable(documents, tableNames[kind], TABLES[kind])),
+    prepareTable(documents, SOURCES_TABLE.name, SOURCES_TABLE),
+  ]);
 };

@@ -8,19 +8,25 @@ import { createProductStore } from '../../lib/products/product-store.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { ERRORS_PATH, HTTP_FUNCTIONS, ROUTES, SANDBOX_CHECKOUT_PATH } from '../../functions/operations.ts';
 import { CART_LIFETIME, PERSONAL_DATA_DAYS } from '../stages.ts';
-import type { TableKind } from '../tables.ts';
+import { type TableKind, TABLES } from '../tables.ts';
+import { startAwsEndpoint } from './aws-endpoint.ts';
 import { seedDemoStores } from './demo-stores.ts';
 import { type DemoWebhook, ensureDemoWebhooks } from './demo-webhooks.ts';
 import { explainDataFile } from './data-file.ts';
-import { startDynamodbCheck } from './dynamodb-check.ts';
-import type { LocalEvents } from './events/local-events.ts';
 import { startEmbeddedDynamodb } from './embedded-dynamodb.ts';
-import { type Handlers, type RunningGateway, startGateway } from './gateway/gateway.ts';
+import { type Handlers, startGateway } from './gateway/gateway.ts';
 import { loadHandlers } from './handlers.ts';
-import { inTurn } from './invocations.ts';
-import { BACKGROUND_AGENT, createTables, LOCAL_TABLE_NAMES, localClientConfig } from './local-database.ts';
+import {
+  createTables,
+  LOCAL_BUS,
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+  SOURCES_TABLE,
+} from './local-database.ts';
 import { stagePages } from './pages/stage-pages.ts';
 import { createRequestLog, type LoggedRequest } from './request-log.ts';
+import { createSources, SOURCE_FUNCTIONS, type SourceHandlers } from './sources/sources.ts';
 
 export interface LocalStageOptions {
   /** 0 takes any free port. */
@@ -39,7 +45,7 @@ export interface LocalStageOptions {
 
 export interface LocalStage {
   readonly baseUrl: string;
-  /** Where another stage or the operators' command line finds the database. */
+  /** Where another stage or the operators' command line finds the database, the queues and the bus. */
   readonly dynamodbEndpoint: string;
   /** Settles if the embedded database ends by itself. With a database that the user runs, it never settles. */
   readonly databaseLost: Promise<unknown>;
@@ -49,25 +55,30 @@ export interface LocalStage {
   close(): Promise<void>;
 }
 
-const tableVariables = (tableNames: Readonly<Record<TableKind, string>>): Record<string, string> =>
-  Object.fromEntries(
-    (Object.keys(tableNames) as TableKind[]).map((kind) => [ENV_NAMES[`${kind}Table`], tableNames[kind]]),
-  );
-
 /** The functions' environment: the defaults of a deployed stage, and local names. */
 const environmentOf = (
-  dynamodbEndpoint: string,
+  dynamodb: string,
+  awsEndpoint: string,
   baseUrl: string,
   checkoutUrl: string,
 ): Record<string, string> => {
-  const { region, credentials } = localClientConfig(dynamodbEndpoint);
+  const { region, credentials } = localClientConfig(dynamodb);
+  const kinds = Object.keys(TABLES) as TableKind[];
   return {
-    AWS_ENDPOINT_URL_DYNAMODB: dynamodbEndpoint,
+    // Directly: the calls to the endpoint would take 0.3 ms more.
+    AWS_ENDPOINT_URL_DYNAMODB: dynamodb,
+    AWS_ENDPOINT_URL_SQS: awsEndpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: awsEndpoint,
     AWS_REGION: region,
     AWS_ACCESS_KEY_ID: credentials.accessKeyId,
     AWS_SECRET_ACCESS_KEY: credentials.secretAccessKey,
     [ENV_NAMES.stageName]: 'local',
-    ...tableVariables(LOCAL_TABLE_NAMES),
+    ...Object.fromEntries(kinds.map((kind) => [ENV_NAMES[`${kind}Table`], LOCAL_TABLE_NAMES[kind]])),
+    [ENV_NAMES.eventBusName]: LOCAL_BUS,
+    [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(awsEndpoint, 'deliveries'),
+    [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(awsEndpoint, 'set-aside'),
+    [ENV_NAMES.webhookLoopback]: 'true',
+    [ENV_NAMES.personalDataDays]: String(PERSONAL_DATA_DAYS),
     [ENV_NAMES.liveCheckoutUrl]: checkoutUrl,
     [ENV_NAMES.sandboxCheckoutUrl]: `${baseUrl}${SANDBOX_CHECKOUT_PATH}`,
     [ENV_NAMES.errorsUrl]: `${baseUrl}${ERRORS_PATH}`,
@@ -78,83 +89,57 @@ const environmentOf = (
 };
 
 interface StageDatabase {
-  /** For the functions. Calls to `sharedEndpoint` pass the check, which takes 0.3 ms at the median. */
   readonly endpoint: string;
-  /** For other processes. */
-  readonly sharedEndpoint: string;
   readonly exited: Promise<unknown>;
   close(): Promise<void>;
 }
 
-const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<StageDatabase> => {
-  if (dynamodbUrl !== undefined) {
-    // The stage neither ends nor watches a database that the user runs.
-    const exited = new Promise<never>(() => {});
-    return { endpoint: dynamodbUrl, sharedEndpoint: dynamodbUrl, exited, close: async () => {} };
-  }
-  const database = await startEmbeddedDynamodb({ data });
-  const check = await startDynamodbCheck(database.endpoint);
-  return {
-    endpoint: database.endpoint,
-    sharedEndpoint: check.endpoint,
-    exited: database.exited,
-    close: async () => {
-      await check.close();
-      await database.close();
-    },
-  };
-};
+/** Starts the database, or takes the one that the user runs. The stage neither ends nor watches that. */
+const startDatabase = async ({ data, dynamodbUrl }: LocalStageOptions): Promise<StageDatabase> =>
+  dynamodbUrl === undefined
+    ? startEmbeddedDynamodb({ data })
+    : { endpoint: dynamodbUrl, exited: new Promise<never>(() => {}), close: async () => {} };
 
 /** Creates the tables, the demo stores and the endpoints of `--webhook`. Returns these endpoints. */
 const prepareDatabase = async (
-  endpoint: string,
-  { webhookUrl }: LocalStageOptions,
+  documents: Documents,
+  webhookUrl: string | undefined,
 ): Promise<readonly DemoWebhook[]> => {
   // These calls correct the clock before the first request.
-  const documents = createDocumentClient(localClientConfig(endpoint), processClock);
   await createTables(documents);
   const apiKeys = createApiKeyStore(documents, LOCAL_TABLE_NAMES.apiKeys);
   const products = createProductStore(documents, LOCAL_TABLE_NAMES.products);
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
   await seedDemoStores(apiKeys, products, stores, processClock.now());
-  const webhooks =
-    webhookUrl === undefined
-      ? []
-      : await ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
-  documents.destroy();
-  return webhooks;
+  return webhookUrl === undefined
+    ? []
+    : ensureDemoWebhooks(webhookUrl, documents, LOCAL_TABLE_NAMES, processClock.now);
 };
 
-const startEvents = async (
-  { dynamodbUrl }: LocalStageOptions,
-  documents: Documents,
-): Promise<LocalEvents> => {
-  // Its modules read the environment on import, like those of the functions.
-  const { startLocalEvents } = await import('./events/local-events.ts');
-  return startLocalEvents({
+/** Starts the parts of a stage on its database. `cleanUp` ends them. */
+const startParts = async (
+  options: LocalStageOptions,
+  dynamodb: string,
+  cleanUp: AsyncDisposableStack,
+): Promise<Pick<LocalStage, 'baseUrl' | 'dynamodbEndpoint' | 'webhooks'>> => {
+  const { port, checkoutUrl, onRequest } = options;
+  // The functions have clients of their own, so that requests do not wait for the connections of this one.
+  const documents = createDocumentClient(localClientConfig(dynamodb), processClock);
+  cleanUp.defer(() => documents.destroy());
+  const webhooks = await prepareDatabase(documents, options.webhookUrl);
+  const sources = createSources({
     documents,
     tableNames: LOCAL_TABLE_NAMES,
-    ownsDatabase: dynamodbUrl === undefined,
-    personalDataDays: PERSONAL_DATA_DAYS,
+    sourcesTable: SOURCES_TABLE.name,
     // The program decides where standard output leads.
     print: (line) => void process.stdout.write(`${line}\n`),
     now: processClock.now,
   });
-};
-
-/**
- * Serves the functions on a database, with the work that their events cause. They load after the gateway has its address,
- * which their environment needs.
- */
-const serveFunctions = async (
-  options: LocalStageOptions,
-  dynamodbEndpoint: string,
-  documents: Documents,
-): Promise<{ readonly gateway: RunningGateway; readonly events: LocalEvents }> => {
-  const { port, checkoutUrl, onRequest } = options;
-  const functionNames = HTTP_FUNCTIONS.map(({ name }) => name);
+  const aws = await startAwsEndpoint(dynamodb, sources.actions);
+  cleanUp.defer(() => aws.close());
+  cleanUp.defer(() => sources.close());
   const loaded = Promise.withResolvers<Handlers>();
-  const requests = createRequestLog(processClock.now());
+  const requests = createRequestLog();
   const gateway = await startGateway({
     routes: ROUTES,
     handlers: loaded.promise,
@@ -165,19 +150,15 @@ const serveFunctions = async (
       onRequest?.(request);
     },
   });
-  try {
-    // A token of the developer's AWS account does not belong to the credentials of the stage.
-    delete process.env['AWS_SESSION_TOKEN'];
-    Object.assign(process.env, environmentOf(dynamodbEndpoint, gateway.baseUrl, checkoutUrl));
-    const handlers = await loadHandlers(functionNames);
-    const events = await startEvents(options, documents);
-    // No request may change a cart before the stage follows the events.
-    loaded.resolve(inTurn(handlers));
-    return { gateway, events };
-  } catch (error) {
-    await gateway.close();
-    throw error;
-  }
+  cleanUp.defer(() => gateway.close());
+  const { baseUrl } = gateway;
+  // A token of the developer's AWS account does not belong to the credentials of the stage.
+  delete process.env['AWS_SESSION_TOKEN'];
+  Object.assign(process.env, environmentOf(dynamodb, aws.url, baseUrl, checkoutUrl));
+  // The functions read the environment on import, and it needs the address of the gateway.
+  await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
+  loaded.resolve((await loadHandlers(HTTP_FUNCTIONS.map(({ name }) => name))) as Handlers);
+  return { baseUrl, dynamodbEndpoint: aws.url, webhooks };
 };
 
 /**
@@ -189,29 +170,13 @@ const serveFunctions = async (
  */
 export const startLocalStage = async (options: LocalStageOptions): Promise<LocalStage> => {
   const database = await startDatabase(options);
-  // The background work has its own client, so that requests do not wait for its connections.
-  const documents = createDocumentClient(
-    { ...localClientConfig(database.endpoint), customUserAgent: BACKGROUND_AGENT },
-    processClock,
-  );
+  await using cleanUp = new AsyncDisposableStack();
+  cleanUp.defer(() => database.close());
   try {
-    const webhooks = await prepareDatabase(database.endpoint, options);
-    const { gateway, events } = await serveFunctions(options, database.endpoint, documents);
-    return {
-      baseUrl: gateway.baseUrl,
-      dynamodbEndpoint: database.sharedEndpoint,
-      databaseLost: database.exited,
-      webhooks,
-      close: async () => {
-        await gateway.close();
-        await events.close();
-        documents.destroy();
-        await database.close();
-      },
-    };
+    const parts = await startParts(options, database.endpoint, cleanUp);
+    const running = cleanUp.move();
+    return { ...parts, databaseLost: database.exited, close: () => running.disposeAsync() };
   } catch (error) {
-    documents.destroy();
-    await database.close();
     const failure = options.dynamodbUrl === undefined && error instanceof Error ? error.message : '';
     throw explainDataFile(options.data, failure) ?? error;
   }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { parseHttpUrl } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
@@ -56,13 +55,13 @@ const divertLogs = (isReadable: boolean): StageOutput => {
  *
  * @returns a function that checks whether the stage is ending
  */
-const endOnSignals = (starting: Promise<LocalStage>): (() => boolean) => {
+const endOnSignals = (starting: Promise<LocalStage>, data: string): (() => boolean) => {
   let stage: LocalStage | undefined;
   let isEnding = false;
   const end = async (): Promise<void> => {
     if (isEnding) return;
     isEnding = true;
-    removeStageFile();
+    removeStageFile(data);
     await stage?.close();
     process.exit(0);
   };
@@ -79,16 +78,16 @@ const runStage = async (flags: Flags): Promise<void> => {
   const { print, onRequest } = divertLogs(process.stderr.isTTY && !flags.json);
   const { dynamodb: dynamodbUrl, webhook: webhookUrl } = flags;
   const starting = startLocalStage({ ...flags, dynamodbUrl, webhookUrl, onRequest });
-  const isEnding = endOnSignals(starting);
+  const isEnding = endOnSignals(starting, flags.data);
   const stage = await starting;
   const { baseUrl, dynamodbEndpoint } = stage;
-  if (flags.dynamodb === undefined && resolve(flags.data) === DEFAULT_DATA_FILE) {
-    writeStageFile({ baseUrl, dynamodbEndpoint });
+  if (flags.dynamodb === undefined && flags.data !== 'memory') {
+    writeStageFile(flags.data, { baseUrl, dynamodbEndpoint });
   }
   print(flags.json ? [readyJson(stage)] : readyText(stage).split('\n'));
   await stage.databaseLost;
   if (isEnding()) return;
-  removeStageFile();
+  removeStageFile(flags.data);
   throw new OperatorError('The embedded DynamoDB ended unexpectedly.');
 };
 

@@ -6,8 +6,6 @@ import type { ServedRequest } from './gateway/gateway.ts';
 
 /** A request as a developer may see it: without its key, query, headers and body. */
 export interface LoggedRequest {
-  /** Grows with each request, also across restarts of the stage. */
-  readonly id: number;
   readonly timeMs: number;
   readonly method: string;
   /** A cart's id in it is `{cartId}`, and an unknown segment `…`. */
@@ -25,15 +23,12 @@ export interface LoggedRequest {
 export interface RequestLog {
   add(served: ServedRequest): LoggedRequest;
 
-  /** The requests after the one with this id, newest first. By default, all that the log still has. */
-  after(id?: number): readonly LoggedRequest[];
+  /** Newest first. */
+  list(): readonly LoggedRequest[];
 }
 
 /** About 20 KB. */
 export const LOGGED_REQUESTS_MAX = 100;
-
-/** A restarted stage begins above the ids of the last one, unless that served a million requests per second. */
-const IDS_PER_MS = 1_000;
 
 /** The words of all paths, and what a program sends in place of an id that it does not have. */
 const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([
@@ -83,8 +78,7 @@ const isInTestMode = ({ match, authorization }: ServedRequest): boolean =>
 const METHOD = /^[A-Z]{1,10}$/;
 
 /** Creates an empty log. It keeps the {@link LOGGED_REQUESTS_MAX} latest requests. */
-export const createRequestLog = (nowMs: number): RequestLog => {
-  let nextId = nowMs * IDS_PER_MS;
+export const createRequestLog = (): RequestLog => {
   let requests: readonly LoggedRequest[] = [];
   return {
     add(served) {
@@ -93,7 +87,6 @@ export const createRequestLog = (nowMs: number): RequestLog => {
       const pathCartId = parseCartId(match?.pathParameters.get('cartId'));
       const cartId = facts.cartId ?? pathCartId;
       const request: LoggedRequest = {
-        id: nextId,
         timeMs: served.receivedAtMs,
         method: METHOD.test(method) ? method : '…',
         path: readablePath(path),
@@ -103,10 +96,9 @@ export const createRequestLog = (nowMs: number): RequestLog => {
         hasSandboxPage: cartId !== undefined && response.status !== 404 && isInTestMode(served),
         durationMs: Math.round(served.durationMs),
       };
-      nextId += 1;
       requests = [request, ...requests.slice(0, LOGGED_REQUESTS_MAX - 1)];
       return request;
     },
-    after: (id = 0) => requests.filter((request) => request.id > id),
+    list: () => requests,
   };
 };

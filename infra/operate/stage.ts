@@ -16,7 +16,7 @@ const ATTEMPTS_MAX = 5;
 export interface StageFlags {
   /** The name of a deployed stage, or a text such as a branch from which `safeStageName` makes it. */
   readonly stage?: string | undefined;
-  /** The address of a local stage's DynamoDB. */
+  /** The address of a local stage's database, queues and bus: its `dynamodbEndpoint`. */
   readonly dynamodb?: string | undefined;
 }
 
@@ -29,6 +29,8 @@ export interface Stage {
   readonly outputs?: StackOutputs;
   /** The address of a local stage on the default data. */
   readonly localUrl?: string | undefined;
+  /** The address of a local stage's database, queues and bus. */
+  readonly localEndpoint?: string;
 }
 
 const findDeployedStage = async (text: string, clock: TrueClock | undefined): Promise<Stage> => {
@@ -63,5 +65,6 @@ export const findStage = async ({ stage, dynamodb }: StageFlags, clock?: TrueClo
     documents: createDocumentClient(localClientConfig(endpoint), clock),
     tableNames: LOCAL_TABLE_NAMES,
     localUrl: running?.baseUrl,
+    localEndpoint: endpoint,
   };
 };

@@ -5,7 +5,6 @@ import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 import { fromRawCart, isVisibleTo, keptCart, keptItem, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
-import { createdCarts } from './created-carts.ts';
 
 /** `created`: the new cart is stored. `exists`: the id is taken, and `cart` is the stored cart. */
 export interface CreateResult {
@@ -57,7 +56,6 @@ export const createCartStore = (documents: Documents, tableName: string, now: Cl
     });
     try {
       await documents.send(command, callOptions(signal));
-      createdCarts.publish(cart);
       return { outcome: 'created', cart };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException) || !error.Item) throw error;

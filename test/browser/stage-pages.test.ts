@@ -110,13 +110,13 @@ it('a page that is hidden or paused sends nothing, and then catches up', async (
   await expect.poll(() => rowsOf(page, 'requests').first().innerText()).toContain(id.slice(0, 8));
 
   await page.getByRole('button', { name: 'Pause' }).click();
-  await expect.poll(() => page.locator('#overview').innerText()).toContain(id.slice(0, 8));
+  await expect.poll(() => page.locator('#live').innerText()).toContain(id.slice(0, 8));
   polls.length = 0;
   await page.clock.runFor(60_000);
   expect(polls).toStrictEqual([]);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.clock.runFor(1);
-  await expect.poll(() => polls).toContain('/live/requests');
+  await expect.poll(() => polls).toContain('/live');
 });
 
 it('a button copies the key, and selects it in a browser without a clipboard', async () => {

@@ -3,36 +3,37 @@ import { Agent, createServer, type IncomingMessage, request, type ServerResponse
 import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { listen } from '../../infra/local/gateway/listen.ts';
-import { BACKGROUND_AGENT } from '../../infra/local/local-database.ts';
 
 /** One call to DynamoDB. */
 export interface RecordedCall {
   /** Such as `GetItem`. */
   readonly operation: string;
   readonly table: string;
+  /** Its JSON. */
+  readonly body: string;
   isDone: boolean;
 }
 
 /** A proxy in front of a DynamoDB on this machine. */
 export interface DynamodbProxy {
   readonly endpoint: string;
-  /** The calls since the start or the last reset, in the order of arrival, without those of a stage's background work. */
+  /** The calls since the start or the last reset, in the order of arrival. */
   readonly calls: readonly RecordedCall[];
   /** Clears the list of calls. */
   reset(): void;
-  /** Holds all later calls. */
-  hold(): void;
-  /** Passes the held calls and all later ones. */
+  /** Holds later calls. Default: all */
+  hold(isHeld?: (call: RecordedCall) => boolean): void;
+  /** Passes the held calls and all later ones. A held call whose caller has gone is lost. */
   release(): void;
   close(): Promise<void>;
 }
 
 const HOST = '127.0.0.1';
 
-const recordOf = ({ headers }: IncomingMessage, body: Buffer): RecordedCall => {
-  const { TableName: table = '' } = JSON.parse(body.toString() || '{}') as { TableName?: string };
+const recordOf = ({ headers }: IncomingMessage, body: string): RecordedCall => {
+  const { TableName: table = '' } = JSON.parse(body || '{}') as { TableName?: string };
   const operation = String(headers['x-amz-target'] ?? '').replace(/^.*\./, '');
-  return { operation, table, isDone: false };
+  return { operation, table, body, isDone: false };
 };
 
 /**
@@ -46,16 +47,18 @@ export const startDynamodbProxy = async (
   { delayMs = 0, loses = '' } = {},
 ): Promise<DynamodbProxy> => {
   let held = Promise.resolve();
+  let isHeld = (_call: RecordedCall): boolean => true;
   let release = (): void => undefined;
   const agent = new Agent({ keepAlive: true });
   const calls: RecordedCall[] = [];
 
   const forward = async (incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> => {
     const body = await buffer(incoming);
-    const call = recordOf(incoming, body);
-    if (!incoming.headers['user-agent']?.includes(BACKGROUND_AGENT)) calls.push(call);
+    const call = recordOf(incoming, body.toString());
+    calls.push(call);
     await setTimeout(delayMs);
-    await held;
+    if (isHeld(call)) await held;
+    if (outgoing.destroyed) throw new Error('The caller has gone');
     const { method, url, headers } = incoming;
     const passed = request(`${target}${url}`, { method, headers, agent });
     passed.end(body);
@@ -77,8 +80,9 @@ export const startDynamodbProxy = async (
     reset: () => {
       calls.length = 0;
     },
-    hold: () => {
+    hold: (holds = () => true) => {
       const gate = Promise.withResolvers<void>();
+      isHeld = holds;
       held = gate.promise;
       release = gate.resolve;
     },

@@ -57,7 +57,6 @@ export const eventOf = (name: OperationName, request: OperationRequest, now: Clo
       pathParameters: new Map(Object.entries(pathParameters)),
       requestId: randomUUID(),
       receivedAtMs: now(),
-      domainName: 'localhost',
       port: 80,
     },
   );

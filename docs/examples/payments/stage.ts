@@ -68,8 +68,8 @@ const flagsOf = ({ detailType, detail }: PaymentEvent): string[] =>
   }).flatMap(([name, value]) => [`--${name}`, value]);
 
 /**
- * The local stage, which has no event bus. It records the event by `operate -- payments send`, which rejects an event that
- * would become a dead letter.
+ * The local stage. It puts the event on the stage's bus by `operate -- payments send`, which rejects an event that would
+ * become a dead letter.
  *
  * @param flags further flags, such as `--dynamodb URL`
  */

@@ -23,8 +23,6 @@ export interface GatewayFacts {
   readonly requestId: string;
   /** When the request arrived, in milliseconds since the Unix epoch. */
   readonly receivedAtMs: number;
-  /** The gateway's own host name, not the client's `Host`. */
-  readonly domainName: string;
   readonly port: number;
 }
 
@@ -147,7 +145,8 @@ const requestContext = (
   accountId: '000000000000',
   apiId: 'local',
   authorizer: undefined,
-  domainName: facts.domainName,
+  // Not the client's `Host`.
+  domainName: '127.0.0.1',
   httpMethod: request.method,
   identity: { ...ANONYMOUS_IDENTITY, sourceIp: request.sourceIp, userAgent },
   path,
@@ -160,17 +159,10 @@ const requestContext = (
   stage: 'local',
 });
 
-/** The latest second and its text. Many requests share a second. */
-let latest = { second: Number.NaN, text: '' };
-
 /** A time in the Common Log Format, such as `20/Nov/2026:09:05:00 +0000`. */
 const commonLogTime = (timeMs: number): string => {
-  const second = Math.floor(timeMs / 1_000);
-  if (second !== latest.second) {
-    const [, day, month, year, time] = new Date(timeMs).toUTCString().split(' ');
-    latest = { second, text: `${day}/${month}/${year}:${time} +0000` };
-  }
-  return latest.text;
+  const [, day, month, year, time] = new Date(timeMs).toUTCString().split(' ');
+  return `${day}/${month}/${year}:${time} +0000`;
 };
 
 // Without `fatal`, invalid bytes would reach the function as U+FFFD. The function handles the byte order mark.

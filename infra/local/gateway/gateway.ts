@@ -2,39 +2,29 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { APIGatewayProxyEvent, APIGatewayProxyResult, Context } from 'aws-lambda';
 import { FUNCTION_TIMEOUT_MS } from '../../../functions/operations.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../lib/http/pipeline.ts';
 import { processClock } from '../../../lib/core/process-clock.ts';
-import { type BodyReader, createBodyReader } from './body.ts';
+import { FunctionTimeoutError, invoke } from '../invocation.ts';
+import { readBody } from './body.ts';
 import { splitTarget, toGatewayEvent } from './event.ts';
 import { comesFromForeignPage, namesThisMachine } from './foreign-requests.ts';
-import { createLambdaContext } from './lambda-context.ts';
 import { listen } from './listen.ts';
 import { respondMalformed } from './malformed.ts';
 import { type ApiResponse, errorResponse, functionResponse, writeResponse } from './response.ts';
 import { createRouter, type Route, type RouteMatch } from './routes.ts';
-import { createStrangers } from './strangers.ts';
 
 const HOST = '127.0.0.1';
 
 /** Longer than the idle timeout of common clients. A client could otherwise send while the gateway closes. */
 const KEEP_ALIVE_TIMEOUT_MS = 60_000;
 
-/** The failure of a function, for the operator and never for the client. */
-export interface FunctionFailure {
-  readonly functionName: string;
-  /** The client has it as `X-Request-Id`. */
-  readonly requestId: string;
-  readonly reason: unknown;
-}
-
 /** Functions by their names. */
 export type Handlers = Readonly<Record<string, ProxyFunction>>;
 
-/** A page of the gateway, or the function that renders it for each request, by its query (without `?`). */
-export type Page = ApiResponse | ((query: string) => Promise<ApiResponse>);
+/** A page of the gateway, or the function that renders it for each request. */
+export type Page = ApiResponse | (() => Promise<ApiResponse>);
 
 /** A request that got its response. Requests for pages are excluded. */
 export interface ServedRequest {
@@ -62,9 +52,8 @@ export interface GatewayOptions {
   readonly requestTimeoutMs?: number;
   /** How long requests in flight may take after the gateway starts to close, in milliseconds. */
   readonly closeTimeoutMs?: number;
-  readonly readBody?: BodyReader;
-  /** Receives each failure of a function. By default, failures are written to stderr. */
-  readonly reportFailure?: (failure: FunctionFailure) => void;
+  /** Receives each failure of a function, with the `X-Request-Id` of its request. Default: written to stderr */
+  readonly reportFailure?: (functionName: string, requestId: string, reason: unknown) => void;
   /** Receives each request that got its response, except those for pages. */
   readonly onServed?: (served: ServedRequest) => void;
 }
@@ -129,133 +118,73 @@ export const startGateway = async (options: GatewayOptions): Promise<RunningGate
   return { baseUrl, close: () => (closing ??= close()) };
 };
 
-/** Whether a request sends the form of a page for buyers. Its function rejects the forms of other sites, with a page. */
-const isForm = (destination: Page | RouteMatch): boolean =>
-  'route' in destination && destination.route.caller === 'buyer' && destination.route.method === 'POST';
-
-/** A request with the facts that the gateway adds. */
-interface Received {
-  readonly request: IncomingMessage;
-  readonly requestId: string;
-  readonly receivedAtMs: number;
-  readonly destination: Page | RouteMatch | undefined;
-}
+/** Whether a route takes the form of a page for buyers. Its function rejects the forms of other sites, with a page. */
+const takesForm = ({ route }: RouteMatch): boolean => route.caller === 'buyer' && route.method === 'POST';
 
 /** Makes the function that responds to a request. Its promise rejects if the client aborts the body. */
 const createResponder = (options: GatewayOptions, baseUrl: string, port: number) => {
-  const { onServed } = options;
+  const { onServed = () => undefined } = options;
   const findRoute = createRouter(options.routes);
   const pageAt = options.pages?.(baseUrl);
-  const respond = createDispatcher(options, baseUrl, port);
+  const invokeRoute = createInvoker(options, port);
 
   return async (request: IncomingMessage): Promise<ApiResponse> => {
     const startedAtMs = performance.now();
+    const received = { requestId: randomUUID(), receivedAtMs: processClock.now() };
     const { method = '', url = '', headers } = request;
     const { path } = splitTarget(url);
     const page = method === 'GET' ? pageAt?.(path) : undefined;
     const match = page ? undefined : findRoute(method, path);
-    const receivedAtMs = processClock.now();
-    const requestId = randomUUID();
-    const response = await respond({ request, requestId, receivedAtMs, destination: page ?? match });
-    if (!page && onServed) {
-      const durationMs = performance.now() - startedAtMs;
-      onServed({
-        receivedAtMs,
-        durationMs,
-        method,
-        path,
-        authorization: headers.authorization,
-        match,
-        response,
-      });
-    }
+    const respond = async (): Promise<ApiResponse | ApiErrorKind> => {
+      if (headers.host === undefined) return 'malformedRequest';
+      if (!namesThisMachine(headers.host)) return 'forbidden';
+      if (!page && !match) return 'routeNotFound';
+      if (comesFromForeignPage(request) && !(match && takesForm(match))) return 'forbidden';
+      if (match) return invokeRoute(request, match, received);
+      return typeof page === 'function' ? page() : (page ?? 'routeNotFound');
+    };
+    const result = await respond();
+    const response =
+      typeof result === 'string' ? errorResponse(API_ERRORS[result], received.requestId, baseUrl) : result;
+    if (page) return response;
+    const durationMs = performance.now() - startedAtMs;
+    const { authorization } = headers;
+    onServed({ ...received, durationMs, method, path, authorization, match, response });
     return response;
   };
 };
-
-/** Makes the function that rejects a request, or passes it on to its page or function. */
-const createDispatcher = (options: GatewayOptions, baseUrl: string, port: number) => {
-  const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, readBody = createBodyReader() } = options;
-  const strangers = createStrangers();
-
-  return async ({ request, requestId, receivedAtMs, destination }: Received): Promise<ApiResponse> => {
-    const reject = (kind: ApiErrorKind): ApiResponse => errorResponse(API_ERRORS[kind], requestId, baseUrl);
-    const { method = '', url: target = '', rawHeaders, httpVersion, headers, socket } = request;
-    if (headers.host === undefined) return reject('malformedRequest');
-    if (!namesThisMachine(headers.host)) return reject('forbidden');
-    if (!destination) return reject('routeNotFound');
-    if (comesFromForeignPage(request) && !isForm(destination)) return reject('forbidden');
-    if (typeof destination === 'function') return destination(splitTarget(target).query);
-    if ('status' in destination) return destination;
-    if (!(await strangers.turn(headers.authorization, socket))) return reject('serviceUnavailable');
-    const body = await readBody(request);
-    if (typeof body === 'string') return reject(body);
-
-    const { route, pathParameters } = destination;
-    const { functionName, path: resource } = route;
-    const event = toGatewayEvent(
-      { method, target, rawHeaders, httpVersion, sourceIp: socket.remoteAddress ?? '', body },
-      { resource, pathParameters, requestId, receivedAtMs, domainName: HOST, port },
-    );
-    const handler = (await options.handlers)[functionName];
-    const context = createLambdaContext({
-      functionName,
-      awsRequestId: randomUUID(),
-      timeoutMs,
-      now: Date.now,
-    });
-    const response = await invoke({ handler, event, context, timeoutMs }, options, reject);
-    strangers.learn(headers.authorization, response);
-    return response;
-  };
-};
-
-/** A function returned no result in time. */
-export class FunctionTimeoutError extends Error {
-  constructor(timeoutMs: number) {
-    super(`No response within ${timeoutMs} ms`);
-    this.name = 'FunctionTimeoutError';
-  }
-}
-
-interface Invoked {
-  readonly handler: ProxyFunction | undefined;
-  readonly event: APIGatewayProxyEvent;
-  readonly context: Context;
-  readonly timeoutMs: number;
-}
 
 /**
- * Invokes a function. After an exception or an unusable result, the response is 500, as on API Gateway. Without a result
- * in time, it is 504.
+ * Makes the function that invokes the function of a route. After an exception or an unusable result, the response is 500, as
+ * on API Gateway. Without a result in time, it is 504.
  */
-const invoke = async (
-  { handler, event, context, timeoutMs }: Invoked,
-  { reportFailure = writeFailure }: GatewayOptions,
-  rejection: (kind: ApiErrorKind) => ApiResponse,
-): Promise<ApiResponse> => {
-  const { functionName } = context;
-  const { requestId } = event.requestContext;
-  let timer: NodeJS.Timeout | undefined;
-  const timeout = new Promise<never>((_, reject) => {
-    // Created only on a timeout: an error with its stack for each request would cost a tenth of the gateway's CPU time.
-    timer = setTimeout(() => reject(new FunctionTimeoutError(timeoutMs)), timeoutMs);
-  });
-  const run = async (): Promise<APIGatewayProxyResult> => {
-    if (!handler) throw new Error(`There is no function ${functionName}`);
-    return handler(event, context);
+const createInvoker = (options: GatewayOptions, port: number) => {
+  const { functionTimeoutMs: timeoutMs = FUNCTION_TIMEOUT_MS, reportFailure = writeFailure } = options;
+
+  return async (
+    request: IncomingMessage,
+    { route: { functionName, path: resource }, pathParameters }: RouteMatch,
+    received: { readonly requestId: string; readonly receivedAtMs: number },
+  ): Promise<ApiResponse | ApiErrorKind> => {
+    const body = await readBody(request);
+    if (!body) return 'payloadTooLarge';
+    const { method = '', url: target = '', rawHeaders, httpVersion, socket } = request;
+    const event = toGatewayEvent(
+      { method, target, rawHeaders, httpVersion, sourceIp: socket.remoteAddress ?? '', body },
+      { resource, pathParameters, ...received, port },
+    );
+    const handler = (await options.handlers)[functionName];
+    try {
+      if (!handler) throw new Error(`There is no function ${functionName}`);
+      return functionResponse(await invoke(handler, event, { functionName, timeoutMs }));
+    } catch (reason) {
+      reportFailure(functionName, received.requestId, reason);
+      return reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal';
+    }
   };
-  try {
-    return functionResponse(await Promise.race([run(), timeout]));
-  } catch (reason) {
-    reportFailure({ functionName, requestId, reason });
-    return rejection(reason instanceof FunctionTimeoutError ? 'integrationTimeout' : 'internal');
-  } finally {
-    clearTimeout(timer);
-  }
 };
 
-const writeFailure = ({ functionName, requestId, reason }: FunctionFailure): void => {
+const writeFailure = (functionName: string, requestId: string, reason: unknown): void => {
   const account = reason instanceof Error ? (reason.stack ?? reason.message) : String(reason);
   process.stderr.write(`${functionName} failed on request ${requestId}: ${account}\n`);
 };

@@ -9,10 +9,10 @@ export interface Invocation {
   readonly now: Clock;
 }
 
-/** The `Context` of an invocation, as the runtime `nodejs24.x` makes it. Its time limit starts with this call. */
+/** The `Context` of an invocation. Its time limit starts with this call. The runtime nodejs24.x has no callbacks. */
 export const createLambdaContext = ({ functionName, awsRequestId, timeoutMs, now }: Invocation): Context => {
   const startedAtMs = now();
-  return {
+  const context: Omit<Context, 'done' | 'fail' | 'succeed'> = {
     callbackWaitsForEmptyEventLoop: true,
     functionName,
     functionVersion: '$LATEST',
@@ -20,20 +20,8 @@ export const createLambdaContext = ({ functionName, awsRequestId, timeoutMs, now
     memoryLimitInMB: '1024',
     awsRequestId,
     logGroupName: `/aws/lambda/${functionName}`,
-    get logStreamName() {
-      const day = new Date(startedAtMs).toISOString().slice(0, 10).replaceAll('-', '/');
-      return `${day}/[$LATEST]local`;
-    },
+    logStreamName: '[$LATEST]local',
     getRemainingTimeInMillis: () => Math.max(0, startedAtMs + timeoutMs - now()),
-    // The type still requires these three callbacks. The runtime nodejs24.x has none.
-    // oxlint-disable typescript/no-deprecated
-    done: rejectCallback,
-    fail: rejectCallback,
-    succeed: rejectCallback,
-    // oxlint-enable typescript/no-deprecated
   };
-};
-
-const rejectCallback = (): never => {
-  throw new Error('nodejs24.x has no callbacks: return a promise');
+  return context as Context;
 };

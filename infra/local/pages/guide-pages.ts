@@ -35,12 +35,13 @@ const renderDocument = async (path: string): Promise<ApiResponse> => {
   // Loaded with the first document: it would delay the start of the stage.
   const { renderMarkdown } = await import('./markdown.ts');
   const { title, headings, content } = renderMarkdown(readFileSync(join(FOLDER, path), 'utf8'), path);
-  return htmlPage({
+  const links = headings.map(({ text, anchor }) => markup`<li><a href="#${anchor}">${text}</a></li>`);
+  return htmlPage(
     title,
-    content: markup`<section>${GUIDE_LINKS}
-<nav aria-label="Sections"><ul>${headings.map(({ text, anchor }) => markup`<li><a href="#${anchor}">${text}</a></li>`)}</ul></nav></section>
+    markup`<section>${GUIDE_LINKS}
+<nav aria-label="Sections"><ul>${links}</ul></nav></section>
 <section><article>${content}</article></section>`,
-  });
+  );
 };
 
 /**

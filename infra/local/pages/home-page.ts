@@ -1,66 +1,61 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { type Markup, markup } from '../../../lib/sandbox/markup.ts';
 import type { Page } from '../gateway/gateway.ts';
-import type { ApiResponse } from '../gateway/response.ts';
 import type { RequestLog } from '../request-log.ts';
-import { browserScript } from './browser-script.ts';
-import { cartsSection, type RecentCarts } from './carts-section.ts';
+import { cartsSection } from './carts-section.ts';
 import { htmlPage, ownResponse } from './html-page.ts';
-import { requestRows, requestsSection } from './requests-section.ts';
+import { requestsSection } from './requests-section.ts';
 import { type StageFacts, startSection } from './start-section.ts';
 import { webhooksSection, type WebhookStores } from './webhooks-section.ts';
 
 export interface HomePageOptions extends WebhookStores {
   readonly facts: StageFacts;
-  readonly requests: Pick<RequestLog, 'after'>;
-  readonly carts: RecentCarts;
+  readonly requests: Pick<RequestLog, 'list'>;
+  readonly carts: Parameters<typeof cartsSection>[1];
   readonly now: Clock;
 }
-
-const HTML = 'text/html; charset=utf-8';
 
 const UNAVAILABLE = markup`<section><p>The database does not respond. Reload this page in a moment.</p></section>`;
 
 /** The part that the script replaces, and its status. */
-const overview = async (options: HomePageOptions): Promise<[status: number, content: Markup]> => {
+const livePart = async (options: HomePageOptions): Promise<[status: number, content: Markup]> => {
+  const requests = options.requests.list();
   try {
-    const sections = await Promise.all([cartsSection(options.carts, options.now), webhooksSection(options)]);
-    return [200, markup`${sections}`];
+    const sections = [cartsSection(requests, options.carts, options.now()), webhooksSection(options)];
+    return [200, markup`${[requestsSection(requests), ...(await Promise.all(sections))]}`];
   } catch {
-    return [503, UNAVAILABLE];
+    return [503, markup`${[requestsSection(requests), UNAVAILABLE]}`];
   }
 };
 
-/** The rows of the requests after `?after={id}`. 204 if there are none. */
-const newRequests = (requests: HomePageOptions['requests'], query: string): ApiResponse => {
-  const found = requests.after(Number(new URLSearchParams(query).get('after') ?? 0));
-  return ownResponse(HTML, requestRows(found).toString(), { status: found.length === 0 ? 204 : 200 });
-};
-
-/** The pages of the overview by their path: `/`, its script, and the two parts that the script loads anew. */
+/** The pages of the overview by their path: `/`, its script, and the part that the script loads anew. */
 export const homePages = (options: HomePageOptions): ReadonlyMap<string, Page> =>
   new Map<string, Page>([
     [
       '/',
       async () => {
-        const [status, content] = await overview(options);
-        return htmlPage({
-          title: 'Cart Checkout on this machine',
-          status,
-          script: '/home.js',
-          content: markup`${startSection(options.facts)}
-${requestsSection(options.requests.after())}
-<div id="overview">${content}</div>`,
-        });
+        const [status, content] = await livePart(options);
+        const page = markup`${startSection(options.facts)}
+<p class="row"><span class="soft" id="state" role="status">Reload this page to see new requests.</span>
+<button type="button" id="pause" hidden>Pause</button></p>
+<div id="live">${content}</div>`;
+        return htmlPage('Cart Checkout on this machine', page, '/home.js', status);
       },
     ],
-    ['/home.js', browserScript('home.js')],
-    ['/live/requests', async (query) => newRequests(options.requests, query)],
     [
-      '/live/overview',
+      '/home.js',
       async () => {
-        const [status, content] = await overview(options);
-        return ownResponse(HTML, content.toString(), { status });
+        const script = readFileSync(join(import.meta.dirname, 'browser/home.js'));
+        return ownResponse('text/javascript; charset=utf-8', script);
+      },
+    ],
+    [
+      '/live',
+      async () => {
+        const [status, content] = await livePart(options);
+        return ownResponse('text/html; charset=utf-8', content.toString(), { status });
       },
     ],
   ]);

@@ -2,15 +2,6 @@ import { type Markup, markup, trusted } from '../../../lib/sandbox/markup.ts';
 import type { ApiResponse } from '../gateway/response.ts';
 import { STYLESHEET, STYLESHEET_HASH } from './stylesheet.ts';
 
-export interface HtmlPage {
-  readonly title: string;
-  readonly content: Markup;
-  /** The address of a script of the stage. By default, the page runs none. */
-  readonly script?: string;
-  /** Default: 200 */
-  readonly status?: number;
-}
-
 /** The pages of the local stage, in the order of the navigation. */
 const NAVIGATION = [
   ['/', 'Overview'],
@@ -24,18 +15,6 @@ const NAVIGATION = [
 export const NAVIGATION_LINKS = markup`<nav aria-label="This stage"><ul>${NAVIGATION.map(
   ([address, text]) => markup`<li><a href="${address}">${text}</a></li>`,
 )}</ul></nav>`;
-
-/** A page loads nothing from elsewhere. Its script reads this stage alone. */
-const policyOf = (script: string | undefined): string =>
-  [
-    "default-src 'none'",
-    ...(script === undefined ? [] : ["script-src 'self'", "connect-src 'self'"]),
-    `style-src ${STYLESHEET_HASH}`,
-    'img-src data:',
-    "base-uri 'none'",
-    "form-action 'none'",
-    "frame-ancestors 'none'",
-  ].join('; ');
 
 /** A response whose content no other site can use, and no cache keeps. */
 export const ownResponse = (
@@ -58,8 +37,12 @@ export const ownResponse = (
   body,
 });
 
-/** Renders a page of the local stage. */
-export const htmlPage = ({ title, content, script, status = 200 }: HtmlPage): ApiResponse => {
+/**
+ * Renders a page of the local stage. It loads nothing from elsewhere, and its script reads this stage alone.
+ *
+ * @param script the address of a script of the stage. By default, the page runs none
+ */
+export const htmlPage = (title: string, content: Markup, script?: string, status = 200): ApiResponse => {
   const page = markup`<!doctype html>
 <html lang="en">
 <head>
@@ -81,5 +64,9 @@ ${content}
 </body>
 </html>
 `;
-  return ownResponse('text/html; charset=utf-8', page.toString(), { status, policy: policyOf(script) });
+  const scripts = script === undefined ? '' : "script-src 'self'; connect-src 'self'; ";
+  const policy =
+    `default-src 'none'; ${scripts}style-src ${STYLESHEET_HASH}; img-src data:; ` +
+    "base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
+  return ownResponse('text/html; charset=utf-8', page.toString(), { status, policy });
 };

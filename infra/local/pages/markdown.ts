@@ -25,16 +25,6 @@ const createMarked = (folder: string): Marked =>
           ? text
           : markup`<a href="${href}">${trusted(text)}</a>`.toString();
       },
-      // In a narrow window, each cell has the heading of its column as its label.
-      table({ header, rows }) {
-        const contentOf = ({ tokens }: Tokens.TableCell) => trusted(this.parser.parseInline(tokens));
-        const labels = header.map(({ text }) => text.replaceAll('`', ''));
-        return markup`<table role="table">
-<thead role="rowgroup"><tr role="row">${header.map((cell) => markup`<th scope="col" role="columnheader">${contentOf(cell)}</th>`)}</tr></thead>
-<tbody role="rowgroup">
-${rows.map((cells) => markup`<tr role="row">${cells.map((cell, i) => markup`<td role="cell" data-label="${labels[i] ?? ''}">${contentOf(cell)}</td>`)}</tr>\n`)}</tbody>
-</table>\n`.toString();
-      },
       // Comments such as those of the formatter.
       html: () => '',
     },

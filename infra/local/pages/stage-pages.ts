@@ -1,9 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Documents } from '../../../lib/core/documents.ts';
-import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import { createdCarts } from '../../../lib/carts/created-carts.ts';
+import { createCartStores } from '../../../lib/carts/cart-stores.ts';
 import { processClock } from '../../../lib/core/process-clock.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
@@ -11,7 +9,6 @@ import { docsPages } from '../docs-pages.ts';
 import type { GatewayOptions } from '../gateway/gateway.ts';
 import { LOCAL_TABLE_NAMES } from '../local-database.ts';
 import type { RequestLog } from '../request-log.ts';
-import { createRecentCarts } from './carts-section.ts';
 import { guidePage } from './guide-pages.ts';
 import { homePages } from './home-page.ts';
 
@@ -40,26 +37,15 @@ export const stagePages = (
   requests: RequestLog,
   options: StagePagesOptions,
 ): NonNullable<GatewayOptions['pages']> => {
-  const carts = createRecentCarts({
-    live: createCartStore(documents, LOCAL_TABLE_NAMES.carts, processClock.now),
-    test: createCartStore(documents, LOCAL_TABLE_NAMES.testCarts, processClock.now),
-  });
-  createdCarts.subscribe((cart) => carts.add(cart as Cart));
+  const { carts, testCarts, webhookEndpoints, deliveries } = LOCAL_TABLE_NAMES;
+  const { checkoutUrl, webhookUrl } = options;
   return (baseUrl) => {
-    const { checkoutUrl, webhookUrl } = options;
-    const facts = {
-      baseUrl,
-      version: version(),
-      database: describeDatabase(options),
-      checkoutUrl,
-      webhookUrl,
-    };
     const home = homePages({
-      facts,
+      facts: { baseUrl, version: version(), database: describeDatabase(options), checkoutUrl, webhookUrl },
       requests,
-      carts,
-      endpoints: createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints),
-      deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, processClock.now),
+      carts: createCartStores(documents, { cartsTable: carts, testCartsTable: testCarts }, processClock.now),
+      endpoints: createEndpointStore(documents, webhookEndpoints),
+      deliveries: createDeliveryStore(documents, deliveries, processClock.now),
       now: processClock.now,
     });
     const docs = docsPages(baseUrl);

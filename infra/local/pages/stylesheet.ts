@@ -33,14 +33,6 @@ pre { margin: 0; padding: .75rem; background: var(--code); border-radius: .5rem;
 pre code { padding: 0; background: none; }
 .soft { color: var(--soft); }`;
 
-/** Rules for tables in a window too narrow for columns. */
-const stackedRows = (parent: string): string => `
-  ${parent} .scroll table, ${parent} .scroll tbody { display: block; min-width: 0; overflow-wrap: anywhere; }
-  ${parent} .scroll thead { display: none; }
-  ${parent} .scroll tr { display: flex; flex-wrap: wrap; gap: 0 .75rem; padding: .375rem 0; border-bottom: 1px solid var(--line); }
-  ${parent} .scroll td { padding: 0; border: 0; }
-  ${parent} .scroll td:empty { display: none; }`;
-
 const PARTS = `
 dl { display: grid; grid-template-columns: max-content 1fr; gap: .25rem 1rem; margin: 0; }
 dt { color: var(--soft); }
@@ -58,11 +50,7 @@ th, td { padding: .25rem 1rem .25rem 0; border-bottom: 1px solid var(--line); te
 tr > :last-child { padding-inline-end: 0; }
 .scroll table { min-width: 46rem; overflow-wrap: normal; }
 .scroll th { position: sticky; top: 0; background: var(--card); color: var(--soft); font-weight: 500; white-space: nowrap; }
-.number { text-align: end; font-variant-numeric: tabular-nums; white-space: nowrap; }
 time, .keep { white-space: nowrap; }
-td:empty { padding: 0; }
-/* In a narrow window, the cells of a row follow each other like words. */
-@media (max-width: 52rem) {${stackedRows('section >')} }
 .good { color: var(--good); } .warn { color: var(--warn); } .bad { color: var(--bad); }`;
 
 /** The styles of the guide's pages. */
@@ -73,18 +61,10 @@ article pre, article table { margin: .75rem 0; }
 article pre { white-space: pre; }
 article .scroll { max-height: none; }
 article .scroll table { min-width: 0; }
-@media (max-width: 40rem) {${stackedRows('article')}
-  article .scroll td { flex-basis: 100%; }
-  article td::before { content: attr(data-label) ": "; color: var(--soft); }
-}
 article li { margin: .25rem 0; }`;
 
-/** The stylesheet of the local stage's own pages, without comments and indentation. */
-export const STYLESHEET = [COLOURS, FRAME, PARTS, ARTICLE]
-  .join('')
-  .replaceAll(/\/\*.*?\*\//gs, '')
-  .replaceAll(/\s*\n\s*/g, ' ')
-  .trim();
+/** The stylesheet of the local stage's own pages. */
+export const STYLESHEET = [COLOURS, FRAME, PARTS, ARTICLE].join('');
 
 /** The CSP source of {@link STYLESHEET}. */
 export const STYLESHEET_HASH = inlineSource(STYLESHEET);

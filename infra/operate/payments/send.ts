@@ -1,8 +1,11 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
-import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
+import { previewPayment } from '../../../lib/carts/record-payment.ts';
+import { LOCAL_BUS } from '../../local/local-database.ts';
 import { OperatorError } from '../../operator-error.ts';
+import { PAYMENT_SOURCE } from '../../payment-senders.ts';
 import type { Context, Run } from '../command.ts';
+import { callStage, clientConfigOf } from '../queues.ts';
 import { outputOf } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
@@ -12,17 +15,19 @@ import { type ManualPayment, manualPayment } from './manual-payment.ts';
 /** `duplicate`: recorded before. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
 type Outcome = 'recorded' | 'duplicate' | 'sent';
 
-/** Puts the event on the bus of a deployed stage. */
+/** The bus of a stage, and the source of its payment events. */
+const busOf = (stage: Stage) =>
+  stage.localEndpoint === undefined
+    ? { EventBusName: outputOf(stage, 'EventBusName'), Source: outputOf(stage, 'PaymentSource') }
+    : { EventBusName: LOCAL_BUS, Source: PAYMENT_SOURCE };
+
+/** Puts the event on the bus of a stage. */
 const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Promise<void> => {
-  const eventBridge = new EventBridgeClient({});
-  const entry = {
-    EventBusName: outputOf(stage, 'EventBusName'),
-    Source: outputOf(stage, 'PaymentSource'),
-    DetailType: detailType,
-    Detail: detail,
-  };
+  const eventBridge = new EventBridgeClient(clientConfigOf(stage));
+  const entry = { ...busOf(stage), DetailType: detailType, Detail: detail };
   try {
-    const { FailedEntryCount, Entries } = await eventBridge.send(new PutEventsCommand({ Entries: [entry] }));
+    const command = new PutEventsCommand({ Entries: [entry] });
+    const { FailedEntryCount, Entries } = await callStage(stage, () => eventBridge.send(command));
     if (FailedEntryCount === 0) return;
     const { ErrorCode = 'no reason', ErrorMessage = '' } = Entries?.[0] ?? {};
     throw new OperatorError(`EventBridge rejected the event: ${ErrorCode}. ${ErrorMessage}`.trimEnd());
@@ -31,18 +36,16 @@ const putEvent = async (stage: Stage, { detailType, detail }: ManualPayment): Pr
   }
 };
 
-/** Sends or records a payment. A payment that would be rejected is neither sent nor recorded. */
-const deliver = async (payment: ManualPayment, context: Context): Promise<Outcome> => {
-  const { stage, stores, pauses } = context;
+/** Sends a payment, unless it would be rejected or is recorded. Waits until the stage has recorded it. */
+const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Context): Promise<Outcome> => {
   const { event } = payment;
-  const handle = stage.outputs ? previewPayment : recordPayment;
-  const handled = await handle(event, stores.payments[event.mode]);
-  if (handled.outcome === 'rejected') {
+  const preview = await previewPayment(event, stores.payments[event.mode]);
+  if (preview.outcome === 'rejected') {
     throw new OperatorError(
-      `The service rejects this payment: ${handled.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
+      `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
     );
   }
-  if (!stage.outputs || handled.outcome === 'duplicate') return handled.outcome;
+  if (preview.outcome === 'duplicate') return 'duplicate';
   await putEvent(stage, payment);
   const recorded = await until(pauses, WAIT_SECONDS, async () => {
     const cart = await stores.findCart(event.cartId);

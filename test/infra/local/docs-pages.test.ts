@@ -85,14 +85,3 @@ test('other methods and addresses go to the routes', async () => {
     ]);
   }
 });
-
-test('all requests for a page share one response, so that slow readers cost no memory', () => {
-  const pageAt = docsPages('http://127.0.0.1:3000');
-
-  for (const path of ['/docs/swagger-ui-bundle.js', '/docs', '/openapi.json']) {
-    const { body } = pageAt(path) ?? {};
-    expect(body).toBeInstanceOf(Buffer);
-    expect(pageAt(path)?.body).toBe(body);
-  }
-  expect(pageAt('/nothing')).toBeUndefined();
-});

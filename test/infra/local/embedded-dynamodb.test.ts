@@ -1,22 +1,22 @@
-import { execFile, spawn } from 'node:child_process';
-import { chmod, mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { execFile } from 'node:child_process';
+import { mkdtemp, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { DynamoDBClient, ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import {
   findEmulator,
+  PORTS_CLOSED_TO_BROWSERS,
   startEmbeddedDynamodb,
   type EmbeddedDynamodb,
   type EmbeddedDynamodbOptions,
   type EmulatorProgram,
 } from '../../../infra/local/embedded-dynamodb.ts';
-import { PORTS_CLOSED_TO_BROWSERS } from '../../../infra/local/emulator-address.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { TABLES } from '../../../infra/tables.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
-import { givenDeadAddress, isListening } from '../../support/addresses.ts';
+import { isListening } from '../../support/addresses.ts';
 
 const givenDatabase = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {
   const database = await startEmbeddedDynamodb(options);
@@ -83,43 +83,29 @@ test.each([
 
 const modeOf = async (file: string): Promise<string> => ((await stat(file)).mode & 0o777).toString(8);
 
-test('only their owner may read the data files and a new folder, even one that others could read before', async () => {
+test('only their owner may read the data files and a new folder', async () => {
   const data = await givenDataFile();
+  await givenDatabase({ data });
+
   expect(await modeOf(dirname(data))).toBe('700');
-  await chmod(data, 0o644);
-
-  const database = await givenDatabase({ data });
-  await prepareTable(createDocumentClient(localClientConfig(database.endpoint)), 'products', TABLES.products);
-
   const files = await readdir(dirname(data));
   expect(files.toSorted()).toStrictEqual(['data.db', 'data.db-shm', 'data.db-wal']);
   for (const file of files) expect([file, await modeOf(join(dirname(data), file))]).toEqual([file, '600']);
 });
 
-test('a data file that another process of Node uses is rejected, and stays in use', async () => {
+test('a data file that a running stage uses is rejected, with the address to share', async () => {
   const data = await givenDataFile();
-  const running = await givenDatabase({ data });
+  const stage = {
+    processId: process.ppid,
+    baseUrl: 'http://127.0.0.1:1',
+    dynamodbEndpoint: 'http://127.0.0.1:2',
+  };
+  await writeFile(`${data}.stage.json`, JSON.stringify(stage));
 
   await expect(startEmbeddedDynamodb({ data })).rejects.toThrow(
-    `Process ${process.pid} already uses the data file ${data}: ` +
-      'end it, share its database with --dynamodb URL, or choose another with --data FILE.',
+    `Process ${process.ppid} already uses the data file ${data}: ` +
+      'end it, share its database with --dynamodb http://127.0.0.1:2, or choose another with --data FILE.',
   );
-  expect(await tablesOf(running)).toEqual(['carts']);
-});
-
-test('an emulator that lost its stage is ended by the next start on its file, which keeps the data', async () => {
-  const data = await givenDataFile();
-  const { command } = findEmulator(process.platform, process.arch);
-  const endpoint = await givenDeadAddress();
-  const serve = ['serve', '--host', '127.0.0.1', '--port', new URL(endpoint).port, '--db-path', data];
-  // The shell ends at once. The emulator is then no child of this process.
-  spawn('sh', ['-c', '"$@" >/dev/null 2>&1 &', 'sh', command, ...serve], { detached: true, stdio: 'ignore' });
-  await expect.poll(() => isListening(endpoint)).toBe(true);
-
-  const database = await givenDatabase({ data });
-
-  expect(await isListening(endpoint)).toBe(false);
-  expect(await tablesOf(database)).toEqual(['carts']);
 });
 
 /** An emulator that reports a failure in the words of the real one. */

@@ -13,6 +13,6 @@ test.each([
   if (source !== undefined) await writeFile(join(folder, 'list-carts', 'handler.ts'), source);
 
   await expect(loadHandlers(['list-carts'], folder)).rejects.toThrow(
-    'functions/list-carts/handler.ts must export a function named handler: functions/operations.ts routes requests to it.',
+    'functions/list-carts/handler.ts must export a function named handler: functions/operations.ts names it.',
   );
 });

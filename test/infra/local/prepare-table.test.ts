@@ -2,7 +2,7 @@ import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DescribeTimeToLiveCommand, ListTablesCommand } from '@aws-sdk/client-dynamodb';
-import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, onTestFinished, test } from 'vitest';
 import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
@@ -53,35 +53,14 @@ test('a table that a file lacks is created, with its indexes and its TTL', async
   expect(await ttlOf(documents)).toBe('deleteAtSeconds');
 });
 
-test.each([
-  ['lacks', CARTS],
-  ['has on another attribute', { ...CARTS, ttlAttribute: 'expiresAt' }],
-])('a TTL that a stored table %s is set, and the data stay', async (_what, older) => {
-  const documents = await givenFile(older);
+test('a table that a file has is kept, with its data', async () => {
+  const definition = { ...CARTS, indexes: [BY_STORE] };
+  const documents = await givenFile(definition);
 
-  await prepareTable(documents, TABLE, { ...CARTS, ttlAttribute: 'deleteAtSeconds' });
+  await prepareTable(documents, TABLE, definition);
 
-  expect(await ttlOf(documents)).toBe('deleteAtSeconds');
   const { Item } = await documents.send(new GetCommand({ TableName: TABLE, Key: { id: 'cart-1' } }));
   expect(Item).toStrictEqual(CART);
-});
-
-test('an index that a stored table lacks is added, and finds the stored items', async () => {
-  const documents = await givenFile(CARTS);
-
-  for (let start = 1; start <= 2; start += 1) {
-    await prepareTable(documents, TABLE, { ...CARTS, indexes: [BY_STORE] });
-  }
-
-  const { Items } = await documents.send(
-    new QueryCommand({
-      TableName: TABLE,
-      IndexName: 'by-store',
-      KeyConditionExpression: 'storeId = :storeId',
-      ExpressionAttributeValues: { ':storeId': 'store-1' },
-    }),
-  );
-  expect(Items).toStrictEqual([CART]);
 });
 
 test.each<[string, TableDefinition, TableDefinition, string]>([
@@ -95,7 +74,13 @@ test.each<[string, TableDefinition, TableDefinition, string]>([
     'index',
     { ...CARTS, indexes: [{ name: 'by-store', partitionKey: 'storeId' }] },
     { ...CARTS, indexes: [BY_STORE] },
-    'The index by-store of the table test-carts has the key storeId (S), and this version needs storeId (S), createdAt (S): ',
+    'The table test-carts has the key id (S), index by-store: storeId (S), and this version needs id (S), index by-store: storeId (S), createdAt (S): ',
+  ],
+  [
+    'table without an index',
+    CARTS,
+    { ...CARTS, indexes: [BY_STORE] },
+    'The table test-carts has the key id (S), and this version needs id (S), index by-store: storeId (S), createdAt (S): ',
   ],
 ])(
   'another key of a stored %s is reported with what to do, and the data stay',

@@ -81,11 +81,6 @@ test.each<[string, RegExp, () => Promise<string[]>]>([
     async () => ['--dynamodb', await givenFailingDatabase('database or disk is full')],
   ],
   [
-    'a --data folder in which nothing can be created',
-    /^The folder \/proc\/nothing cannot be created: choose another with --data FILE\.\n$/,
-    async () => ['--data', '/proc/nothing/data.sqlite'],
-  ],
-  [
     'a --dynamodb address of another server',
     /^DynamoDB rejected the call/,
     async () => ['--dynamodb', (await givenGateway()).baseUrl],

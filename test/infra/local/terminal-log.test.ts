@@ -24,7 +24,6 @@ const readable = (log: string): string =>
     .join('');
 
 const REQUEST: LoggedRequest = {
-  id: 1,
   timeMs: NOW_MS,
   method: 'GET',
   path: '/api/v1/stores/cart/{cartId}',

@@ -1,22 +1,41 @@
 import { randomUUID } from 'node:crypto';
-import { expect, inject, test } from 'vitest';
-import { createDeliveryQueue } from '../../../infra/local/delivery-queue.ts';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
-import { createCartStores } from '../../../lib/carts/cart-stores.ts';
+import { createCartStores, type CartStores } from '../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { stopProcesses } from '../../support/processes.ts';
+import { givenStage, type TestStage } from '../../support/stage.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../support/webhook-receiver.ts';
 
-// The local stage's own tables, in the run's database. No process serves them.
-const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
-const { carts: cartsTable, testCarts: testCartsTable } = LOCAL_TABLE_NAMES;
-const carts = createCartStores(documents, { cartsTable, testCartsTable }, Date.now);
-const queue = createDeliveryQueue(documents, LOCAL_TABLE_NAMES.due, Date.now);
+// Commands on a local stage take the same way as on AWS: through its bus and its queues.
+const CART_TABLES = { cartsTable: LOCAL_TABLE_NAMES.carts, testCartsTable: LOCAL_TABLE_NAMES.testCarts };
 
-const run = (...args: readonly string[]) => operate([...args, '--dynamodb', inject('dynamodbEndpoint')]);
+let stage: TestStage;
+let receiver: WebhookReceiver;
+let documents: ReturnType<typeof createDocumentClient>;
+let carts: CartStores;
+
+beforeAll(async () => {
+  stage = await givenStage();
+  receiver = await startWebhookReceiver();
+  documents = createDocumentClient(localClientConfig(stage.dynamodbEndpoint));
+  carts = createCartStores(documents, CART_TABLES, Date.now);
+});
+
+afterAll(async () => {
+  await stopProcesses();
+  await receiver.close();
+});
+
+const sleep = (ms: number): Promise<unknown> => new Promise((settle) => void setTimeout(settle, ms / 10));
+
+const run = (...args: readonly string[]) =>
+  operate([...args, '--dynamodb', stage.dynamodbEndpoint], { sleep });
 
 const runJson = async (...args: readonly string[]): Promise<Record<string, string>> => {
   const { stdout, stderr } = await run(...args, '--json');
@@ -37,17 +56,11 @@ const givenCart = async (mode: Cart['mode']): Promise<Cart> => {
 
 const givenWebhook = async (storeId: string): Promise<string> => {
   await runJson('stores', 'put', storeId, '--name', 'Local');
-  const flags = ['--store', storeId, '--mode', 'test', '--url', 'http://127.0.0.1:8080/hook'];
+  const flags = ['--store', storeId, '--mode', 'test', '--url', receiver.url];
   return String((await runJson('webhooks', 'create', ...flags))['id']);
 };
 
-/** The messages for an endpoint that the local stage would deliver now. */
-const queuedFor = async (id: string) => {
-  const messages = await queue.list({ fromMs: 0, toMs: Date.now() });
-  return messages.filter(({ endpointId }) => endpointId === id);
-};
-
-test('payments send records a payment of a live or a test cart, with its event, once', async () => {
+test('payments send has the stage record a payment of a live or a test cart, with its event, once', async () => {
   for (const mode of ['live', 'test'] as const) {
     const { id, storeId } = await givenCart(mode);
     const flags = ['--cart', id, '--result', 'succeeded', '--event-id', `paid-${id}`, '--yes'];
@@ -59,6 +72,8 @@ test('payments send records a payment of a live or a test cart, with its event, 
     expect(second).toStrictEqual({ ...first, outcome: 'duplicate' });
     const events = await eventsOf({ documents, tableNames: LOCAL_TABLE_NAMES }, { storeId, mode });
     expect(events).toMatchObject([{ type: 'cart.completed', data: { id, paymentId: first['paymentId'] } }]);
+    // The stage has recorded it, not the command.
+    expect(stage.stderr()).toContain(`"cartId":"${id}","outcome":"recorded"`);
   }
 });
 
@@ -86,16 +101,36 @@ test('webhooks create accepts http to this machine, no other http address, and n
   );
 });
 
-test('webhooks test and webhooks replay put their messages on the durable queue', async () => {
+test('webhooks test and webhooks replay deliver by the queue of the stage', async () => {
   const { id: cartId, storeId } = await givenCart('test');
   await runJson('payments', 'send', '--cart', cartId, '--result', 'failed');
   const id = await givenWebhook(storeId);
 
-  expectFailure(await run('webhooks', 'test', id), 1, /The stage local has not delivered the ping/);
-  expect(await queuedFor(id)).toHaveLength(1);
+  const { stdout } = await run('webhooks', 'test', id);
+  expect(stdout).toMatch(/webhook\.ping .* succeeded/);
   expect(await runJson('webhooks', 'replay', id, '--since', '2020-01-01T00:00:00Z')).toStrictEqual({
     id,
     replayed: 1,
   });
-  expect(await queuedFor(id)).toHaveLength(2);
+  await expect.poll(() => receiver.received.filter(({ body }) => body.includes(cartId)).length).toBe(1);
+});
+
+test('on a DynamoDB without a stage, a command that needs its bus or queues names what to do', async () => {
+  const onDatabase = (...args: readonly string[]) =>
+    operate([...args, '--dynamodb', inject('dynamodbEndpoint')]);
+  const remedy =
+    /^No local stage runs at http:.+: start one on it with `npm start -- --dynamodb .+`, .+\.\n$/;
+  const storeId = `local-${randomUUID()}`;
+  const database = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')));
+  const times = { createdAtMs: Date.now(), expiresAtMs: Date.now() + 3_600_000 };
+  const cart = waitingCart({ mode: 'test', ...times, deleteAtSeconds: Date.now() / 1_000 + 7_200 });
+  const store = createCartStores(database, CART_TABLES, Date.now);
+  await store.test.create(cart);
+  await onDatabase('stores', 'put', storeId, '--name', 'Local');
+  const flags = ['--store', storeId, '--mode', 'test', '--url', receiver.url];
+  const { stdout } = await onDatabase('webhooks', 'create', ...flags, '--json');
+  const { id } = JSON.parse(stdout) as { id: string };
+
+  expectFailure(await onDatabase('webhooks', 'test', id), 1, remedy);
+  expectFailure(await onDatabase('payments', 'send', '--cart', cart.id, '--result', 'succeeded'), 1, remedy);
 });

@@ -4,7 +4,6 @@ import { runTool } from '../run-tool.ts';
 import { benchBodies } from './bodies/bodies.ts';
 import { benchFeed } from './feed/feed.ts';
 import { benchFirstRequest } from './first-request/first-request.ts';
-import { benchFlood } from './flood/flood.ts';
 import { benchGrowth } from './growth/growth.ts';
 import { benchHttp } from './http/http.ts';
 import { benchInit } from './init/init.ts';
@@ -26,7 +25,6 @@ const PARTS = {
   feed: benchFeed,
   units: benchUnits,
   bodies: benchBodies,
-  flood: benchFlood,
   webhooks: benchWebhooks,
   peers: benchPeers,
   logs: benchLogs,

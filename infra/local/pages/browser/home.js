@@ -1,7 +1,6 @@
-// The script of the page at `/`: copy buttons, and new rows without a reload.
+// The script of the page at `/`: copy buttons, and new content without a reload.
 
 const POLL_MS = 1_000;
-const OVERVIEW_MS = 5_000;
 
 /**
  * An element that the page has.
@@ -41,80 +40,52 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   button.addEventListener('click', () => void showResult());
 }
 
+const live = find('#live');
+const state = find('#state');
 const pauseButton = find('#pause');
-const requestsMax = Number(find('[data-requests-max]').dataset['requestsMax']);
-const rows = find('[data-requests-max] tbody');
 let isPaused = false;
-let overviewAtMs = Date.now();
+let isPolling = false;
 
-const addRequests = async () => {
-  const after = rows.querySelector('[data-id]')?.getAttribute('data-id') ?? '0';
-  const response = await fetch(`/live/requests?after=${after}`);
-  if (response.status === 204) return false;
-  if (!response.ok) throw new Error('The stage failed');
-  document.querySelector('#no-request')?.remove();
-  rows.insertAdjacentHTML('afterbegin', await response.text());
-  while (rows.childElementCount > requestsMax) rows.lastElementChild?.remove();
-  return true;
-};
-
-/**
- * Whether new content would take away the keyboard's focus or a selection.
- *
- * @param {HTMLElement} element
- */
-const isInUse = (element) => {
+/** Whether new content would take away the keyboard's focus or a selection. */
+const isInUse = () => {
   const selection = getSelection();
-  const hasSelection = selection?.type === 'Range' && selection.containsNode(element, true);
-  return hasSelection || element.contains(document.activeElement);
+  const hasSelection = selection?.type === 'Range' && selection.containsNode(live, true);
+  return hasSelection || live.contains(document.activeElement);
 };
 
-const renewOverview = async () => {
-  const element = find('#overview');
-  const html = await (await fetch('/live/overview')).text();
-  overviewAtMs = Date.now();
+/** The tables, which keep their scroll positions. */
+const tables = () => [...live.querySelectorAll('.scroll')];
+
+const renew = async () => {
+  const html = await (await fetch('/live')).text();
   const renewed = document.createElement('div');
   renewed.innerHTML = html;
-  if (renewed.innerHTML !== element.innerHTML && !isInUse(element)) element.innerHTML = html;
-};
-
-/** @type {ReturnType<typeof setTimeout> | undefined} */
-let timer;
-let isBusy = false;
-
-/**
- * Schedules the next poll. A page that nobody sees sends nothing.
- *
- * @param {number} delayMs
- */
-const schedule = (delayMs) => {
-  clearTimeout(timer);
-  if (!isPaused && document.visibilityState === 'visible') timer = setTimeout(() => void poll(), delayMs);
-};
-
-const poll = async () => {
-  if (isBusy) return;
-  isBusy = true;
-  try {
-    const hasNew = await addRequests();
-    if (hasNew || Date.now() - overviewAtMs >= OVERVIEW_MS) await renewOverview();
-    show('New requests appear here.');
-  } catch {
-    show('The stage does not respond. Start it again: this page then continues.');
-  } finally {
-    isBusy = false;
-    schedule(POLL_MS);
-  }
+  if (renewed.innerHTML === live.innerHTML || isInUse()) return;
+  const tops = tables().map(({ scrollTop }) => scrollTop);
+  live.innerHTML = html;
+  for (const [index, table] of tables().entries()) table.scrollTop = tops[index] ?? 0;
 };
 
 /**
- * Shows the state of the log. A screen reader announces it if it is new.
+ * Shows the state of the page. A screen reader announces it if it is new.
  *
  * @param {string} text
  */
 const show = (text) => {
-  const live = find('#live');
-  if (live.textContent !== text) live.textContent = text;
+  if (state.textContent !== text) state.textContent = text;
+};
+
+/** Renews the page. A page that nobody sees sends nothing. */
+const poll = async () => {
+  if (isPolling || isPaused || document.visibilityState !== 'visible') return;
+  isPolling = true;
+  try {
+    await renew();
+    show('New requests appear here.');
+  } catch {
+    show('The stage does not respond. Start it again: this page then continues.');
+  }
+  isPolling = false;
 };
 
 pauseButton.hidden = false;
@@ -122,8 +93,8 @@ pauseButton.addEventListener('click', () => {
   isPaused = !isPaused;
   pauseButton.textContent = isPaused ? 'Continue' : 'Pause';
   show(isPaused ? 'Paused.' : 'New requests appear here.');
-  schedule(0);
+  void poll();
 });
-document.addEventListener('visibilitychange', () => schedule(0));
+document.addEventListener('visibilitychange', () => void poll());
 show('New requests appear here.');
-schedule(POLL_MS);
+setInterval(() => void poll(), POLL_MS);

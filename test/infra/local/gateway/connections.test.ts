@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { BODY_BYTES_KEPT_MAX, createBodyReader } from '../../../../infra/local/gateway/body.ts';
+import { BODY_BYTES_KEPT_MAX } from '../../../../infra/local/gateway/body.ts';
 import type { RunningGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
@@ -89,30 +89,6 @@ test.each([
   socket.write(POST + rest);
 
   expectError(String((await once(socket.setEncoding('utf8'), 'data'))[0]), 'payloadTooLarge');
-});
-
-test('unfinished bodies of all clients share their memory: the next one gets 503, until they end', async () => {
-  const gateway = await givenGateway(
-    { 'create-cart-checkout': bodyLength },
-    { readBody: createBodyReader(2 * BODY_BYTES_KEPT_MAX) },
-  );
-  const half = Buffer.alloc(PAYLOAD_BYTES_MAX - 1);
-  const clients = [await givenConnection(gateway), await givenConnection(gateway)];
-  for (const client of clients) {
-    client.write(`${POST}Content-Length: ${PAYLOAD_BYTES_MAX}\r\n\r\n`);
-    await new Promise<unknown>((resolve) => void client.write(half, resolve));
-  }
-
-  const rejected = await post(gateway, 1);
-  const { code, message } = API_ERRORS.serviceUnavailable;
-  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '1']);
-  expect(await rejected.json()).toEqual({ code, message });
-
-  const response = once(clients[0]!.setEncoding('utf8'), 'data');
-  clients[0]!.write('.');
-  clients[1]!.resetAndDestroy();
-  expect(String((await response)[0])).toContain(`\r\n\r\n${BODY_BYTES_KEPT_MAX}`);
-  expect(await (await post(gateway, 3)).text()).toBe('3');
 });
 
 test('a client that reads only after it has sent a large payload still gets the response', async () => {

@@ -22,7 +22,6 @@ const eventOf = (request: Partial<HttpRequest> = {}, facts: Partial<GatewayFacts
       pathParameters: new Map([['cartId', '1']]),
       requestId: 'request-1',
       receivedAtMs: Date.UTC(2026, 10, 20, 9, 5, 0),
-      domainName: '127.0.0.1',
       port: 3000,
       ...facts,
     },
@@ -140,7 +139,7 @@ test('the context has the fields of the Lambda runtime, and its remaining time n
     invokedFunctionArn: 'arn:aws:lambda:us-east-1:000000000000:function:get-cart',
     memoryLimitInMB: '1024',
     logGroupName: '/aws/lambda/get-cart',
-    logStreamName: '2026/11/20/[$LATEST]local',
+    logStreamName: '[$LATEST]local',
   });
   const remaining = [0, 4_500, 4_500].map((ms) => {
     nowMs += ms;

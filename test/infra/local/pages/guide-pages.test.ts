@@ -8,7 +8,7 @@ import { anchorOf, linksOf, sectionsOf } from '../../../frame/markdown.ts';
 
 const bodyAt = async (path: string): Promise<string | undefined> => {
   const page = guidePage(path);
-  return typeof page === 'function' ? String((await page('')).body) : undefined;
+  return typeof page === 'function' ? String((await page()).body) : undefined;
 };
 
 const DOCUMENTS = globSync('docs/{,clients/}*.md').map((path) => path.replace('docs/', '/guide/'));
@@ -73,8 +73,5 @@ test('code and text stay text, and a table is reachable by the keyboard', () => 
   expect(html).toContain('if (a &lt; b) x();');
   expect(html).toContain('<code>&lt;i&gt;</code>');
   expect(html).not.toContain('<script>');
-  expect(html).toMatch(
-    /<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table role="table">/,
-  );
-  expect(html).toContain('<td role="cell" data-label="A &amp; b">');
+  expect(html).toMatch(/<div class="scroll" role="region" aria-label="Table \d+" tabindex="0"><table>/);
 });

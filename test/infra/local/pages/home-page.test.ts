@@ -1,11 +1,13 @@
 import { expect, test } from 'vitest';
-import { createRecentCarts } from '../../../../infra/local/pages/carts-section.ts';
 import { homePages, type HomePageOptions } from '../../../../infra/local/pages/home-page.ts';
 import { DEMO_STORES } from '../../../../infra/local/demo-stores.ts';
+import { ROUTES } from '../../../../functions/operations.ts';
 import type { ServedRequest } from '../../../../infra/local/gateway/gateway.ts';
+import { createRouter } from '../../../../infra/local/gateway/routes.ts';
 import { curlCommand } from '../../../../infra/local/ready-message.ts';
 import { createRequestLog } from '../../../../infra/local/request-log.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
+import type { Mode } from '../../../../lib/core/mode.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
@@ -45,11 +47,32 @@ const FACTS = {
   webhookUrl: 'https://shop.example/hook?token=a-secret',
 };
 
+const SERVED: ServedRequest = {
+  receivedAtMs: NOW_MS,
+  durationMs: 5,
+  method: 'GET',
+  path: '/api/v1/nothing',
+  authorization: 'Bearer cck_test_a-secret',
+  match: undefined,
+  response: { status: 404, headers: [['Content-Type', 'application/json']], body: '{"code":"NOT_FOUND"}' },
+};
+
+const NO_CART = { find: async () => undefined };
+
+/** A request whose id of a cart is in its response. */
+const creationOf = (cartId: string, mode: Mode): ServedRequest => ({
+  ...SERVED,
+  method: 'POST',
+  match: createRouter(ROUTES)('POST', '/api/v1/stores/cart/checkout'),
+  authorization: `Bearer cck_${mode}_key`,
+  response: { status: 201, headers: SERVED.response.headers, body: JSON.stringify({ cart: { id: cartId } }) },
+});
+
 /** The options of the pages. By default, there is no endpoint, cart and request. */
 const givenOptions = (changes: Partial<HomePageOptions> = {}): HomePageOptions => ({
   facts: FACTS,
-  requests: createRequestLog(NOW_MS),
-  carts: { add: () => undefined, list: async () => [] },
+  requests: createRequestLog(),
+  carts: { test: NO_CART, live: NO_CART },
   endpoints: { list: async () => [] },
   deliveries: { listOf: async () => [] },
   now: () => NOW_MS,
@@ -134,89 +157,76 @@ test('each button copies the text of an element that the page has', async () => 
 });
 
 test('the page shows the carts with their status at this time, and nothing about the buyers', async () => {
-  const carts: readonly Cart[] = [
-    waitingCart({ id: 'c-open', mode: 'test', expiresAtMs: NOW_MS + 1 }),
-    waitingCart({ id: 'c-live', mode: 'live', expiresAtMs: NOW_MS }),
-  ];
-  const { text } = await givenPages({ carts: { add: () => undefined, list: async () => carts } });
-  const html = await text();
+  const stored = {
+    test: waitingCart({ id: 'c-open', mode: 'test', expiresAtMs: NOW_MS + 1 }),
+    live: waitingCart({ id: 'c-live', mode: 'live', expiresAtMs: NOW_MS }),
+  };
+  const requests = createRequestLog();
+  for (const { id, mode } of Object.values(stored)) requests.add(creationOf(id, mode));
+  const storeOf = (cart: Cart) => ({ find: async (id: string) => (id === cart.id ? cart : undefined) });
+  const carts = { test: storeOf(stored.test), live: storeOf(stored.live) };
+  const html = await (await givenPages({ requests, carts })).text();
 
   expect(html).toContain('href="/sandbox/checkout/c-open"');
   expect(html).not.toContain('href="/sandbox/checkout/c-live"');
   expect(textOf(html)).toContain('waiting_payment');
   expect(textOf(html)).toContain('abandoned');
-  for (const { customerInfo } of carts) {
+  for (const { customerInfo } of Object.values(stored)) {
     for (const value of Object.values(customerInfo)) expect(html).not.toContain(value);
   }
 });
 
-test('the list has the ten latest carts of both modes as they are stored now', async () => {
-  const find = (mode: string) => async (id: string) =>
-    id === 'c-3' ? undefined : waitingCart({ id, productName: mode });
-  const carts = createRecentCarts({ test: { find: find('test') }, live: { find: find('live') } });
+test('the list has the ten latest carts of both modes as they are stored now, each once', async () => {
+  const requests = createRequestLog();
   for (let index = 0; index < 12; index += 1)
-    carts.add({ id: `c-${index}`, mode: index % 2 ? 'live' : 'test' });
+    requests.add(creationOf(`c-${index}`, index % 2 ? 'live' : 'test'));
+  // A repetition with the same idempotency key.
+  requests.add(creationOf('c-11', 'live'));
+  const find = (mode: string) => async (id: string) =>
+    id === 'c-3' ? undefined : waitingCart({ id, productName: `${mode} ${id}` });
+  const carts = { test: { find: find('test') }, live: { find: find('live') } };
+  const html = await (await givenPages({ requests, carts })).text();
 
-  const listed = await carts.list();
-
-  expect(listed.map(({ id }) => id)).toStrictEqual(
-    [11, 10, 9, 8, 7, 6, 5, 4, 2].map((index) => `c-${index}`),
+  expect([...html.matchAll(/<td>((?:test|live) c-\d+)<\/td>/g)].map(([, name]) => name)).toStrictEqual(
+    [11, 10, 9, 8, 7, 6, 5, 4, 2].map((index) => `${index % 2 ? 'live' : 'test'} c-${index}`),
   );
-  expect(listed.slice(0, 2).map(({ productName }) => productName)).toStrictEqual(['live', 'test']);
 });
 
-const SERVED: ServedRequest = {
-  receivedAtMs: NOW_MS,
-  durationMs: 5,
-  method: 'GET',
-  path: '/api/v1/nothing',
-  authorization: 'Bearer cck_test_a-secret',
-  match: undefined,
-  response: { status: 404, headers: [['Content-Type', 'application/json']], body: '{"code":"NOT_FOUND"}' },
-};
-
 test('the page shows the requests, and a script reads the new ones', async () => {
-  const requests = createRequestLog(NOW_MS);
-  const { get, text } = await givenPages({ requests });
+  const requests = createRequestLog();
+  const { text } = await givenPages({ requests });
   expect(await text()).toContain('There is no request yet');
-  expect((await get('/live/requests?after=0')).status).toBe(204);
 
-  const first = requests.add(SERVED);
-  const second = requests.add({ ...SERVED, method: 'DELETE' });
+  requests.add(SERVED);
+  requests.add({ ...SERVED, method: 'DELETE' });
 
-  const html = await text();
-  expect(html).toMatch(/<script type="module" src="\/home\.js">/);
-  expect(html.indexOf(`data-id="${second.id}"`)).toBeLessThan(html.indexOf(`data-id="${first.id}"`));
-  expect(html).toContain('<a class="keep" href="/errors#NOT_FOUND">NOT_FOUND</a>');
-  expect(html).not.toContain('a-secret');
-  const live = await text(`/live/requests?after=${first.id}`);
-  expect(live).toContain('DELETE');
-  expect(live).not.toContain(`data-id="${first.id}"`);
-  expect((await get(`/live/requests?after=${second.id}`)).status).toBe(204);
-  expect((await get('/live/requests?after=nonsense')).status).toBe(204);
+  for (const html of [await text(), await text('/live')]) {
+    expect(html.indexOf('DELETE')).toBeLessThan(html.indexOf('GET'));
+    expect(html).toContain('<a class="keep" href="/errors#NOT_FOUND">NOT_FOUND</a>');
+    expect(html).not.toContain('a-secret');
+  }
+  expect(await text()).toMatch(/<script type="module" src="\/home\.js">/);
+  expect(await text('/home.js')).toContain("fetch('/live')");
 });
 
 test('text from outside stays text, and the page runs and loads only what the stage serves', async () => {
   const { get, text } = await givenPage([{ ...ENDPOINT, storeId: HOSTILE }]);
   const response = await get('/');
   expect(await response.text()).not.toContain(HOSTILE);
-  expect(await text('/live/overview')).not.toContain(HOSTILE);
+  expect(await text('/live')).not.toContain(HOSTILE);
   expect(response.headers.get('content-security-policy')).toMatch(
     /^default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'sha256-[^']+'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
   );
 });
 
-test.each(['/', '/home.js', '/live/requests', '/live/overview'])(
-  'pages of other sites cannot read %s',
-  async (path) => {
-    const { get } = await givenPage([ENDPOINT]);
-    expect((await get(path, { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' })).status).toBe(403);
-    expect((await get(path, { Origin: 'https://evil.example' })).status).toBe(403);
-    const { headers } = await get(path);
-    expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
-    expect(headers.get('access-control-allow-origin')).toBeNull();
-  },
-);
+test.each(['/', '/home.js', '/live'])('pages of other sites cannot read %s', async (path) => {
+  const { get } = await givenPage([ENDPOINT]);
+  expect((await get(path, { 'Sec-Fetch-Site': 'cross-site', 'Sec-Fetch-Mode': 'cors' })).status).toBe(403);
+  expect((await get(path, { Origin: 'https://evil.example' })).status).toBe(403);
+  const { headers } = await get(path);
+  expect(headers.get('cross-origin-resource-policy')).toBe('same-origin');
+  expect(headers.get('access-control-allow-origin')).toBeNull();
+});
 
 test('the page has the endpoints of the database without their secrets', async () => {
   const { documents, tableNames } = await givenDatabase();
@@ -236,7 +246,7 @@ test('the page reports that the database does not respond', async () => {
     throw new Error('The database does not respond');
   };
   const { get } = await givenPages({ endpoints: { list: fail } });
-  for (const path of ['/', '/live/overview']) {
+  for (const path of ['/', '/live']) {
     const page = await get(path);
     expect(page.status).toBe(503);
     expect(await page.text()).toContain('The database does not respond.');

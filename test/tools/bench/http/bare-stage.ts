@@ -1,29 +1,19 @@
 import { OPERATIONS, ROUTES } from '../../../../functions/operations.ts';
 import { startGateway } from '../../../../infra/local/gateway/gateway.ts';
-import { inTurn } from '../../../../infra/local/invocations.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { bareFileOf, BENCH_OPERATIONS } from '../support/operations.ts';
 
 // The bare functions behind the local stage's gateway. The environment has the address of the database.
 const names = new Set<string>(BENCH_OPERATIONS.map((name) => OPERATIONS[name].functionName));
 
-/** The gateway takes callers for strangers, and delays them, until a response shows that their key is valid. */
-const AUTHENTICATED = { 'X-RateLimit-Limit': '1' };
-
 const bareHandler = async (functionName: string): Promise<[string, ProxyFunction]> => {
   const { handler } = (await import(bareFileOf(functionName))) as { readonly handler: ProxyFunction };
-  return [
-    functionName,
-    async (event, context) => {
-      const result = await handler(event, context);
-      return { ...result, headers: { ...result.headers, ...AUTHENTICATED } };
-    },
-  ];
+  return [functionName, handler];
 };
 
 const gateway = await startGateway({
   routes: ROUTES.filter(({ functionName }) => names.has(functionName)),
-  handlers: inTurn(Object.fromEntries(await Promise.all([...names].map(bareHandler)))),
+  handlers: Object.fromEntries(await Promise.all([...names].map(bareHandler))),
   port: 0,
 });
 process.stdout.write(`${JSON.stringify({ baseUrl: gateway.baseUrl })}\n`);

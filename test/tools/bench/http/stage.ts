@@ -48,8 +48,13 @@ export const startStage = async <Ready extends Pick<Stage, 'baseUrl'>>(
   };
 };
 
+/** A local stage. */
+export interface LocalStage extends Stage {
+  readonly dynamodbEndpoint: string;
+}
+
 /** Starts the local stage on a database of the benchmark. Its logs go to a file. */
-export const startLocalStage = (database: BenchDatabase, logFile: string): Promise<Stage> => {
+export const startLocalStage = (database: BenchDatabase, logFile: string): Promise<LocalStage> => {
   const args = ['--json', '--port', '0', '--dynamodb', database.endpoint];
   return startStage('infra/local/main.ts', args, logFile, process.env);
 };

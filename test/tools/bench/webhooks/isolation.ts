@@ -1,13 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:http';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import { createDeliveryQueue } from '../../../../infra/local/delivery-queue.ts';
-import { createLogPositions } from '../../../../infra/local/events/log-positions.ts';
+import { SQSClient } from '@aws-sdk/client-sqs';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import {
+  LOCAL_TABLE_NAMES,
+  localClientConfig,
+  localQueueUrl,
+  SOURCES_TABLE,
+} from '../../../../infra/local/local-database.ts';
+import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
+import { inParts } from '../../../../lib/core/in-parts.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
-import type { Stage } from '../http/stage.ts';
+import { createSqsDeliveryQueue } from '../../../../lib/webhooks/sqs-delivery-queue.ts';
+import type { LocalStage } from '../http/stage.ts';
 import { cpuSeconds } from '../support/cpu-seconds.ts';
 import { benchCart } from '../support/items.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
@@ -37,6 +44,8 @@ export interface Isolation {
 
 const CHANGES_PER_APPEND = 40;
 
+const MESSAGES_PER_SEND = 100;
+
 /** Enough to put a message on the queue, so that all are there before the first one is visible. */
 const FILL_MS_PER_MESSAGE = 2;
 
@@ -61,16 +70,18 @@ const startHangingReceiver = async () => {
 
 /**
  * Records events of a store without their carts, and puts their deliveries on the queue. Returns when they become visible,
- * all at the same time.
+ * all within about a second.
  */
 const fillQueue = async (
   documents: Documents,
+  dynamodbEndpoint: string,
   { storeId, endpointId }: Shop,
   count: number,
 ): Promise<void> => {
   const log = { storeId, mode: 'test' } as const;
   const events = createEventLog(documents, LOCAL_TABLE_NAMES.events, { now: Date.now });
-  const positions = createLogPositions(documents, LOCAL_TABLE_NAMES.due);
+  // The stage then does not send them too.
+  await createLogPositions(documents, SOURCES_TABLE.name).move(log, Number.MAX_SAFE_INTEGER);
   const messages: DeliveryMessage[] = [];
   for (let start = 0; start < count; start += CHANGES_PER_APPEND) {
     const appended = Array.from({ length: Math.min(CHANGES_PER_APPEND, count - start) }, (_, index) => {
@@ -83,17 +94,22 @@ const fillQueue = async (
       if (result.outcome === 'appended')
         messages.push(deliveryMessageOf({ ...log, endpointId }, result.event));
     }
-    // The stage then does not send them too.
-    await positions.move(log, Math.max(...messages.map(({ sequence = 0 }) => sequence)));
   }
+  const sqs = new SQSClient(localClientConfig(dynamodbEndpoint));
+  const queue = createSqsDeliveryQueue(sqs, localQueueUrl(dynamodbEndpoint, 'deliveries'), {
+    sleep,
+    random: Math.random,
+  });
   const visibleAtMs = Date.now() + FILL_MS_PER_MESSAGE * count;
-  await createDeliveryQueue(documents, LOCAL_TABLE_NAMES.due, () => visibleAtMs).send(messages);
+  for (const part of inParts(messages, MESSAGES_PER_SEND)) {
+    await queue.send(part, Math.max(0, Math.round((visibleAtMs - Date.now()) / 1_000)));
+  }
   await sleep(Math.max(0, visibleAtMs - Date.now()));
 };
 
 /** Measures the deliveries of healthy endpoints while thousands of deliveries wait for an endpoint that hangs. */
 export const measureIsolation = async (
-  { baseUrl, processId }: Pick<Stage, 'baseUrl' | 'processId'>,
+  { baseUrl, dynamodbEndpoint, processId }: LocalStage,
   documents: Documents,
   { waiting, healthyEndpoints, changes, changesPerSecond }: IsolationLoad,
 ): Promise<Isolation> => {
@@ -106,7 +122,7 @@ export const measureIsolation = async (
     carts.push(await createCart(documents, shops[index % shops.length]!));
   }
   const [slow] = await createShops(documents, hanging.url, 1);
-  await fillQueue(documents, slow!, waiting);
+  await fillQueue(documents, dynamodbEndpoint, slow!, waiting);
 
   const startMs = performance.now();
   const startCpuSeconds = cpuSeconds(processId);

@@ -12,7 +12,7 @@ import type { Random } from '../load/random.ts';
  * A change of a cart.
  *
  * - `sandbox`: a request to a service process. A repetition is a new payment.
- * - `writer`: a payment that another process records. A repetition is the same payment.
+ * - `writer`: an event of the payment side on the bus of a process. A repetition is the same payment.
  * - `command`: `payments send`, which is a process of its own.
  */
 export type Step =
@@ -72,14 +72,14 @@ interface Kind {
 const sandbox = (...actions: readonly Action[]): readonly Step[] =>
   actions.map((action) => ({ by: 'sandbox', action }));
 
-/** The shares add up to 1. Live carts have no sandbox: other processes record their payments. */
+/** The shares add up to 1. Live carts have no sandbox: the payment side reports their payments. */
 const KINDS: readonly Kind[] = [
   { share: 0.24, changes: 1, steps: () => sandbox('pay') },
   { share: 0.14, changes: 2, steps: () => sandbox('decline', 'pay') },
   { share: 0.04, changes: 2, steps: () => sandbox('pay_twice') },
   { share: 0.04, changes: 1, steps: () => sandbox('out_of_order') },
   { share: 0.12, changes: 1, steps: (_, nowMs) => [paid('succeeded', nowMs)] },
-  // Two copies at the same time, from two connections.
+  // Two copies at the same time, on the buses of two processes.
   { share: 0.08, changes: 1, steps: (_, nowMs) => [paid('succeeded', nowMs, 2)] },
   {
     share: 0.08,

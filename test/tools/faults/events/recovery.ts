@@ -1,23 +1,30 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:net';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
-import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../../lib/carts/record-payment.ts';
+import type { Payment } from '../../../../lib/carts/payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
+import { inParts } from '../../../../lib/core/in-parts.ts';
+import { createEventStore } from '../../../../lib/events/event-store.ts';
+import type { LogId } from '../../../../lib/events/store-event.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { startService, stopProcesses } from '../../../support/processes.ts';
 import { benchCart } from '../../bench/support/items.ts';
+import { createPaymentSide } from './payment-side.ts';
 import { readFeed } from './reader.ts';
 import type { BrokenRule } from './rules.ts';
 import { createEndpoint, issueKey, storeCarts } from './stored.ts';
 
-/** Payments at the same time. They share transactions. */
-const PAYMENTS_AT_ONCE = 100;
+/** Batches of payment events at the same time. */
+const BATCHES_AT_ONCE = 10;
+const BATCH_SIZE = 10;
+
+const RECORDED_POLL_MS = 200;
 
 /** An address of this machine at which no server listens. */
 const deadAddress = async (): Promise<string> => {
@@ -28,17 +35,21 @@ const deadAddress = async (): Promise<string> => {
   return `http://127.0.0.1:${port}`;
 };
 
-const pay = (cart: Cart, nowMs: number) => ({
-  cartId: cart.id,
-  mode: cart.mode,
-  payment: {
-    ...cart.price,
-    eventId: randomUUID(),
-    paymentId: randomUUID(),
-    result: 'succeeded' as const,
-    occurredAtMs: nowMs,
-  },
+const paymentOf = ({ price }: Cart, occurredAtMs: number): Payment => ({
+  ...price,
+  eventId: randomUUID(),
+  paymentId: randomUUID(),
+  result: 'succeeded',
+  occurredAtMs,
 });
+
+/** The numbers of a log are dense. */
+const countEvents = async (documents: Documents, log: LogId): Promise<number> => {
+  const events = createEventStore(documents, LOCAL_TABLE_NAMES.events);
+  const [first] = (await events.after(log, 0, 1)).events;
+  const last = await events.last(log);
+  return first && last ? last.sequence - first.sequence + 1 : 0;
+};
 
 /** Why a reader did not recover every cart. */
 const findMissing = (
@@ -84,11 +95,12 @@ export const runRecovery = async (
   const endpoint = await createEndpoint(documents, { storeId, mode }, () => address);
   const apiKey = await issueKey(documents, { storeId, mode }, nowMs);
   await storeCarts(documents, carts);
-  const { test } = createPaymentStores(documents, paymentTablesOf(LOCAL_TABLE_NAMES), { now: Date.now });
+  const send = createPaymentSide(stage.dynamodbEndpoint);
   const startMs = performance.now();
-  await inParallel(carts, PAYMENTS_AT_ONCE, (cart) =>
-    recordPayment(pay(cart, nowMs), test, AbortSignal.timeout(60_000)),
+  await inParallel(inParts(carts, BATCH_SIZE), BATCHES_AT_ONCE, (part) =>
+    send(part.map((cart) => [cart, paymentOf(cart, nowMs)])),
   );
+  while ((await countEvents(documents, { storeId, mode })) < count) await setTimeout(RECORDED_POLL_MS);
   const paidMs = performance.now();
   const { events, requests } = await readFeed(stage.baseUrl, apiKey);
   const readMs = performance.now() - paidMs;

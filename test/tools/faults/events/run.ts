@@ -43,6 +43,9 @@ const SETTLE_POLL_MS = 500;
 const READY_MIN = 50;
 const RELEASED_PER_JUMP = 250;
 
+/** A message that a function returned is visible again within this time. */
+const RETURNED_WITHIN_MS = 60_000;
+
 /** Carries out plans under a fault, which is repeated meanwhile. */
 const runScenario = async (
   { name, strike, opensBreaker = false }: EventsScenario,
@@ -95,9 +98,9 @@ const settle = async (
     quietPolls = fannedOut && ready < READY_MIN ? quietPolls + 1 : 0;
     isDone = fannedOut && times.length === 0;
     const later = times.filter((atMs) => atMs > nowMs && atMs < Infinity);
-    const target = later[Math.min(RELEASED_PER_JUMP, later.length) - 1];
+    const target = later[Math.min(RELEASED_PER_JUMP, later.length) - 1] ?? nowMs + RETURNED_WITHIN_MS;
     // Two polls, so that a message in flight causes no jump.
-    if (quietPolls >= 2 && target !== undefined) {
+    if (quietPolls >= 2 && !isDone) {
       await clock.advance(target - nowMs + 1_000);
       quietPolls = 0;
     }
@@ -158,7 +161,7 @@ export const runEvents = async (
     [...world.keys].map(([key, apiKey]) => [key, followFeed(world.world.baseUrls, apiKey, random)]),
   );
   const written: Written[] = [];
-  const write = createWriters(world.world, random, world.clock.now, written);
+  const write = createWriters(world.world, random, world.documents, written);
   const share = Math.ceil(plans.length / scenarios.length);
   for (const [index, scenario] of scenarios.entries()) {
     const part = plans.slice(index * share, (index + 1) * share);

@@ -1,7 +1,7 @@
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
-import { createLogPositions } from '../../../../infra/local/events/log-positions.ts';
-import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { LOCAL_TABLE_NAMES, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
+import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
@@ -21,6 +21,9 @@ export interface LoadEndpoint extends WebhookEndpoint {
 
 const WRITES_AT_ONCE = 20;
 const PAGE_SIZE = 500;
+
+/** Positions, and the erasures of late payments, which wait for years. */
+const NO_WORK = /^(?:position|log-positions|personal-data#.*)$/;
 
 /** Stores carts as their creation does. */
 export const storeCarts = async (documents: Documents, carts: readonly Cart[]): Promise<void> => {
@@ -75,27 +78,22 @@ export const storedEvents = async (documents: Documents, log: LogId): Promise<re
 /** Whether every event of a log was fanned out. */
 export const isFannedOut = async (documents: Documents, log: LogId): Promise<boolean> => {
   const last = await createEventStore(documents, LOCAL_TABLE_NAMES.events).last(log);
-  const position = await createLogPositions(documents, LOCAL_TABLE_NAMES.due).read(log);
-  return (last?.sequence ?? 0) <= (position ?? 0);
+  const position = await createLogPositions(documents, SOURCES_TABLE.name).read(log);
+  return (last?.sequence ?? 0) <= position;
 };
 
 /**
- * The times from which stored work can be done: due entries, and messages of the delivery queue. In order. A parked delivery
- * has no time of its own: {@link Infinity}.
+ * The times from which stored work can be done: due entries, and messages of the queues. In order. A parked delivery has no
+ * time of its own: {@link Infinity}. A process may have made a message visible later than this.
  */
 export const readWorkTimes = async (documents: Documents): Promise<readonly number[]> => {
-  const scan = {
-    TableName: LOCAL_TABLE_NAMES.due,
-    ProjectionExpression: '#bucket, id, dueAtMs, claimedUntilMs',
-    ExpressionAttributeNames: { '#bucket': 'bucket' },
-    ConsistentRead: true,
-  };
   const times: number[] = [];
-  for await (const { Items = [] } of scanPages(documents, scan)) {
-    for (const { bucket, id, dueAtMs, claimedUntilMs = 0 } of Items as Record<string, unknown>[]) {
-      if (bucket === 'queue') {
-        times.push(Math.max(Date.parse(String(id).split('#', 1)[0]!), Number(claimedUntilMs)));
-      } else if (bucket !== 'position') times.push(Number(dueAtMs ?? Infinity));
+  for (const TableName of [LOCAL_TABLE_NAMES.due, SOURCES_TABLE.name]) {
+    for await (const { Items = [] } of scanPages(documents, { TableName, ConsistentRead: true })) {
+      for (const { bucket, source, dueAtMs, visibleAtMs } of Items) {
+        const name = String(bucket ?? source);
+        if (!NO_WORK.test(name)) times.push(Number(dueAtMs ?? visibleAtMs ?? Infinity));
+      }
     }
   }
   return times.toSorted((a, b) => a - b);

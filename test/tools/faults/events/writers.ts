@@ -1,14 +1,12 @@
 import { setTimeout } from 'node:timers/promises';
-import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
-import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
+import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
+import { type CartStores, createCartStores } from '../../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
-import { recordPayment } from '../../../../lib/carts/record-payment.ts';
-import type { Clock } from '../../../../lib/core/clock.ts';
-import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';
+import { createPaymentSide } from './payment-side.ts';
 import type { Plan, Step } from './plan.ts';
 
 /** In what order the payments of a cart arrived: that of their dates, that of the steps, or an unknown one. */
@@ -26,6 +24,10 @@ export interface Written {
 const STEP_MAX_MS = 120_000;
 
 const AFTER_FAILURE_MS = 100;
+
+/** How long a sender waits for its payment before it sends the event again. */
+const RECORDED_MAX_MS = 10_000;
+const RECORDED_POLL_MS = 20;
 const SILENCE_MAX_MS = 15_000;
 
 /** The payments of a log that wait at the same time share a transaction. */
@@ -42,18 +44,26 @@ const postAction = async (address: string, action: string): Promise<boolean> => 
   return response.status === 303 || (response.status === 200 && action === 'leave');
 };
 
+const isRecorded = async (carts: CartStores, { id, mode }: Cart, eventId: string): Promise<boolean> => {
+  const endMs = performance.now() + RECORDED_MAX_MS;
+  while (performance.now() < endMs) {
+    const cart = await carts[mode].find(id);
+    if (cart?.payments?.some((payment) => payment.eventId === eventId)) return true;
+    await setTimeout(RECORDED_POLL_MS);
+  }
+  return false;
+};
+
 /** Creates the function that tries a step once. It returns whether the step is certainly done. */
-const createAttempt = ({ baseUrls, network }: World, random: Random, now: Clock) => {
-  // Two clients, so that two copies of a payment do not share a transaction.
-  const stores = [0, 1].map(() =>
-    createPaymentStores(
-      createDocumentClient(localClientConfig(network.endpoint)),
-      paymentTablesOf(LOCAL_TABLE_NAMES),
-      { now },
-    ),
-  );
+const createAttempt = ({ baseUrls, stages }: World, random: Random, documents: Documents) => {
+  const { carts: cartsTable, testCarts: testCartsTable } = LOCAL_TABLE_NAMES;
+  const carts = createCartStores(documents, { cartsTable, testCartsTable }, Date.now);
+  /** A process for each number. A restarted one has another address. */
+  const stageAt = (index: number) => stages[index % stages.length]!;
+  const randomIndex = (): number => Math.floor(random.next() * stages.length);
   const sendCommand = async ({ id }: Cart, eventId: string, result: string): Promise<boolean> => {
-    const flags = ['--cart', id, '--result', result, '--event-id', eventId, '--dynamodb', network.endpoint];
+    const { dynamodbEndpoint } = stageAt(randomIndex());
+    const flags = ['--cart', id, '--result', result, '--event-id', eventId, '--dynamodb', dynamodbEndpoint];
     const { child, ended } = run('infra/operate/main.ts', ['payments', 'send', ...flags]);
     const killing = new AbortController();
     if (random.chance(0.5)) {
@@ -69,17 +79,18 @@ const createAttempt = ({ baseUrls, network }: World, random: Random, now: Clock)
     return exitCode === 0;
   };
   return async (cart: Cart, step: Step): Promise<boolean> => {
-    const { id, mode } = cart;
+    const { id } = cart;
     if (step.by === 'sandbox') {
       const baseUrl = baseUrls[Math.floor(random.next() * baseUrls.length)]!;
       return postAction(`${baseUrl}/sandbox/checkout/${id}`, step.action);
     }
     if (step.by === 'command') return sendCommand(cart, step.eventId, step.result);
-    const event = { cartId: id, mode, payment: step.payment };
-    const copies = await Promise.all(
-      Array.from({ length: step.copies }, (_, copy) => recordPayment(event, stores[copy]![mode])),
+    const first = randomIndex();
+    const copies = Array.from({ length: step.copies }, (_, copy) =>
+      createPaymentSide(stageAt(first + copy).dynamodbEndpoint)([[cart, step.payment]]),
     );
-    return copies.every(({ outcome }) => outcome !== 'rejected');
+    await Promise.any(copies);
+    return isRecorded(carts, cart, step.payment.eventId);
   };
 };
 
@@ -114,8 +125,8 @@ const write = async (attempt: Attempt, plan: Plan): Promise<Written> => {
 };
 
 /** Creates the function that carries out plans, many at a time. Each result is added to `written`. */
-export const createWriters = (world: World, random: Random, now: Clock, written: Written[]) => {
-  const attempt = createAttempt(world, random, now);
+export const createWriters = (world: World, random: Random, documents: Documents, written: Written[]) => {
+  const attempt = createAttempt(world, random, documents);
   return async (plans: readonly Plan[]): Promise<void> => {
     const left = [...plans];
     const runWriter = async (): Promise<void> => {

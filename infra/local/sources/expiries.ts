@@ -7,9 +7,8 @@ import { type ExpiringCart, scheduleExpiries } from '../../../lib/carts/expiry-s
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { DueSchedule } from '../../../lib/due/due-entry.ts';
-import { inParts } from '../../../lib/core/in-parts.ts';
 
-export interface ExpirySchedulerOptions {
+export interface ExpiryScanOptions {
   readonly documents: Documents;
   /** The tables of carts. */
   readonly tableNames: readonly string[];
@@ -19,7 +18,7 @@ export interface ExpirySchedulerOptions {
   readonly now: Clock;
 }
 
-/** How often to call {@link ExpiryScheduler.scan}. */
+/** How often to scan: a new cart expires much later. */
 export const SCAN_INTERVAL_MS = 15 * 60_000;
 
 /** A scan schedules the carts that expire before the end of the next one, with a reserve. */
@@ -28,24 +27,6 @@ const SCAN_AHEAD_MS = 2 * SCAN_INTERVAL_MS;
 /** A page takes about a millisecond of the database, so that requests hardly wait for a scan. */
 const PAGE_SIZE = 50;
 const PAUSE_MS = 20;
-
-/** A part takes about a millisecond of the thread, which requests share. All carts of 3 s under load would take 20 ms. */
-const CARTS_PER_PART = 100;
-
-/** Schedules the expiries of carts, as the streams of their tables do in the cloud. */
-export interface ExpiryScheduler {
-  /** Takes a cart that this process has just created. */
-  take(cart: ExpiringCart): void;
-
-  /** Schedules the taken carts. If the database fails, it keeps them for the next call. */
-  flush(): Promise<void>;
-
-  /**
-   * Schedules the stored carts that expire soon, or have expired: those that a killed process had not scheduled. It also
-   * schedules the erasures that are due. A cart that is scheduled twice is harmless.
-   */
-  scan(signal: AbortSignal): Promise<void>;
-}
 
 /**
  * Unpaid carts without a recorded abandonment that expire by a time. A payment that failed after the expiry changes no
@@ -75,24 +56,21 @@ const cartsToSchedule = (tableName: string, personalDataDays: number, nowMs: num
 
 type ScannedCart = ExpiringCart & CompletedCart & Pick<Cart, 'status'>;
 
-/** Creates the scheduler on the tables of carts. */
-export const createExpiryScheduler = ({
-  documents,
-  tableNames,
-  due,
-  erasures,
-  personalDataDays,
-  now,
-}: ExpirySchedulerOptions): ExpiryScheduler => {
-  let taken: ExpiringCart[] = [];
-
-  const scanTable = async (tableName: string, signal: AbortSignal): Promise<void> => {
+/**
+ * Creates the function that schedules the stored carts that expire soon, or have expired, and the erasures that are due. The
+ * streams of the tables do this in the cloud. A cart that is scheduled twice is harmless.
+ */
+export const createExpiryScan =
+  ({ documents, tableNames, due, erasures, personalDataDays, now }: ExpiryScanOptions) =>
+  async (signal: AbortSignal): Promise<void> => {
     const found: ScannedCart[] = [];
-    const scan = cartsToSchedule(tableName, personalDataDays, now());
-    for await (const { Items = [] } of scanPages(documents, scan)) {
-      if (signal.aborted) return;
-      found.push(...(Items as ScannedCart[]));
-      await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+    for (const tableName of tableNames) {
+      const scan = cartsToSchedule(tableName, personalDataDays, now());
+      for await (const { Items = [] } of scanPages(documents, scan)) {
+        if (signal.aborted) return;
+        found.push(...(Items as ScannedCart[]));
+        await sleep(PAUSE_MS, undefined, { signal }).catch(() => undefined);
+      }
     }
     const isCompleted = ({ status }: ScannedCart): boolean => status === 'completed';
     await scheduleExpiries(
@@ -101,23 +79,3 @@ export const createExpiryScheduler = ({
     );
     await erasures.put(found.filter(isCompleted));
   };
-
-  return {
-    take: (cart) => void taken.push(cart),
-    async flush() {
-      const parts = inParts(taken, CARTS_PER_PART);
-      taken = [];
-      for (const [index, part] of parts.entries()) {
-        try {
-          await scheduleExpiries(part, due);
-        } catch (error) {
-          taken.push(...parts.slice(index).flat());
-          throw error;
-        }
-      }
-    },
-    async scan(signal) {
-      for (const tableName of tableNames) await scanTable(tableName, signal);
-    },
-  };
-};

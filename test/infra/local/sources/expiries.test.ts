@@ -1,6 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { beforeEach, expect, it } from 'vitest';
-import { createExpiryScheduler, SCAN_INTERVAL_MS } from '../../../../infra/local/events/expiries.ts';
+import { createExpiryScan, SCAN_INTERVAL_MS } from '../../../../infra/local/sources/expiries.ts';
 import { PERSONAL_DATA_DAYS } from '../../../../infra/stages.ts';
 import type { ErasureSchedule } from '../../../../lib/buyers/erasure-schedule.ts';
 import { toItem } from '../../../../lib/carts/cart-item.ts';
@@ -15,24 +14,17 @@ let database: TestDatabase;
 let entries: DueEntry[];
 /** The carts whose erasure is scheduled. */
 let erasedLater: string[];
-let outage: Error | undefined;
-/** After this many puts, the outage begins. */
-let putsBeforeOutage: number;
 
 beforeEach(async () => {
   database = await givenDatabase();
   entries = [];
   erasedLater = [];
-  outage = undefined;
-  putsBeforeOutage = 0;
 });
 
-const givenScheduler = () => {
+const scan = (): Promise<void> => {
   const { documents, tableNames } = database;
   const due: DueSchedule = {
     async put(puts) {
-      if (outage && putsBeforeOutage === 0) throw outage;
-      putsBeforeOutage -= 1;
       entries.push(...puts.map(({ entry }) => entry));
     },
   };
@@ -43,14 +35,14 @@ const givenScheduler = () => {
     },
   };
   const now = (): number => NOW_MS;
-  return createExpiryScheduler({
+  return createExpiryScan({
     documents,
     tableNames: carts,
     due,
     erasures,
     personalDataDays: PERSONAL_DATA_DAYS,
     now,
-  });
+  })(new AbortController().signal);
 };
 
 const scheduledIds = (): string[] =>
@@ -62,32 +54,6 @@ const store = async (cart: Cart): Promise<string> => {
   await documents.send(new PutCommand({ TableName, Item: toItem(cart) }));
   return cart.id;
 };
-
-it('the expiries of new carts are scheduled once, also after an outage', async () => {
-  const scheduler = givenScheduler();
-  const carts = [waitingCart(), waitingCart({ mode: 'test' })];
-  for (const cart of carts) scheduler.take(cart);
-  outage = new Error('The database does not respond');
-  await expect(scheduler.flush()).rejects.toBe(outage);
-  outage = undefined;
-  await scheduler.flush();
-  await scheduler.flush();
-  expect(scheduledIds()).toEqual(carts.map(({ id }) => id).toSorted());
-});
-
-it('many new carts are scheduled in parts of 100, each once, also after an outage between the parts', async () => {
-  const scheduler = givenScheduler();
-  const carts = Array.from({ length: 250 }, () => waitingCart({ id: randomUUID() }));
-  for (const cart of carts) scheduler.take(cart);
-  outage = new Error('The database does not respond');
-  putsBeforeOutage = 1;
-  await expect(scheduler.flush()).rejects.toBe(outage);
-  expect(scheduledIds()).toHaveLength(100);
-  outage = undefined;
-  await scheduler.flush();
-  expect(scheduledIds()).toEqual(carts.map(({ id }) => id).toSorted());
-  expect(entries).toHaveLength(3);
-});
 
 it('a scan schedules the unpaid carts that expire before the next scan ends, and no others', async () => {
   const soon = { expiresAtMs: NOW_MS + SCAN_INTERVAL_MS };
@@ -105,7 +71,7 @@ it('a scan schedules the unpaid carts that expire before the next scan ends, and
     store(waitingCart({ ...soon, status: 'payment_failed', payments: [payment({ result: 'failed' })] })),
     store(waitingCart({ ...soon, deleteAtSeconds: NOW_MS / 1_000 - 1 })),
   ]);
-  await givenScheduler().scan(new AbortController().signal);
+  await scan();
   expect(scheduledIds()).toEqual(expected.toSorted());
   expect(erasedLater).toEqual([]);
 });
@@ -116,7 +82,7 @@ it('a scan schedules the erasures that are due, and no others', async () => {
   const expected = await Promise.all([store(waitingCart(due)), store(waitingCart({ ...due, mode: 'test' }))]);
   await store(waitingCart({ ...due, personalDataErasedAtMs: NOW_MS }));
   await store(waitingCart({ ...due, updatedAtMs: NOW_MS - PERSONAL_DATA_DAYS * DAY_MS }));
-  await givenScheduler().scan(new AbortController().signal);
+  await scan();
   expect(erasedLater.toSorted()).toEqual(expected.toSorted());
   expect(entries).toEqual([]);
 });

@@ -1,0 +1,105 @@
+import { GetCommand, PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { type LogId, logKey } from '../../../lib/events/store-event.ts';
+
+/** The most events of an invocation, as on AWS. */
+const BATCH_SIZE = 100;
+
+/** The position in each event log: the function has handled the event with this number and all before it. */
+export const createLogPositions = (documents: Documents, sourcesTable: string) => {
+  const keyOf = (log: LogId) => ({ source: 'log-positions', id: logKey(log) });
+  return {
+    /** 0 before the first event. */
+    read: async (log: LogId): Promise<number> => {
+      const command = new GetCommand({ TableName: sourcesTable, Key: keyOf(log), ConsistentRead: true });
+      return Number((await documents.send(command)).Item?.['sequence'] ?? 0);
+    },
+    move: async (log: LogId, sequence: number): Promise<void> => {
+      await documents.send(new PutCommand({ TableName: sourcesTable, Item: { ...keyOf(log), sequence } }));
+    },
+  };
+};
+
+type EventItem = Readonly<Record<string, unknown>> & { readonly sequence: number };
+
+/** The record of the table's stream for a new item. */
+const recordOf = (item: EventItem): DynamoDBRecord => {
+  const { log, sequence, recordedAtMs } = item;
+  return {
+    eventName: 'INSERT',
+    eventSource: 'aws:dynamodb',
+    dynamodb: {
+      ApproximateCreationDateTime: Number(recordedAtMs) / 1_000,
+      Keys: marshall({ log, sequence }) as never,
+      NewImage: marshall(item) as never,
+      SequenceNumber: String(sequence),
+      StreamViewType: 'NEW_IMAGE',
+    },
+  };
+};
+
+export interface LogSourceOptions {
+  readonly documents: Documents;
+  readonly eventsTable: string;
+  /** The table of the local stage alone. */
+  readonly sourcesTable: string;
+  /** Invokes the function with events of one log. */
+  readonly invoke: (event: DynamoDBStreamEvent) => Promise<DynamoDBBatchResponse>;
+}
+
+/** Passes the events of a log to the function. */
+export type DrainLog = (log: LogId) => Promise<void>;
+
+/**
+ * Creates the function that passes the events after the position of a log, as the stream of their table does. The position
+ * moves when the function has handled them: after `kill -9`, it gets a few of them again.
+ *
+ * Runs of one log follow each other. A call during a run returns at once, and causes a second run.
+ *
+ * @throws any error of the function or of the SDK. The next call continues from the position
+ */
+export const createLogSource = (options: LogSourceOptions): DrainLog => {
+  const { documents, eventsTable, sourcesTable, invoke } = options;
+  const positions = createLogPositions(documents, sourcesTable);
+
+  /** Passes one batch. Returns whether there may be more. */
+  const passBatch = async (log: LogId): Promise<boolean> => {
+    const command = new QueryCommand({
+      TableName: eventsTable,
+      KeyConditionExpression: '#log = :log AND #sequence > :position',
+      ExpressionAttributeNames: { '#log': 'log', '#sequence': 'sequence' },
+      ExpressionAttributeValues: { ':log': logKey(log), ':position': await positions.read(log) },
+      ConsistentRead: true,
+      Limit: BATCH_SIZE,
+    });
+    const { Items = [], LastEvaluatedKey } = await documents.send(command);
+    const items = Items as EventItem[];
+    if (items.length === 0) return false;
+    const { batchItemFailures } = await invoke({ Records: items.map(recordOf) });
+    const failed = new Set(batchItemFailures.map(({ itemIdentifier }) => itemIdentifier));
+    // Lambda retries the first failed record and all behind it.
+    const end = items.findIndex(({ sequence }) => failed.has(String(sequence)));
+    const last = end === -1 ? items.at(-1) : items[end - 1];
+    if (last) await positions.move(log, last.sequence);
+    return end === -1 && LastEvaluatedKey !== undefined;
+  };
+
+  /** The logs of the runs, and whether to repeat each. */
+  const runs = new Map<string, boolean>();
+  return async (log) => {
+    const key = logKey(log);
+    const isRunning = runs.has(key);
+    runs.set(key, true);
+    if (isRunning) return;
+    try {
+      while (runs.get(key)) {
+        runs.set(key, false);
+        if (await passBatch(log)) runs.set(key, true);
+      }
+    } finally {
+      runs.delete(key);
+    }
+  };
+};

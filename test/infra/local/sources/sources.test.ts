@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
+import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { startAwsEndpoint } from '../../../../infra/local/aws-endpoint.ts';
+import { loadHandlers } from '../../../../infra/local/handlers.ts';
+import {
+  LOCAL_BUS,
+  localClientConfig,
+  localQueueUrl,
+  SOURCES_TABLE,
+} from '../../../../infra/local/local-database.ts';
+import { prepareTable } from '../../../../infra/local/prepare-table.ts';
+import {
+  createSources,
+  SOURCE_FUNCTIONS,
+  type SourceHandlers,
+} from '../../../../infra/local/sources/sources.ts';
+import type { TableKind } from '../../../../infra/tables.ts';
+import { createCartStore } from '../../../../lib/carts/cart-store.ts';
+import type { Cart } from '../../../../lib/carts/cart.ts';
+import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
+import { toEventItem } from '../../../../lib/events/event-item.ts';
+import { createEventLog } from '../../../../lib/events/event-log.ts';
+import { recordedEvents } from '../../../../lib/events/recorded-events.ts';
+import type { StoreEvent } from '../../../../lib/events/store-event.ts';
+import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
+import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
+import { createSecretStore } from '../../../../lib/webhooks/secret-store.ts';
+import { eventAbout } from '../../../functions/record-payment/events.ts';
+import { event as loggedEvent } from '../../../lib/events/events.ts';
+import { givenDatabase, type TestDatabase } from '../../../support/database.ts';
+import { waitingCart } from '../../../support/payments.ts';
+import { startWebhookReceiver, type WebhookReceiver } from '../../../support/webhook-receiver.ts';
+
+// The functions as they are deployed, with the sources of one stage. All tests share them: a function reads its environment
+// once.
+
+const HANGING_DELIVERIES = 40;
+const DAY_MS = 86_400_000;
+
+let database: TestDatabase;
+let sourcesTable: string;
+let eventBridge: EventBridgeClient;
+let receiver: WebhookReceiver;
+const printed: string[] = [];
+const ends: (() => unknown)[] = [];
+
+/** Sets the environment of the stage's functions. Not by stubs, which Vitest removes before each test. */
+const setEnvironment = (endpoint: string): void => {
+  const tables = Object.entries(database.tableNames).map(([kind, name]) => [
+    ENV_NAMES[`${kind as TableKind}Table`],
+    name,
+  ]);
+  const variables: Record<string, string> = {
+    ...Object.fromEntries(tables),
+    AWS_ENDPOINT_URL_DYNAMODB: database.endpoint,
+    AWS_ENDPOINT_URL_SQS: endpoint,
+    AWS_ENDPOINT_URL_EVENTBRIDGE: endpoint,
+    [ENV_NAMES.eventBusName]: LOCAL_BUS,
+    [ENV_NAMES.deliveryQueueUrl]: localQueueUrl(endpoint, 'deliveries'),
+    [ENV_NAMES.setAsideQueueUrl]: localQueueUrl(endpoint, 'set-aside'),
+    [ENV_NAMES.webhookLoopback]: 'true',
+    [ENV_NAMES.personalDataDays]: '730',
+  };
+  const before = Object.keys(variables).map((name) => [name, process.env[name]] as const);
+  Object.assign(process.env, variables);
+  ends.push(() => {
+    for (const [name, value] of before) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+  });
+};
+
+/** Creates an endpoint of a store of its own. Returns the store's id. */
+const givenEndpoint = async (url: string): Promise<string> => {
+  const { documents, tableNames } = database;
+  const storeId = `store-${randomUUID()}`;
+  const endpointId = generateEndpointId();
+  await createSecretStore(documents, tableNames.webhookSecrets, Date.now).create(endpointId);
+  const endpoint = { storeId, mode: 'live', endpointId, url, createdAtMs: Date.now() } as const;
+  await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
+  return storeId;
+};
+
+const givenCart = async (changes: Partial<Cart>): Promise<Cart> => {
+  const store = createCartStore(database.documents, database.tableNames.carts, Date.now);
+  return (await store.create(waitingCart(changes))).cart;
+};
+
+let expired: Cart;
+let old: Cart;
+
+beforeAll(async () => {
+  database = await givenDatabase();
+  sourcesTable = randomUUID();
+  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
+  const print = (line: string): void => void printed.push(line);
+  const sources = createSources({ ...database, sourcesTable, print, now: Date.now });
+  const aws = await startAwsEndpoint(database.endpoint, sources.actions);
+  setEnvironment(aws.url);
+  receiver = await startWebhookReceiver();
+  eventBridge = new EventBridgeClient(localClientConfig(aws.url));
+  ends.push(
+    () => receiver.close(),
+    () => aws.close(),
+    () => sources.close(),
+    () => eventBridge.destroy(),
+  );
+  // The scan at the start finds them.
+  const storeId = await givenEndpoint(receiver.url);
+  expired = await givenCart({ storeId, expiresAtMs: Date.now() - 5_000, deleteAtSeconds: Date.now() });
+  old = await givenCart({
+    status: 'completed',
+    updatedAtMs: Date.now() - 800 * DAY_MS,
+    deleteAtSeconds: undefined,
+  });
+  // Another test file may have loaded them with other tables.
+  vi.resetModules();
+  await sources.start((await loadHandlers(SOURCE_FUNCTIONS)) as SourceHandlers);
+});
+
+afterAll(async () => {
+  for (const end of ends.toReversed()) await end();
+});
+
+/** Records completed carts of a store in this process. */
+const recordEvents = async (storeId: string, count: number): Promise<void> => {
+  const log = createEventLog(database.documents, database.tableNames.events, { now: Date.now });
+  const appended = Array.from({ length: count }, () => {
+    const event = { type: 'cart.completed', cart: waitingCart({ storeId }), cause: 'payment' } as const;
+    return log.append({ storeId, mode: 'live' }, { event, writes: [] });
+  });
+  await Promise.all(appended);
+};
+
+/** The stored messages of a queue whose body contains a text. */
+const storedWith = async (source: string, text: string): Promise<readonly Record<string, unknown>[]> => {
+  const query = new QueryCommand({
+    TableName: sourcesTable,
+    KeyConditionExpression: '#source = :source',
+    ExpressionAttributeNames: { '#source': 'source' },
+    ExpressionAttributeValues: { ':source': source },
+    ConsistentRead: true,
+  });
+  const { Items = [] } = await database.documents.send(query);
+  return Items.filter(({ body }) => String(body).includes(text));
+};
+
+const waitFor = async (condition: () => unknown): Promise<void> => {
+  await expect.poll(condition, { interval: 20 }).toBeTruthy();
+};
+
+it('an endpoint that hangs has two deliveries in flight, and every other endpoint gets its events', async () => {
+  const hanging = await startWebhookReceiver();
+  hanging.respond('hang');
+  ends.push(() => hanging.close());
+  await recordEvents(await givenEndpoint(hanging.url), HANGING_DELIVERIES);
+  await waitFor(() => hanging.received.length === 2);
+  const healthy = await startWebhookReceiver();
+  ends.push(() => healthy.close());
+  const stores = await Promise.all(Array.from({ length: 10 }, () => givenEndpoint(healthy.url)));
+  await Promise.all(stores.map((storeId) => recordEvents(storeId, 2)));
+  await waitFor(() => healthy.received.length === 20);
+  expect(hanging.received).toHaveLength(2);
+});
+
+it('the abandonment of a cart is recorded, delivered, and printed without the buyer', async () => {
+  const ofCart = ({ body }: { readonly body: string }): boolean => body.includes(expired.id);
+  await waitFor(() => receiver.received.some(ofCart));
+  const sent = JSON.parse(String(receiver.received.find(ofCart)?.body)) as StoreEvent;
+  expect(sent).toMatchObject({ type: 'cart.abandoned', data: { id: expired.id, status: 'abandoned' } });
+  const lines = printed.filter((line) => line.includes(expired.id));
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([
+    {
+      source: 'cart-checkout',
+      'detail-type': 'cart.abandoned',
+      detail: {
+        id: sent.id,
+        type: sent.type,
+        timestamp: sent.timestamp,
+        store: { id: expired.storeId, name: expired.storeId },
+        mode: 'live',
+        data: { id: expired.id, status: 'abandoned' },
+      },
+    },
+  ]);
+  await expect.poll(() => storedWith('deliveries', expired.id), { interval: 20 }).toEqual([]);
+});
+
+it('the personal data of a completed cart of long ago is erased, without an event', async () => {
+  const carts = createCartStore(database.documents, database.tableNames.carts, Date.now);
+  await expect.poll(async () => (await carts.find(old.id))?.customerInfo, { interval: 20 }).toStrictEqual({});
+  expect(printed.filter((line) => line.includes(old.id))).toStrictEqual([]);
+});
+
+it('a payment event takes the way of AWS, and only a rejected one stays in its queue', async () => {
+  const storeId = await givenEndpoint(receiver.url);
+  const nowMs = Date.now();
+  const times = {
+    createdAtMs: nowMs - DAY_MS,
+    expiresAtMs: nowMs + DAY_MS,
+    deleteAtSeconds: nowMs / 1_000 + 86_400,
+  };
+  const [paid, underpaid] = await Promise.all([
+    givenCart({ storeId, ...times }),
+    givenCart({ storeId, ...times }),
+  ]);
+  const entries = [
+    [paid, 19.99],
+    [underpaid, 1],
+  ].map(([cart, amount]) => {
+    const detail = { amount, occurredAt: new Date().toISOString() };
+    const event = JSON.parse(eventAbout((cart as Cart).id, detail)) as { detail: object };
+    return { Source: 'payments', DetailType: 'payment.succeeded', Detail: JSON.stringify(event.detail) };
+  });
+  await eventBridge.send(new PutEventsCommand({ Entries: entries }));
+
+  await waitFor(() => receiver.received.some(({ body }) => body.includes(paid.id)));
+  const carts = createCartStore(database.documents, database.tableNames.carts, Date.now);
+  expect((await carts.find(paid.id))?.status).toBe('completed');
+  await expect.poll(() => storedWith('payments', paid.id), { interval: 20 }).toEqual([]);
+  expect(await storedWith('payments', underpaid.id)).toHaveLength(1);
+  expect((await carts.find(underpaid.id))?.status).toBe('waiting_payment');
+});
+
+it('a delivery that fails waits in the queue for its next attempt', async () => {
+  const failing = await startWebhookReceiver();
+  failing.respond(500);
+  ends.push(() => failing.close());
+  await recordEvents(await givenEndpoint(failing.url), 1);
+  await waitFor(() => failing.received.length === 1);
+  const [eventId] = failing.received.map(({ headers }) => String(headers['webhook-id']));
+  const attempts = async (): Promise<readonly (readonly [attempt: number, isLater: boolean])[]> =>
+    (await storedWith('deliveries', String(eventId))).map(({ body, visibleAtMs }) => [
+      (JSON.parse(String(body)) as DeliveryMessage).attempt,
+      Number(visibleAtMs) > Date.now(),
+    ]);
+  await expect.poll(attempts, { interval: 20 }).toEqual([[2, true]]);
+});
+
+it('an event that cannot be read is set aside, and blocks none behind it', async () => {
+  const storeId = await givenEndpoint(receiver.url);
+  const Item = { log: `live#${storeId}`, sequence: 1, id: 'evt_malformed' };
+  await database.documents.send(new PutCommand({ TableName: database.tableNames.events, Item }));
+  const next = loggedEvent(2, { storeId });
+  await database.documents.send(
+    new PutCommand({
+      TableName: database.tableNames.events,
+      Item: toEventItem({ ...next, startsRun: false }),
+    }),
+  );
+  recordedEvents.publish(next);
+  await waitFor(() => receiver.received.some(({ headers }) => headers['webhook-id'] === next.id));
+  expect(receiver.received.filter(({ headers }) => headers['webhook-id'] === next.id)).toHaveLength(1);
+});
