@@ -8,7 +8,7 @@ export const BUNDLE_FORMAT = {
   bundleAwsSDK: true,
   // Tree shaking needs the ESM sources of the packages.
   mainFields: ['module', 'main'],
-  minify: !process.env['PROF'],
+  minify: true,
   sourceMap: true,
   sourcesContent: false,
 } as const satisfies BundlingOptions;

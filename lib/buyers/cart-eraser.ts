@@ -5,6 +5,7 @@ import type { FoundCart } from '../carts/find-carts.ts';
 import type { Clock } from '../core/clock.ts';
 import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 import { isTransactionConflict, OutageError } from '../core/errors.ts';
+import { updateOf } from '../core/expressions.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { retry } from '../core/retry.ts';
 import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
@@ -33,21 +34,19 @@ const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
   const erased = erasedCart(cart, nowMs);
-  const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
-  const removed = Object.keys(cart).filter((name) => !Object.hasOwn(erased, name));
-  const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
-  const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
-  const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
+  const changed = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
+  const update = updateOf({
+    set: Object.fromEntries(changed),
+    remove: Object.keys(cart).filter((name) => !Object.hasOwn(erased, name)),
+  });
   return new UpdateCommand({
     TableName,
     Key: { id: cart.id },
-    UpdateExpression:
-      `SET ${clauses.join(', ')}` +
-      (removed.length > 0 ? ` REMOVE ${removedNames.map(([name]) => name).join(', ')}` : ''),
+    UpdateExpression: update.expression,
     // A deleted cart has no status. UpdateItem would create it again.
     ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
-    ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
-    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], index) => [`:set${index}`, value])),
+    ExpressionAttributeNames: { '#status': 'status', ...update.names },
+    ExpressionAttributeValues: update.values,
   });
 };
 

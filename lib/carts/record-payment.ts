@@ -40,15 +40,12 @@ export const recordPayment = async (
   { carts, payments, pauses }: PaymentStores,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
-  let cart = await carts.find(event.cartId, signal);
   const attempt = async (): Promise<RecordedPayment | undefined> => {
-    const applied = applyEvent(cart, event);
+    const applied = applyEvent(await carts.find(event.cartId, signal), event);
     if (applied.outcome !== 'recorded') return applied;
     const saved = await payments.save(applied, event.payment, signal);
     if (saved === 'saved') return applied;
-    if (saved === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
-    cart = await carts.find(event.cartId, signal);
-    return undefined;
+    return saved === 'claimed' ? { outcome: 'rejected', reason: 'paymentOfAnotherCart' } : undefined;
   };
   const recorded = await retry(attempt, { ...CONFLICT_PAUSES, signal, pauses });
   if (!recorded) throw new OutageError('Other writers of the cart always came first');

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
@@ -49,12 +50,18 @@ const recordCall = (operation: string, { TableName, RequestItems, TransactItems 
   if (TableName !== undefined) calls.push(`${operation} ${TableName}`);
 };
 
+/** The response of SQS, whose digest the SDK checks. EventBridge ignores the field. */
+const otherResponse = (body: string): string => {
+  const { MessageBody = '' } = JSON.parse(body) as { readonly MessageBody?: string };
+  return JSON.stringify({ MD5OfMessageBody: createHash('md5').update(MessageBody).digest('hex') });
+};
+
 /** DynamoDB behind a server that records its calls. The server also takes the place of SQS and EventBridge. */
 const server = createServer((incoming, outgoing) => {
   void (async () => {
     const body = await text(incoming);
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    if (service !== 'DynamoDB_20120810') return outgoing.end('{}');
+    if (service !== 'DynamoDB_20120810') return outgoing.end(otherResponse(body));
     recordCall(operation, JSON.parse(body) as Input);
     const passed = request(database.endpoint, { method: 'POST', headers: incoming.headers });
     passed.end(body);

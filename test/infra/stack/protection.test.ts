@@ -49,8 +49,8 @@ describe('the concurrency of a function', () => {
 
   it('is split in an account with fewer: the API functions share what the others leave', () => {
     expect(reservedIn(full)).toStrictEqual({
-      CreateCartCheckout: 137,
-      GetCart: 137,
+      CreateCartCheckout: 139,
+      GetCart: 139,
       ListEvents: 7,
       GetPaymentCart: 7,
       RecordPayment: 5,
