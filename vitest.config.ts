@@ -50,7 +50,6 @@ export default defineConfig({
       DELIVERY_QUEUE_URL: 'https://queue.invalid/deliveries',
       SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
       CANARY_TABLE: 'not-used',
-      FUNCTION_VERSIONS: 'not-used=arn:aws:lambda:local:000000000000:function:not-used:1',
       PUBLIC_URL: 'https://api.invalid',
       SOURCE_HASH_KEY: '0'.repeat(64),
       ERRORS_URL: 'https://api.invalid/errors',

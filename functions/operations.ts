@@ -140,8 +140,6 @@ export const EVENT_FUNCTIONS = {
   },
   // It sends requests, as a merchant does. Its own key is all that it reads.
   canary: { access: ['readCanaryKey'], variables: ['publicUrl'] },
-  // A hook of deployments. It also reads the canary's key, if the stage has a canary.
-  'check-versions': { access: [], variables: ['functionVersions'] },
   'fan-out-events': {
     access: ['findStore', 'findEndpoints'],
     variables: ['eventBusName', 'deliveryQueueUrl', 'setAsideQueueUrl'],

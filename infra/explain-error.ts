@@ -4,7 +4,7 @@ import {
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
 import { UnreadableItemError } from '../lib/core/unreadable-item.ts';
-import { isThrottle, isUnavailable } from '../lib/dynamodb.ts';
+import { isThrottle, isUnavailable } from '../lib/core/errors.ts';
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>

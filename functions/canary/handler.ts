@@ -1,6 +1,6 @@
 import { createCanaryKey } from '../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { check, describeFailedRun, FailedCheck } from '../../lib/core/failed-check.ts';
 import { logger } from '../../lib/core/telemetry.ts';

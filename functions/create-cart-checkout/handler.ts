@@ -9,17 +9,18 @@ import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { idempotencyKeySchema } from '../../lib/carts/idempotency.ts';
 import { firstLocale } from '../../lib/carts/locale.ts';
 import { misspelledFields } from '../../lib/carts/misspelled-fields.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import { CANARY_REQUEST } from '../../lib/canary/canary-store.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
 import { parseWith, withMisspelledFields } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
-import { loadOnce } from '../../lib/core/load-once.ts';
+import { memo } from '../../lib/core/memo.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { createProductStore, type ProductStore } from '../../lib/products/product-store.ts';
-import { startFunction } from '../../lib/init/start-function.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
@@ -96,7 +97,7 @@ const dependencies = (documents: Documents): Dependencies => {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     products: createProductStore(documents, env.productsTable),
     carts: createCartStores(documents, env, processClock.now),
-    idempotencySecret: loadOnce(() => readIdempotencySecret(documents, env.secretsTable)),
+    idempotencySecret: memo(() => readIdempotencySecret(documents, env.secretsTable)),
     lifetime: { expirySeconds: env.cartExpirySeconds, retentionSeconds: env.cartRetentionSeconds },
     checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     clock: processClock,
@@ -106,7 +107,9 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: createCartCheckout,
   dependencies,
-  connections: 1,
-  // No request waits for this round trip. On Lambda, init makes it.
-  preload: ({ idempotencySecret }, signal) => idempotencySecret(signal),
+  // No request waits for the secret. On Lambda, init loads it.
+  warmUp: ({ idempotencySecret, products }) => {
+    parseWith(inputSchema, { headers: {}, body: CANARY_REQUEST });
+    return Promise.all([idempotencySecret(), products.find('warm-up')]);
+  },
 });

@@ -1,10 +1,9 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Context, SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
+import { createEventBus } from '../../lib/events/bus.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
+import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { logger } from '../../lib/core/telemetry.ts';
 import { type BatchDependencies, deliverBatch } from '../../lib/webhooks/deliver-batch.ts';
@@ -13,7 +12,6 @@ import type { DeliveryMessage } from '../../lib/webhooks/delivery.ts';
 import { busyDelaySeconds } from '../../lib/webhooks/schedule.ts';
 import { createSender } from '../../lib/webhooks/send.ts';
 import {
-  createQueueClient,
   createSqsDeliveryQueue,
   type ReturnedMessage,
   returnMessages,
@@ -106,12 +104,11 @@ const dependencies = (): Dependencies => {
     process.env,
   );
   const { now } = processClock;
-  const documents = createFunctionClient();
+  const documents = createDocumentClient({}, processClock);
   const client = createQueueClient();
-  const pauses = { sleep: setTimeout, random: Math.random };
   const service = createDeliveryService(documents, env, {
-    queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl, pauses),
-    bus: createEventBus(createBusClient(), env.eventBusName, pauses),
+    queue: createSqsDeliveryQueue(client, env.deliveryQueueUrl),
+    bus: createEventBus(createBusClient(), env.eventBusName),
     send: createSender({ allowsLoopback: process.env[ENV_NAMES.webhookLoopback] === 'true' }),
     now,
   });

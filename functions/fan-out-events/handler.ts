@@ -1,15 +1,14 @@
-import { setTimeout } from 'node:timers/promises';
 import { readEnv } from '../../lib/core/env.ts';
-import { createBusClient, createEventBus } from '../../lib/events/bus.ts';
+import { createEventBus } from '../../lib/events/bus.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
+import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
-import { remember } from '../../lib/core/remember.ts';
+import { memo } from '../../lib/core/memo.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
-import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
 /** A new name of a store appears in events after at most a minute. */
 const NAMES_KEPT_MS = 60_000;
@@ -20,21 +19,18 @@ const dependencies = (): FanOutRecordsDependencies => {
     process.env,
   );
   const { now } = processClock;
-  const documents = createFunctionClient();
+  const documents = createDocumentClient({}, processClock);
   const stores = createStoreDirectory(documents, env.storesTable);
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
-  const pauses = { sleep: setTimeout, random: Math.random };
   return {
-    bus: createEventBus(createBusClient(), env.eventBusName, pauses),
-    deliveries: createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl, pauses),
+    bus: createEventBus(createBusClient(), env.eventBusName),
+    deliveries: createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl),
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),
     endpointsOf: (log) => endpoints.listOf(log),
-    storeNameOf: remember(
-      (id: string) => id,
-      (id) => findStoreName(stores, id),
-      { ms: NAMES_KEPT_MS, now },
-    ),
+    storeNameOf: memo((id: string) => findStoreName(stores, id), {
+      forget: { everyMs: NAMES_KEPT_MS, now },
+    }),
     now,
   };
 };

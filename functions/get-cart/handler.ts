@@ -3,14 +3,14 @@ import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
-import { startFunction } from '../../lib/init/start-function.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -52,5 +52,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: getCart,
   dependencies,
-  connections: 2,
+  warmUp: ({ carts }) => Promise.all([carts.live.find('warm-up'), carts.test.find('warm-up')]),
 });

@@ -2,7 +2,7 @@ import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { viewPaymentCart } from '../../lib/carts/payment-cart-view.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { ApiError } from '../../lib/http/errors.ts';
 import { jsonResponse } from '../../lib/http/json-response.ts';
@@ -12,7 +12,7 @@ import { createStoreDirectory, type StoreDirectory } from '../../lib/stores/stor
 import { findStoreName } from '../../lib/stores/store-name.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
-import { startFunction } from '../../lib/init/start-function.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly carts: CartStores;
@@ -56,5 +56,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: getPaymentCart,
   dependencies,
-  connections: 1,
+  warmUp: ({ carts }) => carts.live.find('warm-up'),
 });

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import * as z from 'zod/mini';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
+import { eventIdFrom } from '../../lib/events/event-id.ts';
 import { storeEventSchema } from '../../lib/events/event-schema.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
 import type { EventData, EventType, StoreEvent } from '../../lib/events/store-event.ts';
@@ -26,9 +26,8 @@ const UNPAID: RetrievedCartView = {
 };
 
 const exampleOf = (type: EventType, timestamp: string, data: EventData): StoreEvent => {
-  const id = `evt_${createHash('sha256').update(type).digest('hex').slice(0, 32)}`;
   // As in a response, fields without a value are absent.
-  return JSON.parse(JSON.stringify({ id, type, timestamp, data })) as StoreEvent;
+  return JSON.parse(JSON.stringify({ id: eventIdFrom(type), type, timestamp, data })) as StoreEvent;
 };
 
 /** An event of each type. */

@@ -1,6 +1,6 @@
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventStore, type EventStore } from '../../lib/events/event-store.ts';
 import { feedRequestSchema } from '../../lib/events/feed-request.ts';
@@ -10,7 +10,7 @@ import { parseWith } from '../../lib/http/parse-input.ts';
 import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
-import { startFunction } from '../../lib/init/start-function.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
 
 interface Dependencies {
   readonly authenticator: Authenticator;
@@ -63,5 +63,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: listEvents,
   dependencies,
-  connections: 1,
+  warmUp: ({ events }) => events.last({ storeId: 'warm-up', mode: 'test' }),
 });

@@ -5,9 +5,9 @@ import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { type PaymentStores, recordPayment } from '../../lib/carts/record-payment.ts';
 import { reportFailedPayment, reportPayment } from '../../lib/carts/report-payment.ts';
 import type { Clock } from '../../lib/core/clock.ts';
-import { DATABASE_BUDGET_MS } from '../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 
 interface Dependencies {
@@ -52,7 +52,7 @@ export const recordPayments =
 const dependencies = (): Dependencies => {
   const env = readEnv(['cartsTable', 'testCartsTable', 'eventsTable'], process.env);
   const { now } = processClock;
-  return { stores: createPaymentStores(createFunctionClient(), env, { now }), now };
+  return { stores: createPaymentStores(createDocumentClient({}, processClock), env, { now }), now };
 };
 
 export const handler = recordPayments(dependencies());

@@ -1,18 +1,17 @@
-import { setTimeout } from 'node:timers/promises';
 import type { Context } from 'aws-lambda';
 import { createErasureWork } from '../../lib/carts/erasure-work.ts';
 import { createExpiryWork } from '../../lib/carts/expiry-work.ts';
+import { createDocumentClient, createQueueClient } from '../../lib/aws.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
-import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
 import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
 import { createRetryWork } from '../../lib/webhooks/retry-work.ts';
-import { createQueueClient, createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 import { createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.ts';
 
 /** The time to end the calls in flight. */
@@ -54,14 +53,13 @@ const VARIABLES = [
 const phases = (): readonly (readonly TimerWork[])[] => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
-  const documents = createFunctionClient();
+  const documents = createDocumentClient({}, processClock);
   const log = createEventLog(documents, env.eventsTable, { now });
   const cartsOf = (mode: Mode) => {
     const tableName = mode === 'live' ? env.cartsTable : env.testCartsTable;
     return { documents, tableName, now };
   };
-  const pauses = { sleep: setTimeout, random: Math.random };
-  const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses);
+  const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl);
   const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   return [

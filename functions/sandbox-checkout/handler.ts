@@ -7,7 +7,7 @@ import { createCartStore } from '../../lib/carts/cart-store.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { returnAddress } from '../../lib/carts/return-address.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventLog } from '../../lib/events/event-log.ts';
 import { ApiError } from '../../lib/http/errors.ts';
@@ -24,7 +24,7 @@ import { pageResponse, seeOther } from '../../lib/sandbox/page.ts';
 import { performAction, type SandboxDependencies } from '../../lib/sandbox/perform-action.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
-import { startFunction } from '../../lib/init/start-function.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
 
 type Dependencies = Omit<SandboxDependencies, 'now'> & { readonly clock: TrueClock };
 
@@ -103,5 +103,5 @@ const dependencies = (documents: Documents): Dependencies => {
 export const { handler, ready } = startFunction({
   operation: sandboxCheckout,
   dependencies,
-  connections: 1,
+  warmUp: ({ carts }) => carts.find('warm-up'),
 });

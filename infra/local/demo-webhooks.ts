@@ -1,4 +1,4 @@
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import type { Clock } from '../../lib/core/clock.ts';
 import type { LogId } from '../../lib/events/store-event.ts';
 import { resolveHost } from '../../lib/webhooks/addresses.ts';

@@ -1,5 +1,5 @@
 import type { DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { type TableDefinition, type TableKind, TABLES } from '../tables.ts';
 import { prepareTable } from './prepare-table.ts';
 

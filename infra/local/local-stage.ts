@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createApiKeyStore } from '../../lib/api-keys/api-key-store.ts';
-import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { processClock } from '../../lib/core/process-clock.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';

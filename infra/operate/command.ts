@@ -1,6 +1,6 @@
 import type { Clock } from '../../lib/core/clock.ts';
 import type { Mode } from '../../lib/core/mode.ts';
-import type { Pauses } from '../../lib/core/pauses.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import type { ResolveHost } from '../../lib/webhooks/addresses.ts';
 import type { Line, Streams } from '../terminal.ts';

@@ -1,7 +1,7 @@
 import { DescribeTableCommand, ScanCommand as RawScanCommand } from '@aws-sdk/client-dynamodb';
 import { ScanCommand, type ScanCommandInput } from '@aws-sdk/lib-dynamodb';
-import type { Pauses } from '../../lib/core/pauses.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import { counted } from '../counted.ts';
 import type { Context } from './command.ts';
 import { showProgress } from './progress.ts';

@@ -4,7 +4,12 @@ import {
   DescribeStacksCommand,
   type Stack,
 } from '@aws-sdk/client-cloudformation';
-import { isUnavailable } from '../../lib/dynamodb.ts';
+import {
+  areCredentialsRejected,
+  hasNoCredentials,
+  isAccessDenied,
+  isUnavailable,
+} from '../../lib/core/errors.ts';
 import { OperatorError } from '../operator-error.ts';
 import { stackNameOf } from '../stages.ts';
 
@@ -15,24 +20,18 @@ const REQUEST_TIMEOUT_MS = 3_000;
 
 const deployHint = (stageName: string): string => `npx cdk deploy -c stage=${stageName}`;
 
-/** The error names with which AWS rejects credentials. */
-const REJECTED_CREDENTIALS =
-  /^(?:ExpiredToken(?:Exception)?|InvalidClientTokenId|UnrecognizedClientException|SignatureDoesNotMatch)$/;
-
 /** The sentence for an error that the operator can fix, or `undefined` for any other error. */
 const explain = (error: unknown, stageName: string, region: string): string | undefined => {
-  // The SDK does not export the classes of most of these errors.
-  const name = error instanceof Error ? error.name : '';
-  if (name === 'CredentialsProviderError' || name === 'TokenProviderError') {
+  if (hasNoCredentials(error)) {
     return 'No AWS credentials were found: set AWS_PROFILE, and sign in if the profile uses AWS SSO.';
   }
-  if (REJECTED_CREDENTIALS.test(name)) {
-    return `AWS rejects these credentials (${name}): sign in again, or set another AWS_PROFILE.`;
+  if (areCredentialsRejected(error)) {
+    return `AWS rejects these credentials (${(error as Error).name}): sign in again, or set another AWS_PROFILE.`;
   }
   if (error instanceof CloudFormationServiceException && error.message.includes('does not exist')) {
     return `The stage ${stageName} is not deployed in ${region}: deploy it with \`${deployHint(stageName)}\`, or set AWS_REGION and AWS_PROFILE to its region and account.`;
   }
-  if (name === 'AccessDenied' || name === 'AccessDeniedException') {
+  if (isAccessDenied(error)) {
     return `These AWS credentials may not read the stack ${stackNameOf(stageName)}: allow cloudformation:DescribeStacks.`;
   }
   return isUnavailable(error)

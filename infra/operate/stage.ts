@@ -1,12 +1,16 @@
-import { createDocumentClient, type Documents } from '../../lib/dynamodb.ts';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { createDocumentClient } from '../../lib/aws.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 import type { TrueClock } from '../../lib/core/true-clock.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../local/local-database.ts';
 import { readStageFile } from '../local/stage-file.ts';
 import { OperatorError } from '../operator-error.ts';
 import { safeStageName } from '../stages.ts';
 import { TABLE_KINDS, type TableKind, tableOutputOf } from '../tables.ts';
-import { createSdkDocumentClient } from './sdk-documents.ts';
 import { outputOf, readStackOutputs, type StackOutputs } from './stack-outputs.ts';
+
+/** More than for a request, and also after a throttled call: an operator can wait. */
+const ATTEMPTS_MAX = 5;
 
 /** The options that select a stage. The default is the local stage on the default data. */
 export interface StageFlags {
@@ -35,7 +39,7 @@ const findDeployedStage = async (text: string, clock: TrueClock | undefined): Pr
   const tables = TABLE_KINDS.map((kind) => [kind, outputOf({ name, outputs }, tableOutputOf(kind))]);
   return {
     name,
-    documents: createSdkDocumentClient(clock),
+    documents: createDocumentClient({ retryStrategy: new StandardRetryStrategy(ATTEMPTS_MAX) }, clock),
     tableNames: Object.fromEntries(tables) as Stage['tableNames'],
     outputs,
   };

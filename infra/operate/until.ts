@@ -1,4 +1,4 @@
-import type { Pauses } from '../../lib/core/pauses.ts';
+import type { Pauses } from '../../lib/core/retry.ts';
 
 const PAUSE_MIN_MS = 250;
 const PAUSE_MAX_MS = 2_000;

@@ -18,12 +18,14 @@ export const HANDLER = 'start.handler';
 
 const START_FILE = join(import.meta.dirname, 'start.mjs');
 
-/** The bundling of every function. A bundle has the commands of the SDK and none of its clients (`lib/aws`). */
+const CREDENTIALS_FILE = join(import.meta.dirname, 'function-credentials.ts');
+
+/** The bundling of every function. */
 export const BUNDLING = {
   ...BUNDLE_FORMAT,
   esbuildArgs: {
-    // The package states no `sideEffects`. Its index would bring the whole client into each bundle.
-    '--alias:@aws-sdk/lib-dynamodb': '@aws-sdk/lib-dynamodb/dist-es/commands/index.js',
+    // The SDK's chain of credential providers has clients of SSO, STS and others: a third of a bundle.
+    '--alias:@aws-sdk/credential-provider-node': CREDENTIALS_FILE,
   },
   commandHooks: {
     beforeBundling: () => [],

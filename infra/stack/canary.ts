@@ -1,4 +1,3 @@
-import type { Function } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import { EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
@@ -10,20 +9,13 @@ import { ServiceFunction } from './service-function.ts';
 /** A scheduled function that uses the API as a merchant does, with a key of its own. */
 export class Canary extends Construct {
   readonly lambda: ServiceFunction;
-  readonly #database: Database;
 
   /** @param publicUrl the stage's address, without a trailing slash */
   constructor(scope: Construct, id: string, config: StageConfig, database: Database, publicUrl: string) {
     super(scope, id);
-    this.#database = database;
     this.lambda = new ServiceFunction(scope, 'canary', config);
-    this.grantKey(this.lambda);
+    database.grant(this.lambda, EVENT_FUNCTIONS.canary.access);
     this.lambda.addEnvironment(ENV_NAMES.publicUrl, publicUrl);
     runEveryMinute(this, 'Schedule', this.lambda);
-  }
-
-  /** Lets a function read the canary's key. */
-  grantKey(to: Function): void {
-    this.#database.grant(to, EVENT_FUNCTIONS.canary.access);
   }
 }

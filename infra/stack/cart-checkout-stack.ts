@@ -45,7 +45,7 @@ export class CartCheckoutStack extends Stack {
     const canary = config.hasCanary
       ? new Canary(this, 'SyntheticCanary', config, database, publicUrl)
       : undefined;
-    if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config, httpFunctions, canary);
+    if (config.rollout === 'canary') new CanaryRollout(this, 'Rollout', config.name, httpFunctions);
     const functions = new Map<FunctionName, ServiceFunction>([
       ...httpFunctions.map(({ name, lambda }) => [name, lambda] as const),
       ...paths.functions,

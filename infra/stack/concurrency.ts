@@ -37,8 +37,6 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,
-  // One for each API function that a release shifts.
-  'check-versions': HTTP_FUNCTIONS.length,
   // The stream keeps a throttled batch.
   'fan-out-events': 20,
   // A late run may overlap the next one.

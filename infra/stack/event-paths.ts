@@ -12,7 +12,7 @@ import { Payments } from './payments.ts';
 import { ServiceFunction } from './service-function.ts';
 import { Webhooks } from './webhooks.ts';
 
-const { canary: _canary, 'check-versions': _hook, ...FUNCTIONS } = EVENT_FUNCTIONS;
+const { canary: _canary, ...FUNCTIONS } = EVENT_FUNCTIONS;
 
 type FunctionName = keyof typeof FUNCTIONS;
 

@@ -1,4 +1,4 @@
-import { type CfnElement, Duration, Stack, Validations } from 'aws-cdk-lib';
+import { Duration, Validations } from 'aws-cdk-lib';
 import {
   Alarm,
   ComparisonOperator,
@@ -8,16 +8,13 @@ import {
   TreatMissingData,
 } from 'aws-cdk-lib/aws-cloudwatch';
 import { LambdaApplication, LambdaDeploymentConfig, LambdaDeploymentGroup } from 'aws-cdk-lib/aws-codedeploy';
-import { type IRole, PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
-import type { Alias, IFunction } from 'aws-cdk-lib/aws-lambda';
+import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import type { Alias } from 'aws-cdk-lib/aws-lambda';
 import { Construct } from 'constructs';
 import type { HttpFunctionName } from '../../functions/operations.ts';
-import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { METRICS_NAMESPACE, type RequestMetric } from '../../lib/core/metric-names.ts';
-import type { StageConfig } from '../stages.ts';
-import type { Canary } from './canary.ts';
 import { withRunbook } from './runbook.ts';
-import { ServiceFunction } from './service-function.ts';
+import type { ServiceFunction } from './service-function.ts';
 
 /** The alias that the gateway invokes. */
 export const ALIAS_NAME = 'live';
@@ -80,71 +77,36 @@ const failureRate = (stage: string, { name, lambda }: AliasedFunction): MathExpr
 };
 
 /**
- * Shifts traffic to a new version of an API function in two steps: a tenth, and after five minutes the rest. Before the
- * first step, a hook checks the new versions. If more than one percent of a new version's requests fail, CodeDeploy returns
- * its function to the old version. CloudFormation then rolls the whole stack back.
+ * Shifts traffic to a new version of an API function in two steps: a tenth, and after five minutes the rest. If more than
+ * one percent of a new version's requests fail, CodeDeploy returns its function to the old version. CloudFormation then rolls
+ * the whole stack back.
  */
 export class CanaryRollout extends Construct {
   readonly #functions: readonly AliasedFunction[];
 
-  constructor(
-    scope: Construct,
-    id: string,
-    config: StageConfig,
-    functions: readonly AliasedFunction[],
-    canary: Canary | undefined,
-  ) {
+  constructor(scope: Construct, id: string, stage: string, functions: readonly AliasedFunction[]) {
     super(scope, id);
     this.#functions = functions;
-    const hook = this.#hook(config, canary);
     const application = new LambdaApplication(this, 'Application');
-    const role = this.#role(hook);
+    const role = this.#role();
     for (const each of functions) {
       const { lambda, alias } = each;
-      const alarm = this.#alarm(config.name, each);
+      const alarm = this.#alarm(stage, each);
       const group = new LambdaDeploymentGroup(this, lambda.node.id, {
         application,
         role: role.withoutPolicyUpdates(),
         deploymentConfig: LambdaDeploymentConfig.CANARY_10PERCENT_5MINUTES,
         alias,
         alarms: [alarm],
-        preHook: hook,
       });
       // CloudFormation does not order resources by the references of an update policy. The group does not depend on the
       // policy of its role either.
-      alias.node.addDependency(hook, group, role);
+      alias.node.addDependency(group, role);
     }
-  }
-
-  /** Adds the hook. A variable names the versions, because the event of CodeDeploy does not. */
-  #hook(config: StageConfig, canary: Canary | undefined): ServiceFunction {
-    const hook = new ServiceFunction(Stack.of(this), 'check-versions', config);
-    const versions = this.#functions.map(
-      ({ name, lambda }) => `${name}=${lambda.currentVersion.functionArn}`,
-    );
-    hook.addEnvironment(ENV_NAMES.functionVersions, versions.join(','));
-    hook.addToRolePolicy(
-      new PolicyStatement({
-        actions: ['lambda:InvokeFunction'],
-        // Not the single versions: a permission for a new version would take effect some seconds too late.
-        resources: this.#functions.map(({ lambda }) => `${lambda.functionArn}:*`),
-      }),
-    );
-    for (const { lambda } of this.#functions) {
-      const id = lambda.stack.getLogicalId(lambda.node.defaultChild as CfnElement);
-      Validations.of(hook.role as IRole).acknowledge({
-        id: `AwsSolutions::AwsSolutions-IAM5[Resource::<${id}.Arn>:*]`,
-        reason: 'The hook invokes the versions of this function, which change with each release.',
-      });
-    }
-    if (canary) {
-      canary.grantKey(hook);
-    }
-    return hook;
   }
 
   /** Adds the role of CodeDeploy. The managed policy would permit changes of every alias of the account. */
-  #role(hook: IFunction): Role {
+  #role(): Role {
     const role = new Role(this, 'Role', { assumedBy: new ServicePrincipal('codedeploy.amazonaws.com') });
     const functions = this.#functions.flatMap(({ lambda }) => [
       lambda.functionArn,
@@ -155,9 +117,6 @@ export class CanaryRollout extends Construct {
         actions: ['lambda:GetAlias', 'lambda:UpdateAlias', 'lambda:GetProvisionedConcurrencyConfig'],
         resources: functions,
       }),
-    );
-    role.addToPolicy(
-      new PolicyStatement({ actions: ['lambda:InvokeFunction'], resources: [hook.functionArn] }),
     );
     role.addToPolicy(new PolicyStatement({ actions: ['cloudwatch:DescribeAlarms'], resources: ['*'] }));
     Validations.of(role).acknowledge({

@@ -1,4 +1,4 @@
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { createKeyItems, type KeyUpdate } from './key-items.ts';
 import { isUsable, readStoredApiKey, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
 import { type BucketLimits, carryOver, emissionIntervalMicros, emptyTatMicros } from './token-bucket.ts';

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { type ApiKeyChanges, createApiKeyChanges } from './api-key-changes.ts';
 import { apiKeyId } from './api-key.ts';
 import type { Mode } from '../core/mode.ts';

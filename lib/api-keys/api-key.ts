@@ -1,5 +1,6 @@
-import { hash, randomInt } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import { BASE62, randomBase62 } from '../core/base62.ts';
 import type { Mode } from '../core/mode.ts';
 import type { BucketLimits } from './token-bucket.ts';
 
@@ -13,7 +14,6 @@ export interface ApiKey extends BucketLimits {
   readonly lang?: string | undefined;
 }
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const SECRET_LENGTH = 32;
 const CHECKSUM_LENGTH = 6;
 const KEY_FORMAT = /^cck_(?:test|live)_[0-9A-Za-z]{38}$/;
@@ -34,10 +34,8 @@ const checksum = (text: string): string => {
  *
  * @param randomBelow draws a uniform integer from 0 to below its argument, by default from a CSPRNG
  */
-export const generateApiKey = (mode: Mode, randomBelow: (max: number) => number = randomInt): string => {
-  const secret = Array.from({ length: SECRET_LENGTH }, () => BASE62.charAt(randomBelow(62))).join('');
-  return withChecksum(`cck_${mode}_${secret}`);
-};
+export const generateApiKey = (mode: Mode, randomBelow?: (max: number) => number): string =>
+  withChecksum(`cck_${mode}_${randomBase62(SECRET_LENGTH, randomBelow)}`);
 
 /** Adds the checksum to `cck_{mode}_` and 32 base62 characters, which makes a well-formed key. */
 export const withChecksum = (prefixAndSecret: string): string => prefixAndSecret + checksum(prefixAndSecret);

@@ -1,4 +1,4 @@
-import { isItemThrottle } from '../dynamodb.ts';
+import { isItemThrottle } from '../core/errors.ts';
 import { type ApiKey, apiKeyId } from './api-key.ts';
 import { KeyMemory } from './key-memory.ts';
 import { REQUESTS_PER_SECOND_MAX } from './limits.ts';

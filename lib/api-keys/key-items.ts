@@ -1,23 +1,29 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
-import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { ConditionalCheckFailedException, GetItemCommand, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall, unmarshall } from '@aws-sdk/util-dynamodb';
+import { callOptions, type Documents } from '../core/documents.ts';
 
 /** A key's item before validation. `undefined` if there is none. */
 type KeyItem = Record<string, unknown> | undefined;
 
 /** An update of a key's item. UpdateItem creates a missing item, so the condition must require `keyId`. */
-export type KeyUpdate = Pick<
-  UpdateCommandInput,
-  'ConditionExpression' | 'UpdateExpression' | 'ExpressionAttributeNames' | 'ExpressionAttributeValues'
->;
+export interface KeyUpdate {
+  readonly UpdateExpression: string;
+  readonly ConditionExpression: string;
+  readonly ExpressionAttributeNames?: Record<string, string>;
+  readonly ExpressionAttributeValues: Readonly<Record<string, number>>;
+}
 
-/** Reads and writes the items of API keys in DynamoDB. */
+/** Reads and writes the items of API keys in DynamoDB, by plain commands: document commands take more CPU time. */
 export const createKeyItems = (documents: Documents, tableName: string) => ({
   /** Finds an item by a consistent read. */
   async find(keyId: string, signal?: AbortSignal): Promise<KeyItem> {
-    const command = new GetCommand({ TableName: tableName, Key: { keyId }, ConsistentRead: true });
-    return (await documents.send(command, callOptions(signal))).Item;
+    const command = new GetItemCommand({
+      TableName: tableName,
+      Key: { keyId: { S: keyId } },
+      ConsistentRead: true,
+    });
+    const { Item } = await documents.send(command, callOptions(signal));
+    return Item && unmarshall(Item);
   },
 
   /** Updates an item under a condition. Returns the updated item, or the unchanged one if the condition is false. */
@@ -26,16 +32,17 @@ export const createKeyItems = (documents: Documents, tableName: string) => ({
     update: KeyUpdate,
     signal?: AbortSignal,
   ): Promise<{ readonly applied: boolean; readonly item: KeyItem }> {
-    const command = new UpdateCommand({
+    const command = new UpdateItemCommand({
       ...update,
+      ExpressionAttributeValues: marshall(update.ExpressionAttributeValues),
       TableName: tableName,
-      Key: { keyId },
+      Key: { keyId: { S: keyId } },
       ReturnValues: 'ALL_NEW',
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {
       const { Attributes } = await documents.send(command, callOptions(signal));
-      return { applied: true, item: Attributes };
+      return { applied: true, item: Attributes && unmarshall(Attributes) };
     } catch (error) {
       if (!(error instanceof ConditionalCheckFailedException)) throw error;
       return { applied: false, item: error.Item && unmarshall(error.Item) };

@@ -1,4 +1,5 @@
-import { DatabaseContentionError, type Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
+import { OutageError } from '../core/errors.ts';
 import type { RequestClock } from '../core/true-clock.ts';
 import { createKeyItems } from './key-items.ts';
 import { isUsable, type StoredApiKey, toStoredApiKey } from './stored-api-key.ts';
@@ -32,7 +33,7 @@ export interface StoredBucket {
    * Authenticates a key and takes a token from its bucket with one conditional write. If the bucket is known to be
    * empty, one read confirms that instead. A token that comes back during that read is not taken.
    *
-   * @throws DatabaseContentionError if the key's limits change under every attempt
+   * @throws OutageError if the key's limits change under every attempt
    * @throws any error of the SDK when DynamoDB is slow, throttles or is down
    */
   take(request: TakeRequest): Promise<TakeResult>;
@@ -127,7 +128,7 @@ export const createStoredBucket = (documents: Documents, tableName: string): Sto
         if ('outcome' in next) return next;
         attempt = next;
       }
-      throw new DatabaseContentionError();
+      throw new OutageError();
     },
   };
 };

@@ -1,10 +1,13 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createBackOff } from '../core/back-off.ts';
+import { retry } from '../core/retry.ts';
+import { TIMER_ATTRIBUTES } from '../timers/timer.ts';
 import type { Cart } from './cart.ts';
 import type { FoundCart } from './find-carts.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, DATABASE_BUDGET_MS, type Documents, isTransactionConflict } from '../dynamodb.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
+import { isTransactionConflict, OutageError } from '../core/errors.ts';
+import { updateOf } from '../core/expressions.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { awaitsErasure } from './cart-timer.ts';
 import { erasedCart, IS_NOT_ERASED, isErased } from './erased-cart.ts';
@@ -25,7 +28,7 @@ export interface CartEraser {
 const UPDATES_AT_ONCE = 10;
 
 /** A payment's transaction takes about 12 ms. */
-const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
+const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 /**
  * The update of a cart. It names only what it erases, so it undoes no payment that another writer stores at the same time. A
@@ -33,22 +36,22 @@ const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
  */
 const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand => {
   const erased = erasedCart(cart, nowMs);
-  const set = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
-  const removed = Object.keys(cart).filter((name) => !Object.hasOwn(erased, name));
-  if (awaitsErasure(cart)) removed.push('timer', 'timerAtMs');
-  const setNames = set.map(([name], index) => [`#set${index}`, name] as const);
-  const removedNames = removed.map((name, index) => [`#removed${index}`, name] as const);
-  const clauses = setNames.map(([placeholder], index) => `${placeholder} = :set${index}`);
+  const changed = Object.entries(erased).filter(([name, value]) => value !== cart[name as keyof Cart]);
+  const update = updateOf({
+    set: Object.fromEntries(changed),
+    remove: [
+      ...Object.keys(cart).filter((name) => !Object.hasOwn(erased, name)),
+      ...(awaitsErasure(cart) ? TIMER_ATTRIBUTES : []),
+    ],
+  });
   return new UpdateCommand({
     TableName,
     Key: { id: cart.id },
-    UpdateExpression:
-      `SET ${clauses.join(', ')}` +
-      (removed.length > 0 ? ` REMOVE ${removedNames.map(([name]) => name).join(', ')}` : ''),
+    UpdateExpression: update.expression,
     // A deleted cart has no status. UpdateItem would create it again.
     ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
-    ExpressionAttributeNames: { '#status': 'status', ...Object.fromEntries([...setNames, ...removedNames]) },
-    ExpressionAttributeValues: Object.fromEntries(set.map(([, value], index) => [`:set${index}`, value])),
+    ExpressionAttributeNames: { '#status': 'status', ...update.names },
+    ExpressionAttributeValues: update.values,
   });
 };
 
@@ -60,18 +63,19 @@ export const createCartEraser = (
 ): CartEraser => {
   /** Erases a cart. Returns `false` if the cart is erased or deleted already. */
   const eraseOne = async ({ tableName, cart }: FoundCart, signal: AbortSignal): Promise<boolean> => {
-    for (let failed = 1; ; failed += 1) {
+    const attempt = async (): Promise<boolean | undefined> => {
       try {
-        // oxlint-disable-next-line no-await-in-loop -- another attempt after a transaction of another writer
         await documents.send(eraseCart(tableName, cart, now()), callOptions(signal));
         return true;
       } catch (error) {
         if (error instanceof ConditionalCheckFailedException) return false;
-        if (!isTransactionConflict(error) || signal.aborted) throw error;
-        // oxlint-disable-next-line no-await-in-loop -- as above
-        await CONFLICT_BACK_OFF(failed, signal);
+        if (isTransactionConflict(error)) return undefined;
+        throw error;
       }
-    }
+    };
+    const wasErased = await retry(attempt, { ...CONFLICT_PAUSES, signal });
+    if (wasErased === undefined) throw new OutageError('Transactions of other writers always came first');
+    return wasErased;
   };
   return {
     async erase(found, signal) {

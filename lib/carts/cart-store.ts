@@ -1,8 +1,8 @@
-import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
 import type { Clock } from '../core/clock.ts';
 import { IS_PAST_DELETION, ttlValues } from '../core/time-to-live.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { fromRawCart, isVisibleTo, keptCart, keptItem, type RawCart, toItem } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
@@ -47,11 +47,11 @@ const readRaw = async (
 
 export const createCartStore = (documents: Documents, tableName: string, now: Clock): CartStore => ({
   async create(cart, signal) {
-    const command = new PutCommand({
+    const command = new PutItemCommand({
       TableName: tableName,
-      Item: toItem(cart),
+      Item: marshall(toItem(cart), { removeUndefinedValues: true }),
       ConditionExpression: `attribute_not_exists(id) OR ${IS_PAST_DELETION}`,
-      ExpressionAttributeValues: ttlValues(now()),
+      ExpressionAttributeValues: marshall(ttlValues(now())),
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {

@@ -1,6 +1,6 @@
 import type { Clock } from '../core/clock.ts';
 import type { Mode } from '../core/mode.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { type CartStore, createCartStore } from './cart-store.ts';
 
 /** The carts of each mode. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { ApiKey } from '../api-keys/api-key.ts';
 import type { Mode } from '../core/mode.ts';
 import { isErased } from './erased-cart.ts';
-import type { LoadedOnce } from '../core/load-once.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
 import type { InvalidField } from '../core/invalid-field.ts';
 import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
@@ -26,7 +26,7 @@ export interface CartOrder {
 /** The dependencies of {@link createCart}. */
 export interface CreateCartDependencies {
   readonly carts: Readonly<Record<Mode, Pick<CartStore, 'create' | 'find'>>>;
-  readonly idempotencySecret: LoadedOnce<Uint8Array>;
+  readonly idempotencySecret: () => Promise<Uint8Array>;
   readonly lifetime: CartLifetime;
 }
 
@@ -112,7 +112,7 @@ export const createCart = async (
   const carts = stores[apiKey.mode];
   const isIdempotent = idempotencyKey !== undefined;
   const id = isIdempotent
-    ? idempotentCartId(await idempotencySecret(signal), apiKey, idempotencyKey)
+    ? idempotentCartId(await unlessAborted(idempotencySecret(), signal), apiKey, idempotencyKey)
     : randomUUID();
   const draft = draftCart(order, id, lifetime);
   if ('outcome' in draft) {

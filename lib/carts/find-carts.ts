@@ -1,6 +1,6 @@
 import { batchGet } from '../core/batch-get.ts';
 import type { Clock } from '../core/clock.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { keptCart } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 

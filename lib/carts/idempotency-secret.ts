@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
-import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
+import { callOptions, DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 
 /** The id of the secret's item in the table `secrets`. */
 export const IDEMPOTENCY_SECRET_ID = 'idempotent-cart-ids';

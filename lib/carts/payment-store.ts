@@ -2,7 +2,7 @@ import { type CancellationReason, ConditionalCheckFailedException } from '@aws-s
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { Clock } from '../core/clock.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
 import type { NewEvent } from '../events/new-event.ts';

@@ -1,4 +1,4 @@
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { createEventLog, type EventLogOptions } from '../events/event-log.ts';
 import type { CartTables } from './cart-stores.ts';
 import { createCartStore } from './cart-store.ts';

@@ -1,5 +1,6 @@
-import { type BackOff, createBackOff } from '../core/back-off.ts';
-import { DATABASE_BUDGET_MS, DatabaseContentionError } from '../dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../core/documents.ts';
+import { OutageError } from '../core/errors.ts';
+import { type Pauses, retry } from '../core/retry.ts';
 import { applyPayment, type PaymentOutcome } from './cart-lifecycle.ts';
 import type { CartStore } from './cart-store.ts';
 import type { Cart } from './cart.ts';
@@ -17,11 +18,11 @@ export type RecordedPayment =
 export interface PaymentStores {
   readonly carts: Pick<CartStore, 'find'>;
   readonly payments: Pick<PaymentStore, 'save'>;
-  /** The wait after a conflict with a writer of the same cart. */
-  readonly backOff?: BackOff;
+  readonly pauses?: Pauses;
 }
 
-const CONFLICT_BACK_OFF = createBackOff({ firstMs: 20, maxMs: 160 });
+/** The pauses after conflicts with writers of the same cart. A transaction takes about 12 ms. */
+const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 const applyEvent = (cart: Cart | undefined, { payment }: PaymentEvent): RecordedPayment =>
   cart ? applyPayment(cart, payment) : { outcome: 'rejected', reason: 'unknownCart' };
@@ -32,28 +33,24 @@ const applyEvent = (cart: Cart | undefined, { payment }: PaymentEvent): Recorded
  * burst of payments must not turn valid ones into dead letters.
  *
  * @param signal by default, it aborts after the time for a request's database calls
- * @throws DatabaseContentionError if other writers win each time
+ * @throws OutageError if other writers win each time
  * @throws any error of the SDK when DynamoDB is slow, throttles or is down
  */
 export const recordPayment = async (
   event: PaymentEvent,
-  { carts, payments, backOff = CONFLICT_BACK_OFF }: PaymentStores,
+  { carts, payments, pauses }: PaymentStores,
   signal = AbortSignal.timeout(DATABASE_BUDGET_MS),
 ): Promise<RecordedPayment> => {
-  let cart = await carts.find(event.cartId, signal);
-  for (let failed = 1; ; failed += 1) {
-    const applied = applyEvent(cart, event);
+  const attempt = async (): Promise<RecordedPayment | undefined> => {
+    const applied = applyEvent(await carts.find(event.cartId, signal), event);
     if (applied.outcome !== 'recorded') return applied;
-    // oxlint-disable-next-line no-await-in-loop -- each attempt starts from the cart that the one before found
     const saved = await payments.save(applied, event.payment, signal);
     if (saved === 'saved') return applied;
-    if (saved === 'claimed') return { outcome: 'rejected', reason: 'paymentOfAnotherCart' };
-    if (signal.aborted) throw new DatabaseContentionError();
-    // oxlint-disable no-await-in-loop -- as above
-    await backOff(failed, signal);
-    cart = await carts.find(event.cartId, signal);
-    // oxlint-enable no-await-in-loop
-  }
+    return saved === 'claimed' ? { outcome: 'rejected', reason: 'paymentOfAnotherCart' } : undefined;
+  };
+  const recorded = await retry(attempt, { ...CONFLICT_PAUSES, signal, pauses });
+  if (!recorded) throw new OutageError('Other writers of the cart always came first');
+  return recorded;
 };
 
 /** The outcome of {@link recordPayment}, without a write. */

@@ -1,54 +1,49 @@
 import { type AttributeValue, BatchGetItemCommand } from '@aws-sdk/client-dynamodb';
-import { type BackOff, createBackOff } from './back-off.ts';
-import { callOptions, type Documents, TableThrottledError } from '../dynamodb.ts';
+import { callOptions, type Documents } from './documents.ts';
+import { ThrottledError } from './errors.ts';
 import { inParts } from './in-parts.ts';
+import { type Pauses, retryRest } from './retry.ts';
 
 /** An item, or its key, as DynamoDB stores it. A copy of an item loses nothing, whatever release wrote it. */
 export type RawItem = Readonly<Record<string, AttributeValue>>;
 
 export interface BatchGetOptions {
   readonly signal?: AbortSignal | undefined;
-  /** Waits before it reads the keys that DynamoDB left unprocessed. */
-  readonly backOff?: BackOff;
+  readonly pauses?: Pauses | undefined;
 }
 
 /** BatchGetItem's limit. */
 const KEYS_MAX = 100;
 
-const ATTEMPTS_MAX = 8;
-
 /** At most 1.6 s for all attempts. */
-const BACK_OFF = createBackOff({ firstMs: 20, maxMs: 500 });
+const RETRIES = { attemptsMax: 8, firstMs: 20, maxMs: 500 };
 
 const readPart = async (
   documents: Documents,
   tableName: string,
   keys: readonly RawItem[],
-  { signal, backOff = BACK_OFF }: BatchGetOptions,
+  options: BatchGetOptions,
 ): Promise<readonly RawItem[]> => {
   const found: RawItem[] = [];
-  let Keys = [...keys];
-  for (let attempt = 1; ; attempt += 1) {
+  const read = async (Keys: readonly RawItem[]): Promise<readonly RawItem[]> => {
     const command = new BatchGetItemCommand({
-      RequestItems: { [tableName]: { Keys, ConsistentRead: true } },
+      RequestItems: { [tableName]: { Keys: [...Keys], ConsistentRead: true } },
     });
-    // oxlint-disable-next-line no-await-in-loop -- an attempt reads what the last one left
-    const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(signal));
+    const { Responses, UnprocessedKeys } = await documents.send(command, callOptions(options.signal));
     found.push(...(Responses?.[tableName] ?? []));
     // A response without results is no proof that the items do not exist.
-    Keys = UnprocessedKeys?.[tableName]?.Keys ?? (Responses ? [] : Keys);
-    if (Keys.length === 0) return found;
-    if (attempt === ATTEMPTS_MAX) throw new TableThrottledError();
-    // oxlint-disable-next-line no-await-in-loop -- as above
-    await backOff(attempt, signal);
-  }
+    return UnprocessedKeys?.[tableName]?.Keys ?? (Responses ? [] : Keys);
+  };
+  const left = await retryRest(keys, read, { ...RETRIES, ...options });
+  if (left.length > 0) throw new ThrottledError();
+  return found;
 };
 
 /**
  * Reads items by their keys, by strongly consistent reads, in no order. Items that do not exist are missing in the result.
  *
  * @param keys any number of different keys
- * @throws any error of the SDK, TableThrottledError or DatabaseContentionError, when DynamoDB is slow, throttles or is down
+ * @throws any error of the SDK, or ThrottledError, when DynamoDB is slow, throttles or is down
  */
 export const batchGet = async (
   documents: Documents,

@@ -6,7 +6,7 @@ import {
   type ScanCommandInput,
   type ScanCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from './documents.ts';
 
 type Key = Record<string, unknown>;
 

@@ -22,6 +22,5 @@ export const ENV_NAMES = {
   eventBusName: 'EVENT_BUS_NAME',
   deliveryQueueUrl: 'DELIVERY_QUEUE_URL',
   setAsideQueueUrl: 'SET_ASIDE_QUEUE_URL',
-  functionVersions: 'FUNCTION_VERSIONS',
   webhookLoopback: 'WEBHOOK_LOOPBACK',
 } as const;

@@ -12,19 +12,6 @@ const eventBusName = () => text(/^[A-Za-z0-9_./-]{1,256}$/, 'must be the name of
 
 const queueUrl = () => text(/^https?:\/\/\S{1,512}$/, 'must be the address of a queue');
 
-/** The ARN of a version of each function, such as `get-cart=arn:…:7`, with commas between them. */
-const functionVersions = () =>
-  z.pipe(
-    text(
-      /^[a-z-]+=arn:[^\s,=]+:\d+(,[a-z-]+=arn:[^\s,=]+:\d+)*$/,
-      'must be the ARNs of versions by function',
-    ),
-    z.transform(
-      (list: string): ReadonlyMap<string, string> =>
-        new Map(list.split(',').map((entry) => entry.split('=') as [string, string])),
-    ),
-  );
-
 const sourceHashKey = () => text(/^[!-~]{32,128}$/, 'must be 32 to 128 printable ASCII characters');
 
 const baseUrl = () =>
@@ -69,7 +56,6 @@ const VARIABLES = {
   eventBusName,
   deliveryQueueUrl: queueUrl,
   setAsideQueueUrl: queueUrl,
-  functionVersions,
   webhookLoopback: () => text(/^true$/, 'must be true, or missing'),
 } as const satisfies Record<keyof typeof ENV_NAMES, () => z.ZodMiniType>;
 

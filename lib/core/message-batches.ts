@@ -1,12 +1,11 @@
-import { OutageError } from '../events/outage.ts';
-import type { Pauses } from './pauses.ts';
+import { OutageError } from './errors.ts';
+import { type Pauses, retryRest } from './retry.ts';
 
 /** The limits of one batch in SQS (SendMessageBatch) and EventBridge (PutEvents): entries, and bytes of all together. */
 export const BATCH_ENTRIES_MAX = 10;
 export const BATCH_BYTES_MAX = 256 * 1_024;
 
-const ATTEMPTS_MAX = 3;
-const PAUSE_MS = 200;
+const RETRIES = { attemptsMax: 3, firstMs: 200, maxMs: 400 };
 
 /** Splits entries into batches within the limits, in their order. An entry above the bytes of a batch has its own. */
 export const inBatches = <Entry>(
@@ -40,14 +39,8 @@ export const sendWhole = async <Entry>(
   batch: readonly Entry[],
   send: (entries: readonly Entry[]) => Promise<readonly Entry[]>,
   receiver: string,
-  { sleep, random }: Pauses,
+  pauses?: Pauses,
 ): Promise<void> => {
-  let left = batch;
-  for (let attempt = 1; left.length > 0; attempt += 1) {
-    if (attempt > ATTEMPTS_MAX) throw new OutageError(`${receiver} did not accept the whole batch`);
-    // oxlint-disable no-await-in-loop -- each attempt sends what the last one left
-    if (attempt > 1) await sleep(random() * PAUSE_MS * attempt);
-    left = await send(left);
-    // oxlint-enable no-await-in-loop
-  }
+  const left = await retryRest(batch, send, { ...RETRIES, pauses });
+  if (left.length > 0) throw new OutageError(`${receiver} did not accept the whole batch`);
 };

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import type { Mode } from './mode.ts';
 import { readEnv } from './env.ts';
 import {
@@ -8,6 +7,7 @@ import {
   type PaymentMetric,
   type StageMetric,
 } from './metric-names.ts';
+import { processClock } from './process-clock.ts';
 
 const { stageName } = readEnv(['stageName'], process.env);
 
@@ -16,17 +16,8 @@ const { stdout } = process;
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/**
- * The request id of a warm-up, whose lines stay in the process (`lib/init/`). It is random, because a client chooses
- * the id of its request by the header `X-Amzn-RequestId`, and must not hide it from the logs.
- */
-export const WARM_UP_REQUEST_ID: string = randomUUID();
-
 // Not `console`: Lambda wraps its lines, and CloudWatch extracts metrics only from lines with `_aws` at their top level.
-const writeLine = (entry: Fields): void => {
-  const line = `${JSON.stringify(entry)}\n`;
-  stdout.write(entry['requestId'] === WARM_UP_REQUEST_ID ? '' : line);
-};
+const writeLine = (entry: Fields): void => void stdout.write(`${JSON.stringify(entry)}\n`);
 
 /** The X-Ray trace id of the current request, if X-Ray keeps its trace. Only Lambda sets it. */
 const sampledTraceId = (): string | undefined => {
@@ -57,6 +48,9 @@ export const logger = {
   warn: (message: string, fields: Fields): void => write('WARN', message, fields),
   error: (message: string, fields: Fields): void => write('ERROR', message, fields),
 };
+
+// Once per process, however many functions it runs.
+void processClock.skewMs.then((skewMs) => logger.warn('wrong clock', { skewMs }));
 
 const directive = (dimensions: object, metrics: readonly string[]) => ({
   Namespace: METRICS_NAMESPACE,

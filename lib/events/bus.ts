@@ -1,13 +1,10 @@
 import {
-  errorTypeRegistries,
   type EventBridgeClient,
   PutEventsCommand,
   type PutEventsRequestEntry,
 } from '@aws-sdk/client-eventbridge';
-import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
-import { readExceptions } from '../aws/service-errors.ts';
 import { BATCH_BYTES_MAX, inBatches, sendWhole } from '../core/message-batches.ts';
-import type { Pauses } from '../core/pauses.ts';
+import type { Pauses } from '../core/retry.ts';
 
 /** The EventBridge `source` of the events that this service sends. */
 export const BUS_SOURCE = 'cart-checkout';
@@ -51,23 +48,12 @@ const sizeOf = ({ Source = '', DetailType = '', Detail = '' }: PutEventsRequestE
   return size;
 };
 
-/** A client for EventBridge: the SDK's, or the lean one of a function. */
-export type BusClient = Pick<EventBridgeClient, 'send'>;
-
-const SERVICE: Service = {
-  id: 'EVENTBRIDGE',
-  name: 'events',
-  target: 'AWSEvents',
-  version: '1.1',
-  exceptions: readExceptions(errorTypeRegistries),
-};
-
-/** The client of a function for EventBridge. */
-export const createBusClient = (config: ClientConfig = {}): BusClient =>
-  new JsonClient(SERVICE, config) as unknown as BusClient;
-
 /** The event bus in EventBridge. */
-export const createEventBus = (client: BusClient, eventBusName: string, pauses: Pauses): EventBus => {
+export const createEventBus = (
+  client: Pick<EventBridgeClient, 'send'>,
+  eventBusName: string,
+  pauses?: Pauses,
+): EventBus => {
   /** Sends entries once. Returns those that a retry may send. */
   const send = async (
     entries: readonly PutEventsRequestEntry[],

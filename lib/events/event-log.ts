@@ -1,8 +1,8 @@
 import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
-import { type BackOff, createBackOff } from '../core/back-off.ts';
 import type { Clock } from '../core/clock.ts';
-import { DATABASE_BUDGET_MS, type Documents } from '../dynamodb.ts';
+import { DATABASE_BUDGET_MS, type Documents } from '../core/documents.ts';
 import type { StoredEvent } from './event-item.ts';
+import type { Pauses } from '../core/retry.ts';
 import { createEventStore } from './event-store.ts';
 import { type Change, changesAfter, hasFailed, reasonsOf, reasonsOfEach } from './event-transaction.ts';
 import { type AppendResult, type Attempt, createGroupCommit } from './group-commit.ts';
@@ -23,11 +23,11 @@ export interface EventLog {
 }
 
 /** A writer that loses waits for the time of a few transactions, of about 12 ms each. */
-const BACK_OFF = { firstMs: 20, maxMs: 160 };
+const CONFLICT_PAUSES = { firstMs: 20, maxMs: 160 };
 
 export interface EventLogOptions {
   readonly now: Clock;
-  readonly backOff?: BackOff;
+  readonly pauses?: Pauses | undefined;
 }
 
 /** Publishes a stored event. */
@@ -41,7 +41,7 @@ const appended = (stored: StoredEvent): AppendResult => {
 export const createEventLog = (
   documents: Documents,
   tableName: string,
-  { now, backOff = createBackOff(BACK_OFF) }: EventLogOptions,
+  { now, pauses }: EventLogOptions,
 ): EventLog => {
   const store = createEventStore(documents, tableName);
   const attempt: Attempt = async (log, changes) => {
@@ -56,7 +56,7 @@ export const createEventLog = (
     }
     return new Map(changes.map((change, index) => [change, appended(events[index] as StoredEvent)]));
   };
-  const commit = createGroupCommit(attempt, backOff);
+  const commit = createGroupCommit(attempt, { ...CONFLICT_PAUSES, pauses });
   return {
     append: async (log, change, signal = AbortSignal.timeout(DATABASE_BUDGET_MS)) => {
       signal.throwIfAborted();

@@ -1,6 +1,6 @@
 import { GetCommand, QueryCommand, type QueryCommandInput } from '@aws-sdk/lib-dynamodb';
 import { isPastDeletion } from '../core/time-to-live.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { fromEventItem, type StoredEvent } from './event-item.ts';
 import { type LogId, logKey } from './store-event.ts';
 

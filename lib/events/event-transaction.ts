@@ -1,7 +1,7 @@
 import { type CancellationReason, TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import type { TransactWriteCommandInput } from '@aws-sdk/lib-dynamodb';
 import { DAY_MS } from '../core/durations.ts';
-import { isTransactionConflict } from '../dynamodb.ts';
+import { isTransactionConflict } from '../core/errors.ts';
 import { EVENT_DELETED_MS, isDatedAhead, type StoredEvent, toEventItem } from './event-item.ts';
 import { logEvent, type NewEvent } from './new-event.ts';
 import { type LogId, logKey } from './store-event.ts';

@@ -1,8 +1,8 @@
-import { remember } from '../core/remember.ts';
+import { memo } from '../core/memo.ts';
 import { deliveryMessageOf, type DeliveryQueue } from '../webhooks/delivery.ts';
 import type { WebhookEndpoint } from '../webhooks/endpoint.ts';
 import type { BusEvent, EventBus } from './bus.ts';
-import { isOutage } from './outage.ts';
+import { isOutage } from '../core/errors.ts';
 import { type LogId, type LoggedEvent, logKey, type StoreEvent } from './store-event.ts';
 
 /** The receivers of events, and the functions that find them. */
@@ -113,7 +113,7 @@ export const fanOut = async (
   events: readonly LoggedEvent[],
   dependencies: FanOutDependencies,
 ): Promise<FanOutResult> => {
-  const endpointsOf = remember(logKey, dependencies.endpointsOf);
+  const endpointsOf = memo(dependencies.endpointsOf, { keyOf: logKey });
   const rejected: { event: LoggedEvent; error: unknown }[] = [];
   for (let handled = 0; handled < events.length; handled += CHUNK_SIZE) {
     const chunk = events.slice(handled, handled + CHUNK_SIZE);

@@ -1,6 +1,6 @@
 import type { CancellationReason } from '@aws-sdk/client-dynamodb';
-import type { BackOff } from '../core/back-off.ts';
-import { isUnavailable } from '../dynamodb.ts';
+import { isUnavailable } from '../core/errors.ts';
+import { type BackOff, backOff } from '../core/retry.ts';
 import { unlessAborted } from '../core/unless-aborted.ts';
 import type { Change, TransactItem } from './event-transaction.ts';
 import { type LogId, type LoggedEvent, logKey } from './store-event.ts';
@@ -96,7 +96,7 @@ const store = async (
  * Stores the changes of each log one transaction at a time, each with all changes that wait. Numbers have no holes, so
  * concurrent transactions of one log would only conflict. A log takes about 60 transactions a second.
  */
-export const createGroupCommit = (attempt: Attempt, backOff: BackOff) => {
+export const createGroupCommit = (attempt: Attempt, pauses: BackOff) => {
   const queues = new Map<string, Waiting[]>();
 
   const drain = async (log: LogId, queue: Waiting[]): Promise<void> => {
@@ -106,7 +106,7 @@ export const createGroupCommit = (attempt: Attempt, backOff: BackOff) => {
       const left = await store(attempt, log, batch);
       queue.unshift(...left);
       failed = left.length < batch.length ? 0 : failed + 1;
-      if (failed > 0) await backOff(failed);
+      if (failed > 0) await backOff(failed, pauses);
       // oxlint-enable no-await-in-loop
     }
     queues.delete(logKey(log));

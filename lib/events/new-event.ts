@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import { viewRetrievedCart } from '../carts/cart-view.ts';
 import type { Cart } from '../carts/cart.ts';
+import { eventIdFrom } from './event-id.ts';
 import type { EventType, LoggedEvent, StoreEvent } from './store-event.ts';
 
 /** An event that is not in its log yet. */
@@ -21,10 +21,8 @@ export const expiryCause = ({ expiresAtMs }: Pick<Cart, 'expiresAtMs'>): string 
  * The id of an event: the same change always has the same id. A tab separates the parts, because neither ids nor types
  * contain one.
  */
-export const eventIdOf = ({ type, cart, cause }: NewEvent): string => {
-  const change = [cart.id, type, cause].join('\t');
-  return `evt_${createHash('sha256').update(change).digest('hex').slice(0, 32)}`;
-};
+export const eventIdOf = ({ type, cart, cause }: NewEvent): string =>
+  eventIdFrom([cart.id, type, cause].join('\t'));
 
 /** Gives an event its number and time. Its data is the cart as retrieval shows it at this time. */
 export const logEvent = (event: NewEvent, sequence: number, recordedAtMs: number): LoggedEvent => {

@@ -1,6 +1,6 @@
 import type { Context } from 'aws-lambda';
 import { type Deadline, startDeadline } from '../core/deadline.ts';
-import { DATABASE_BUDGET_MS } from '../dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../core/documents.ts';
 
 /**
  * The time between the end of the database calls and the time limit of a function, which is 6 s. The client gets its response

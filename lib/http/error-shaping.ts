@@ -1,4 +1,4 @@
-import { isUnavailable } from '../dynamodb.ts';
+import { isUnavailable } from '../core/errors.ts';
 import { readEnv } from '../core/env.ts';
 import { API_ERRORS, ApiError, type ApiErrorKind, helpLink } from './errors.ts';
 import type { Middleware, RequestState } from './request-state.ts';

@@ -1,20 +1,14 @@
-import { isThrottle } from '../dynamodb.ts';
-import type { Pauses } from '../core/pauses.ts';
+import { isThrottle } from '../core/errors.ts';
+import { type Pauses, retryRest } from '../core/retry.ts';
 
 /** Sends items as one batch. Returns those that DynamoDB left unprocessed. */
 export type SendBatch<Item> = (items: readonly Item[]) => Promise<readonly Item[]>;
 
-/** Pauses grow from at most 50 ms to at most 5 s, so a batch has about 15 s on average. */
-const ATTEMPTS_MAX = 12;
-const PAUSE_MIN_MS = 50;
-const PAUSE_MAX_MS = 5_000;
+/** A batch has about 15 s on average. */
+const RETRIES = { attemptsMax: 12, firstMs: 50, maxMs: 5_000 };
 
 /** Enough to hide the network's latency. With more batches, DynamoDB would throttle sooner. */
 const BATCHES_AT_ONCE = 4;
-
-/** Exponential backoff with full jitter, which spreads concurrent writers. */
-const pauseMs = (retry: number, random: () => number): number =>
-  random() * Math.min(PAUSE_MAX_MS, PAUSE_MIN_MS * 2 ** retry);
 
 /**
  * Sends a batch, in up to 12 attempts. Each attempt sends the items that the one before left unprocessed.
@@ -25,21 +19,18 @@ const pauseMs = (retry: number, random: () => number): number =>
 export const sendBatch = async <Item>(
   items: readonly Item[],
   send: SendBatch<Item>,
-  { sleep, random }: Pauses,
+  pauses?: Pauses,
 ): Promise<number> => {
-  let left = items;
-  for (let attempt = 0; attempt < ATTEMPTS_MAX && left.length > 0; attempt += 1) {
-    // oxlint-disable no-await-in-loop -- each attempt sends the rest of the one before
-    if (attempt > 0) await sleep(pauseMs(attempt - 1, random));
+  // DynamoDB throws if it throttles a whole batch.
+  const sendUnlessThrottled = async (left: readonly Item[]): Promise<readonly Item[]> => {
     try {
-      left = await send(left);
+      return await send(left);
     } catch (error) {
-      // DynamoDB throws if it throttles a whole batch.
-      if (!isThrottle(error)) throw error;
+      if (isThrottle(error)) return left;
+      throw error;
     }
-    // oxlint-enable no-await-in-loop
-  }
-  return left.length;
+  };
+  return (await retryRest(items, sendUnlessThrottled, { ...RETRIES, pauses })).length;
 };
 
 /**

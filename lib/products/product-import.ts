@@ -1,12 +1,12 @@
-import { setTimeout } from 'node:timers/promises';
 import {
   BatchGetCommand,
   type BatchGetCommandOutput,
   BatchWriteCommand,
   type BatchWriteCommandOutput,
 } from '@aws-sdk/lib-dynamodb';
-import { type Documents, TableThrottledError } from '../dynamodb.ts';
-import type { Pauses } from '../core/pauses.ts';
+import type { Documents } from '../core/documents.ts';
+import { ThrottledError } from '../core/errors.ts';
+import type { Pauses } from '../core/retry.ts';
 import { forEachBatch, sendBatch, type SendBatch } from './batches.ts';
 import type { Product } from './product.ts';
 
@@ -28,7 +28,7 @@ export interface ProductImport {
    * Finds the stores of products by product id. Omits unknown products.
    *
    * @param onProgress called after each batch with the number of products that were looked up
-   * @throws TableThrottledError if DynamoDB throttles every attempt
+   * @throws ThrottledError if DynamoDB throttles every attempt
    */
   findOwners(
     productIds: readonly string[],
@@ -46,13 +46,11 @@ export interface ProductImport {
 const KEYS_PER_BATCH_MAX = 100;
 const PUTS_PER_BATCH_MAX = 25;
 
-const TIMER: Pauses = { sleep: setTimeout, random: Math.random };
-
 /** Imports in the table `products`. A response without results confirms nothing: its whole batch is sent again. */
 export const createProductImport = (
   documents: Documents,
   tableName: string,
-  pauses: Pauses = TIMER,
+  pauses?: Pauses,
 ): ProductImport => ({
   async findOwners(productIds, onProgress) {
     const owners = new Map<string, string>();
@@ -67,7 +65,7 @@ export const createProductImport = (
       return (UnprocessedKeys?.[tableName]?.Keys ?? []).map(({ id }) => String(id));
     };
     await forEachBatch(productIds, KEYS_PER_BATCH_MAX, async (ids) => {
-      if ((await sendBatch(ids, send, pauses)) > 0) throw new TableThrottledError();
+      if ((await sendBatch(ids, send, pauses)) > 0) throw new ThrottledError();
       done += ids.length;
       onProgress?.(done);
       return true;

@@ -1,5 +1,7 @@
-import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { unmarshall } from '@aws-sdk/util-dynamodb';
+import { callOptions, type Documents } from '../core/documents.ts';
 import type { Product } from './product.ts';
 
 /** Products by their public id. Both methods throw when DynamoDB is slow, throttles or is down. */
@@ -15,10 +17,10 @@ export const createProductStore = (documents: Documents, tableName: string): Pro
   async find(productId, signal) {
     // Eventually consistent: a strong read costs twice as much, and a product seldom changes.
     const { Item } = await documents.send(
-      new GetCommand({ TableName: tableName, Key: { id: productId } }),
+      new GetItemCommand({ TableName: tableName, Key: { id: { S: productId } } }),
       callOptions(signal),
     );
-    return Item as Product | undefined;
+    return Item && (unmarshall(Item) as Product);
   },
 
   async put(product) {

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import type { Store } from './store.ts';
 
 /** The stores of a stage, by id. Its methods throw when DynamoDB is slow, throttles or is down. */

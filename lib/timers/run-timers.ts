@@ -3,7 +3,7 @@ import { describeFailure } from '../core/failure.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import type { StageMetric } from '../core/metric-names.ts';
 import { logger } from '../core/telemetry.ts';
-import { isOutage } from '../events/outage.ts';
+import { isOutage } from '../core/errors.ts';
 import type { DueItem, TimerStore } from './timer-store.ts';
 
 /** A metric of the delay of due work. */

@@ -1,7 +1,7 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import { queryPages } from '../core/dynamodb-pages.ts';
-import { callOptions, type Documents } from '../dynamodb.ts';
+import { callOptions, type Documents } from '../core/documents.ts';
 import { type Timer, TIMER_INDEX } from './timer.ts';
 
 /** An item whose time has come, as the index shows it. */

@@ -15,7 +15,7 @@ import type { EndpointWithState } from './endpoint-items.ts';
 import type { DisabledReason } from './endpoint.ts';
 import type { Lease, Leases } from './leases.ts';
 import { nextDelayMs } from './schedule.ts';
-import type { FindSecret, StoredSecret } from './secret-store.ts';
+import type { SecretStore, StoredSecret } from './secret-store.ts';
 import { signedHeaders } from './signature.ts';
 
 /** A request to an endpoint. */
@@ -44,8 +44,8 @@ export interface DeliveryReport {
 }
 
 export interface DeliverDependencies {
-  /** Remembers secrets: `rememberSecrets`. */
-  readonly findSecret: FindSecret;
+  /** Remembers secrets for a minute. */
+  readonly findSecret: SecretStore['find'];
   /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
   readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;

@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { type Attempt, parseDeliveryId } from './delivery.ts';
 import { RETENTION_SECONDS } from './delivery-store.ts';

@@ -1,5 +1,6 @@
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import type { Clock } from '../core/clock.ts';
+import { memo } from '../core/memo.ts';
 import type { EventBus } from '../events/bus.ts';
 import { createEventStore } from '../events/event-store.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';
@@ -12,7 +13,10 @@ import { createEndpointTimers } from './endpoint-timers.ts';
 import { createLeases } from './leases.ts';
 import { reportDelivery } from './report-delivery.ts';
 import { createReportDisabled } from './report-disabled.ts';
-import { createSecretStore, rememberSecrets } from './secret-store.ts';
+import { createSecretStore } from './secret-store.ts';
+
+/** A rotation or a removal of a secret takes effect within this time. */
+const SECRETS_KEPT_MS = 60_000;
 
 /** The tables of deliveries, as `readEnv` returns them. */
 export interface DeliveryTables {
@@ -41,7 +45,9 @@ export const createDeliveryService = (
   const events = createEventStore(documents, tables.eventsTable);
   const secrets = createSecretStore(documents, tables.secretsTable, now);
   return {
-    findSecret: rememberSecrets((endpointId) => secrets.find(endpointId), now),
+    findSecret: memo((endpointId: string) => secrets.find(endpointId), {
+      forget: { everyMs: SECRETS_KEPT_MS, now },
+    }),
     leases: createLeases(documents, tables.webhookEndpointsTable, now),
     deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
     endpointTimers: createEndpointTimers(documents, tables.webhookEndpointsTable),

@@ -3,7 +3,7 @@ import { GetCommand, UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib
 import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
   type Attempt,

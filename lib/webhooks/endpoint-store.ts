@@ -8,7 +8,7 @@ import {
   UpdateCommand,
 } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { type EventType, type LogId, logKey } from '../events/store-event.ts';
 import { schemaVersionOf } from '../core/schema-version.ts';
 import { type Disabled, type EndpointRef, ENDPOINTS_MAX, type WebhookEndpoint } from './endpoint.ts';

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { isOutage } from '../events/outage.ts';
+import { isOutage } from '../core/errors.ts';
 import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-store.ts';
 import { timersOf } from '../timers/timer.ts';

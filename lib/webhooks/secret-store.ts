@@ -1,6 +1,6 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import type { Clock } from '../core/clock.ts';
 import { generateSecret } from './endpoint.ts';
 
@@ -75,24 +75,5 @@ export const createSecretStore = (documents: Documents, tableName: string, now: 
     async remove(endpointId) {
       await documents.send(new DeleteCommand({ TableName: tableName, Key: { id: endpointId } }));
     },
-  };
-};
-
-/** Secrets stay this long in the memory of a process. */
-const CACHE_MS = 60_000;
-
-/** Reads a secret, or `undefined` if the endpoint was removed. */
-export type FindSecret = (endpointId: string) => Promise<StoredSecret | undefined>;
-
-/** Remembers found secrets for a minute: a rotation, or a removal, takes effect within this time. */
-export const rememberSecrets = (find: FindSecret, now: Clock): FindSecret => {
-  const remembered = new Map<string, { readonly stored: StoredSecret; readonly untilMs: number }>();
-  return async (endpointId) => {
-    const known = remembered.get(endpointId);
-    if (known && known.untilMs > now()) return known.stored;
-    remembered.delete(endpointId);
-    const stored = await find(endpointId);
-    if (stored) remembered.set(endpointId, { stored, untilMs: now() + CACHE_MS });
-    return stored;
   };
 };

@@ -1,33 +1,16 @@
 import {
   ChangeMessageVisibilityBatchCommand,
-  errorTypeRegistries,
   SendMessageBatchCommand,
   type SendMessageBatchRequestEntry,
   type SQSClient,
 } from '@aws-sdk/client-sqs';
-import { type ClientConfig, JsonClient, type Service } from '../aws/json-client.ts';
-import { readExceptions } from '../aws/service-errors.ts';
 import { inParts } from '../core/in-parts.ts';
 import { BATCH_ENTRIES_MAX, sendWhole } from '../core/message-batches.ts';
-import type { Pauses } from '../core/pauses.ts';
+import type { Pauses } from '../core/retry.ts';
 import type { DeliveryQueue } from './delivery.ts';
 
-/** A client for SQS: the SDK's, or the lean one of a function. */
+/** A client for SQS. */
 export type QueueClient = Pick<SQSClient, 'send'>;
-
-const SERVICE: Service = {
-  id: 'SQS',
-  name: 'sqs',
-  target: 'AmazonSQS',
-  version: '1.0',
-  // SQS then sends the codes of its earlier protocol, by which the SDK names its errors.
-  headers: ['x-amzn-query-mode', 'true'],
-  exceptions: readExceptions(errorTypeRegistries, { hasQueryCodes: true }),
-};
-
-/** The client of a function for SQS. It calls the endpoint of the region, whatever the address of a queue. */
-export const createQueueClient = (config: ClientConfig = {}): QueueClient =>
-  new JsonClient(SERVICE, config) as unknown as QueueClient;
 
 /**
  * The delivery queue in SQS. A message that SQS does not confirm is sent up to three times.
@@ -37,7 +20,7 @@ export const createQueueClient = (config: ClientConfig = {}): QueueClient =>
 export const createSqsDeliveryQueue = (
   client: QueueClient,
   queueUrl: string,
-  pauses: Pauses,
+  pauses?: Pauses,
 ): DeliveryQueue => {
   /** Sends entries once. Returns those that a retry may send. */
   const send = async (

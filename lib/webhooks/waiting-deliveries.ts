@@ -4,7 +4,7 @@ import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { assertReadable } from '../core/schema-version.ts';
 import { UnreadableItemError } from '../core/unreadable-item.ts';
-import type { Documents } from '../dynamodb.ts';
+import type { Documents } from '../core/documents.ts';
 import { parseLogKey } from '../events/store-event.ts';
 import { postponeFailed } from '../timers/run-timers.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';

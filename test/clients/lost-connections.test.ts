@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-database.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { closeApiProxies, cutAtRandom, givenApiProxy } from '../examples/support/api-proxy.ts';
 import { callerOf, findRunnableClients, stopClients } from '../examples/support/clients.ts';
 import { countItems } from '../support/count-items.ts';

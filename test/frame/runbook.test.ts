@@ -109,7 +109,6 @@ describe('a query of the runbook', () => {
       'functions/deliver-webhooks/handler.ts',
     ],
     CanaryLogs: ['functions/canary/handler.ts', 'lib/core/failed-check.ts'],
-    CheckVersionsLogs: ['functions/check-versions/handler.ts', 'lib/core/failed-check.ts'],
   };
 
   const CODES = Object.values(API_ERRORS).map(({ code }) => code);

@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
@@ -28,7 +28,6 @@ const VALUES: Readonly<Record<string, string>> = {
   SET_ASIDE_QUEUE_URL: 'https://queue.invalid/set-aside',
   CANARY_TABLE: 'canary',
   PUBLIC_URL: 'https://api.invalid',
-  FUNCTION_VERSIONS: 'get-cart=arn:aws:lambda:local:000000000000:function:get-cart:7',
   SOURCE_HASH_KEY: '0'.repeat(64),
   ERRORS_URL: 'https://api.invalid/errors',
   LIVE_CHECKOUT_URL: 'https://checkout.invalid',
@@ -88,36 +87,40 @@ describe.each(Object.entries(NEEDED))('the function %s', (functionName, variable
 describe('on Lambda, an HTTP function', () => {
   const names = HTTP_FUNCTIONS.map(({ name }) => name);
   let server: Server;
-  let operations: string[];
+  let endpoint: string;
+  let calls: string[];
+  let connections: number;
   let lines: string[];
 
   /** Loads a function during the init of Lambda, with a database that stores nothing. */
-  const start = async (
-    name: string,
-    endpoint: string,
-    { isLambda = true } = {},
-  ): Promise<{ readonly ready: Promise<unknown> }> => {
+  const start = async (name: string, address = endpoint, { isLambda = true } = {}): Promise<unknown> => {
     vi.stubEnv('AWS_LAMBDA_FUNCTION_NAME', isLambda ? name : undefined);
     vi.stubEnv('AWS_REGION', 'local');
     vi.stubEnv('AWS_ACCESS_KEY_ID', 'local');
     vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'local');
-    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
-    return (await load(name, NEEDED[name]!)) as { readonly ready: Promise<unknown> };
+    vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', address);
+    return ((await load(name, NEEDED[name]!)) as { readonly ready: Promise<unknown> }).ready;
   };
 
+  const messages = (): string[] => lines.map((line) => (JSON.parse(line) as { message: string }).message);
+
   beforeEach(async () => {
-    operations = [];
+    calls = [];
+    connections = 0;
     lines = [];
     server = createServer((request, response) => {
-      const target = String(request.headers['x-amz-target'] ?? request.method);
-      operations.push(target.replace('DynamoDB_20120810.', ''));
-      response.writeHead(200, { 'x-amzn-requestid': 'r1' }).end('{}');
+      void (async () => {
+        const { TableName } = JSON.parse(await text(request)) as { readonly TableName: string };
+        calls.push(`${String(request.headers['x-amz-target']).split('.')[1]} ${TableName}`);
+        response.writeHead(200, { 'x-amzn-requestid': 'r1' }).end('{}');
+      })();
     });
-    await listen(server, '127.0.0.1', 0);
+    server.on('connection', () => (connections += 1));
+    endpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
     // Init waits at most 500 ms. On a busy machine, its steps may take longer.
     vi.spyOn(AbortSignal, 'timeout').mockReturnValue(new AbortController().signal);
-    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
-      if (text !== '') lines.push(String(text));
+    vi.spyOn(process.stdout, 'write').mockImplementation((line) => {
+      lines.push(String(line));
       return true;
     });
   });
@@ -128,35 +131,42 @@ describe('on Lambda, an HTTP function', () => {
     server.close();
   });
 
-  const endpointOf = ({ address, port }: AddressInfo): string => `http://${address}:${port}`;
-
-  it.each(names)('%s runs a warm-up that neither logs nor reaches the database', async (name) => {
-    const { ready } = await start(name, endpointOf(server.address() as AddressInfo));
-    await ready;
-    expect(lines).toStrictEqual([]);
-    const preloads = name === 'create-cart-checkout' ? ['GetItem', 'PutItem'] : [];
-    expect(operations.filter((operation) => operation !== 'GET').toSorted()).toStrictEqual(preloads);
-    expect(operations).toContain('GET');
-  });
+  it.each([
+    // A stage without a secret gets one.
+    ['create-cart-checkout', 2, ['GetItem products', 'GetItem secrets', 'PutItem secrets']],
+    ['get-cart', 2, ['GetItem carts', 'GetItem test-carts']],
+    ['list-events', 1, ['Query events']],
+    ['sandbox-checkout', 1, ['GetItem test-carts']],
+    ['get-payment-cart', 1, ['GetItem carts']],
+  ] as const)(
+    '%s opens the %d connections of its first request, by permitted reads',
+    async (name, count, reads) => {
+      await start(name);
+      expect([...new Set(calls)].toSorted()).toStrictEqual(reads);
+      expect({ connections, lines }).toStrictEqual({ connections: count, lines: [] });
+      const accesses = HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [];
+      const permitted = accesses.flatMap((access) =>
+        PERMISSIONS[access].map(({ table, action }) => `${action} ${VALUES[ENV_NAMES[`${table}Table`]]}`),
+      );
+      expect(permitted).toStrictEqual(expect.arrayContaining(calls));
+    },
+  );
 
   it.each(names)('%s starts although the database is away', async (name) => {
-    const { ready } = await start(name, 'http://127.0.0.1:1');
-    await ready;
-    expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['connections']);
+    await start(name, 'http://127.0.0.1:1');
+    expect(messages()).toStrictEqual(['not warmed up']);
   });
 
   it.each(names)('%s opens no connection outside of Lambda', async (name) => {
-    const { ready } = await start(name, endpointOf(server.address() as AddressInfo), { isLambda: false });
-    await ready;
-    expect(operations).not.toContain('GET');
+    await start(name, endpoint, { isLambda: false });
+    expect(connections).toBe(0);
   });
 
   it('starts although the database does not respond in time', async () => {
     server.removeAllListeners('request');
     vi.mocked(AbortSignal.timeout).mockReturnValueOnce(AbortSignal.abort());
-    const { ready } = await start('get-cart', endpointOf(server.address() as AddressInfo));
-    await ready;
-    expect(lines.map((line) => (JSON.parse(line) as { step: string }).step)).toStrictEqual(['time limit']);
+    await start('get-cart');
+    expect(messages()).toStrictEqual(['not warmed up']);
     expect(AbortSignal.timeout).toHaveBeenCalledWith(500);
   });
 });

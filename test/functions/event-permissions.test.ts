@@ -1,12 +1,13 @@
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { createServer } from 'node:http';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS } from '../../functions/operations.ts';
 import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
-import { createTransport } from '../../lib/aws/transport.ts';
 import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
@@ -74,34 +75,39 @@ const recordCall = (operation: string, input: Input): void => {
   if (TableName !== undefined) calls.push(`${operation} ${TableName}${index}`);
 };
 
-const transport = createTransport(5_000);
+/** The responses of SQS, whose digests the SDK checks, and of EventBridge, which confirms each entry. */
+const otherResponse = (body: string): string => {
+  const { Entries = [], MessageBody = '' } = JSON.parse(body) as {
+    readonly Entries?: readonly { readonly Id?: string; readonly MessageBody?: string }[];
+    readonly MessageBody?: string;
+  };
+  const digestOf = (sent: string): string => createHash('md5').update(sent).digest('hex');
+  return JSON.stringify({
+    MD5OfMessageBody: digestOf(MessageBody),
+    Successful: Entries.map((entry) => ({
+      Id: entry.Id,
+      MD5OfMessageBody: digestOf(entry.MessageBody ?? ''),
+    })),
+    Entries: Entries.map(() => ({ EventId: 'accepted' })),
+  });
+};
 
 /** DynamoDB behind a server that records its calls. The server also takes the place of SQS and EventBridge. */
 const server = createServer((incoming, outgoing) => {
   void (async () => {
     const body = await text(incoming);
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    if (service !== 'DynamoDB_20120810') {
-      const { Entries = [] } = JSON.parse(body) as { Entries?: object[] };
-      // SQS confirms entries by their ids, EventBridge by ids of its own.
-      const accepted = Entries.map(() => ({ EventId: 'accepted' }));
-      return outgoing.end(JSON.stringify({ Successful: Entries, Entries: accepted }));
-    }
+    if (service !== 'DynamoDB_20120810') return outgoing.end(otherResponse(body));
     recordCall(operation, JSON.parse(body) as Input);
-    const call = {
-      endpoint: new URL(database.endpoint),
-      method: 'POST',
-      headers: incoming.rawHeaders,
-      body,
-    } as const;
-    const response = await transport.send(call);
-    return outgoing.writeHead(response.statusCode).end(response.body);
+    const passed = request(database.endpoint, { method: 'POST', headers: incoming.headers });
+    passed.end(body);
+    const [response] = (await once(passed, 'response')) as [IncomingMessage];
+    return outgoing.writeHead(response.statusCode ?? 502).end(await text(response));
   })();
 });
 const serverEndpoint = `http://127.0.0.1:${await listen(server, '127.0.0.1', 0)}`;
 
 afterAll(() => {
-  transport.close();
   server.closeAllConnections();
   server.close();
 });

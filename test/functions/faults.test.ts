@@ -1,5 +1,5 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, GetItemCommand } from '@aws-sdk/client-dynamodb';
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { apiKeyId, generateApiKey } from '../../lib/api-keys/api-key.ts';
@@ -123,7 +123,7 @@ describe('one fault', () => {
     fail('key', exhaustedKey);
     expectError(await faulty.send('getCart', apiKey), 'rateLimited');
     faulty.service.clock.advance(1);
-    faulty.mock.on(GetCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(make());
+    faulty.mock.on(GetItemCommand, { TableName: faulty.service.tableNames.apiKeys }).rejects(make());
     const response = await faulty.send('getCart', apiKey);
     if (!(fault in ITEM_THROTTLES)) return expectUnavailable(response);
     expectError(response, 'rateLimited');

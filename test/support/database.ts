@@ -1,16 +1,15 @@
 import { randomUUID } from 'node:crypto';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, GetCommand } from '@aws-sdk/lib-dynamodb';
 import { inject } from 'vitest';
 import { localClientConfig, tableNamesOf } from '../../infra/local/local-database.ts';
 import type { TableKind } from '../../infra/tables.ts';
-import type { LeanDocuments } from '../../lib/aws/document-client.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { createTestTables } from './test-tables.ts';
 
 /** A test's own tables in the run's DynamoDB. */
 export interface TestDatabase {
   readonly endpoint: string;
-  readonly documents: LeanDocuments;
+  readonly documents: DynamoDBDocumentClient;
   readonly tableNames: Readonly<Record<TableKind, string>>;
 }
 

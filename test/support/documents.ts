@@ -1,22 +1,15 @@
 import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
 import { type AwsClientStub, mockClient } from 'aws-sdk-client-mock';
-import type { LeanDocuments } from '../../lib/aws/document-client.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 
 /** Scripts the results of a client's calls, by command. */
 export const mockDocuments = (documents: Documents): AwsClientStub<DynamoDBDocumentClient> =>
-  mockClient(documents as unknown as DynamoDBDocumentClient);
+  mockClient(documents as DynamoDBDocumentClient);
 
-interface Schema {
-  readonly schema: readonly [kind: number, namespace: string, operation: string];
-}
-
-type AnyCommand = (Schema | { readonly clientCommand: Schema }) & { readonly input: Input };
 type Input = Readonly<Record<string, unknown>>;
 type Output = Record<string, unknown>;
-type Send = (command: AnyCommand, options?: object) => Promise<Output>;
 
-/** A call of the database, with native values. */
+/** A call of the database. The input of a document command has native values. */
 export interface Call {
   /** Its name, such as `GetItem`. */
   readonly operation: string;
@@ -27,16 +20,17 @@ export interface Call {
 export const aroundCalls = (
   documents: Documents,
   around: (call: Call, next: (input: Input) => Promise<Output>) => Promise<Output>,
-): void => {
-  const client = documents as unknown as { send: Send };
-  const send = client.send.bind(client);
-  client.send = (command, options) => {
-    const { schema } = 'clientCommand' in command ? command.clientCommand : command;
-    const next = (input: Input): Promise<Output> =>
-      send(Object.assign(Object.create(Object.getPrototypeOf(command)), command, { input }), options);
-    return around({ operation: schema[2], input: command.input }, next);
-  };
-};
+): void =>
+  (documents as DynamoDBDocumentClient).middlewareStack.add((next, { commandName = '' }) => async (args) => {
+    let response: unknown;
+    const call = { operation: commandName.replace(/Command$/, ''), input: args.input as unknown as Input };
+    const output = await around(call, async (input) => {
+      const result = await next({ ...args, input });
+      ({ response } = result);
+      return result.output as unknown as Output;
+    });
+    return { output: output as never, response };
+  });
 
 /** Runs a function with the input of each later call, and waits for it before the call is made. */
 export const beforeCalls = (documents: Documents, see: (input: Input) => unknown): void =>
@@ -45,13 +39,27 @@ export const beforeCalls = (documents: Documents, see: (input: Input) => unknown
     return next(input);
   });
 
-/** Counts the later requests of a client. Each attempt counts. */
-export const countAttempts = ({ transport }: Pick<LeanDocuments, 'transport'>): (() => number) => {
-  let attempts = 0;
-  const send = transport.send.bind(transport);
-  transport.send = (request, signal) => {
-    attempts += 1;
-    return send(request, signal);
-  };
-  return () => attempts;
+type Handler = DynamoDBDocumentClient['config']['requestHandler'];
+
+/** Runs a function around each later request of a client. Each attempt of a call is a request. */
+export const aroundRequests = (
+  { config }: Pick<DynamoDBDocumentClient, 'config'>,
+  around: (
+    request: Parameters<Handler['handle']>[0],
+    send: () => ReturnType<Handler['handle']>,
+  ) => ReturnType<Handler['handle']>,
+): void => {
+  const { requestHandler } = config;
+  const handle = requestHandler.handle.bind(requestHandler);
+  requestHandler.handle = (request, options) => around(request, () => handle(request, options));
+};
+
+/** Counts the later requests of a client. */
+export const countRequests = (documents: Pick<DynamoDBDocumentClient, 'config'>): (() => number) => {
+  let requests = 0;
+  aroundRequests(documents, (_, send) => {
+    requests += 1;
+    return send();
+  });
+  return () => requests;
 };

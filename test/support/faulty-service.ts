@@ -1,18 +1,16 @@
 import { tableNamesOf } from '../../infra/local/local-database.ts';
 import { setImmediate } from 'node:timers/promises';
-import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import {
-  GetCommand,
-  PutCommand,
-  QueryCommand,
-  TransactWriteCommand,
-  UpdateCommand,
-  type UpdateCommandInput,
-} from '@aws-sdk/lib-dynamodb';
+  GetItemCommand,
+  PutItemCommand,
+  UpdateItemCommand,
+  type UpdateItemCommandInput,
+} from '@aws-sdk/client-dynamodb';
+import { GetCommand, PutCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { mockDocuments } from './documents.ts';
 import { type ApiResponse, composeService, type MerchantOperationName, STORE_ID } from './service.ts';
 import { type DatabaseCall, STORED, VALID_REQUESTS } from './valid-requests.ts';
@@ -69,11 +67,20 @@ export const OUTAGES = {
 const TABLE_NAMES = tableNamesOf('faulty');
 
 const COMMANDS = {
-  key: [UpdateCommand],
+  key: [UpdateItemCommand],
   read: [GetCommand, GetItemCommand, QueryCommand],
-  put: [PutCommand, TransactWriteCommand],
+  put: [PutCommand, PutItemCommand, TransactWriteCommand],
 } as const;
 type AnyCommand = typeof GetCommand;
+
+/** The commands whose results have attribute values. */
+const RAW_COMMANDS = new Set<unknown>([GetItemCommand, PutItemCommand, UpdateItemCommand]);
+
+/** The result of such a command, from one with native values. */
+const rawOf = (output: unknown): object => {
+  const { Item, Attributes } = (output ?? {}) as { readonly Item?: object; readonly Attributes?: object };
+  return { ...(Item && { Item: marshall(Item) }), ...(Attributes && { Attributes: marshall(Attributes) }) };
+};
 
 /**
  * The service on a scripted DynamoDB, for faults that the embedded one cannot produce. Without a script, every call
@@ -89,8 +96,8 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
   mock.resetHistory();
   const { clock } = service;
 
-  const key = (input: UpdateCommandInput): StoredApiKey => ({
-    keyId: String(input.Key?.['keyId']),
+  const key = (input: UpdateItemCommandInput): StoredApiKey => ({
+    keyId: String(input.Key?.['keyId']?.S),
     storeId: STORE_ID,
     mode: 'test',
     limit: 60,
@@ -99,13 +106,16 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
     tatMicros: (clock.now() + 1_000) * 1_000,
     emissionIntervalMicros: 1_000_000,
   });
-  mock.on(UpdateCommand).callsFake((input: UpdateCommandInput) => ({ Attributes: key(input) }));
-  mock.on(GetCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: STORED.product });
+  mock
+    .on(UpdateItemCommand)
+    .callsFake((input: UpdateItemCommandInput) => ({ Attributes: marshall(key(input)) }));
+  mock.on(GetItemCommand, { TableName: TABLE_NAMES.products }).resolves({ Item: marshall(STORED.product) });
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.carts }).resolves({});
   mock.on(GetItemCommand, { TableName: TABLE_NAMES.testCarts }).resolves({ Item: marshall(STORED.cart) });
   mock.on(GetCommand, { TableName: TABLE_NAMES.stores }).resolves({});
   mock.on(QueryCommand).resolves({});
   mock.on(PutCommand).resolves({});
+  mock.on(PutItemCommand).resolves({});
   mock.on(TransactWriteCommand).resolves({});
 
   return {
@@ -114,12 +124,12 @@ export const givenFaultyService = (readSecret = (): unknown => ({ Item: STORED.s
 
     /** Scripts every later call of a kind. */
     when(call: DatabaseCall, behave: (input: unknown) => unknown): void {
-      for (const command of COMMANDS[call]) mock.on(command as AnyCommand).callsFake(behave);
-      if (call !== 'read') return;
-      mock.on(GetItemCommand).callsFake(async (input) => {
-        const { Item } = (await behave(input)) as { Item?: object };
-        return Item ? { Item: marshall(Item) } : {};
-      });
+      for (const command of COMMANDS[call]) {
+        const isRaw = RAW_COMMANDS.has(command);
+        mock
+          .on(command as AnyCommand)
+          .callsFake(isRaw ? async (input) => rawOf(await behave(input)) : behave);
+      }
     },
 
     /** The number of calls of a kind so far. */

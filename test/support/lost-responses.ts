@@ -1,4 +1,5 @@
-import type { LeanDocuments } from '../../lib/aws/document-client.ts';
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { aroundRequests } from './documents.ts';
 
 /**
  * Loses the responses to the next writes, as a broken connection does. Each write is done, and the SDK repeats it until
@@ -6,17 +7,13 @@ import type { LeanDocuments } from '../../lib/aws/document-client.ts';
  *
  * @param count how many responses
  */
-export const loseResponses = (documents: LeanDocuments, count: number): void => {
+export const loseResponses = (documents: DynamoDBDocumentClient, count: number): void => {
   let left = count;
-  const { transport } = documents;
-  documents.transport = {
-    ...transport,
-    async send(request, signal) {
-      const response = await transport.send(request, signal);
-      const isWrite = request.headers.some((value) => /^DynamoDB_20120810\..*(?:Put|Update)/.test(value));
-      if (!isWrite || left === 0) return response;
-      left -= 1;
-      throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
-    },
-  };
+  aroundRequests(documents, async ({ headers }, send) => {
+    const response = await send();
+    const isWrite = /^DynamoDB_20120810\..*(?:Put|Update)/.test(headers['x-amz-target'] ?? '');
+    if (!isWrite || left === 0) return response;
+    left -= 1;
+    throw Object.assign(new Error('socket hang up'), { name: 'TimeoutError', code: 'ECONNRESET' });
+  });
 };

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node';
 import { startEmbeddedDynamodb } from '../../infra/local/embedded-dynamodb.ts';
 import { localClientConfig } from '../../infra/local/local-database.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { createTestTables } from './test-tables.ts';
 
 declare module 'vitest' {

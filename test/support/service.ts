@@ -15,7 +15,7 @@ import { createCartStores } from '../../lib/carts/cart-stores.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
 import { createPaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import { loadOnce } from '../../lib/core/load-once.ts';
+import { memo } from '../../lib/core/memo.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { createProductStore } from '../../lib/products/product-store.ts';
 import type { Product } from '../../lib/products/product.ts';
@@ -71,7 +71,7 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       { cartsTable: tableNames.carts, testCartsTable: tableNames.testCarts },
       time.now,
     ),
-    idempotencySecret: loadOnce(() => readIdempotencySecret(documents, tableNames.secrets)),
+    idempotencySecret: memo(() => readIdempotencySecret(documents, tableNames.secrets)),
     stores: createStoreDirectory(documents, tableNames.stores),
     testPayments: createPaymentStore(documents, tableNames.testCarts, {
       log,

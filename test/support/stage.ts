@@ -4,7 +4,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../infra/local/local-da
 import { createApiKeyStore, type NewApiKey } from '../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { DEFAULT_LIMITS } from '../../lib/api-keys/limits.ts';
-import { createDocumentClient } from '../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { createHttpClient, type HttpClient } from './http-client.ts';
 import { type ServiceProcess, startService } from './processes.ts';
 

@@ -1,7 +1,7 @@
 import { LOCAL_TABLE_NAMES } from '../../infra/local/local-database.ts';
 import { prepareTable } from '../../infra/local/prepare-table.ts';
 import { type TableDefinition, type TableKind, TABLES } from '../../infra/tables.ts';
-import type { Documents } from '../../lib/dynamodb.ts';
+import type { Documents } from '../../lib/core/documents.ts';
 
 /**
  * Creates the service's tables without TTL. DynamoDB Local deletes by the machine's clock, and many tests have their own.

@@ -1,5 +1,4 @@
-import type { APIGatewayProxyEvent } from 'aws-lambda';
-import { ANONYMOUS_IDENTITY } from '../../../lib/rollout/gateway-event.ts';
+import type { APIGatewayEventIdentity, APIGatewayProxyEvent } from 'aws-lambda';
 
 /** An HTTP request as the client sends it. */
 export interface HttpRequest {
@@ -26,6 +25,23 @@ export interface GatewayFacts {
   readonly receivedAtMs: number;
   readonly port: number;
 }
+
+/** The identity of a request that no IAM signature, API key of the gateway or client certificate identifies. */
+const ANONYMOUS_IDENTITY: Omit<APIGatewayEventIdentity, 'sourceIp' | 'userAgent'> = {
+  accessKey: null,
+  accountId: null,
+  apiKey: null,
+  apiKeyId: null,
+  caller: null,
+  clientCert: null,
+  cognitoAuthenticationProvider: null,
+  cognitoAuthenticationType: null,
+  cognitoIdentityId: null,
+  cognitoIdentityPoolId: null,
+  principalOrgId: null,
+  user: null,
+  userArn: null,
+};
 
 // API Gateway drops the length, and the headers of a single connection (RFC 9110, 7.6.1). It replaces the forwarding
 // headers.

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { createCartStores } from '../../../lib/carts/cart-stores.ts';
 import { processClock } from '../../../lib/core/process-clock.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';

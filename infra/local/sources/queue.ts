@@ -3,7 +3,8 @@ import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSBatchResponse, SQSEvent, SQSRecord } from 'aws-lambda';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { queryPages } from '../../../lib/core/dynamodb-pages.ts';
-import { type Documents, TableThrottledError } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { ThrottledError } from '../../../lib/core/errors.ts';
 
 /** The most messages of an invocation and of a call, as on AWS. */
 const BATCH_SIZE = 10;
@@ -198,7 +199,7 @@ export class Queue {
     if (requests.length === 0) return;
     const command = new BatchWriteCommand({ RequestItems: { [sourcesTable]: requests } });
     const { UnprocessedItems = {} } = await documents.send(command);
-    if (Object.keys(UnprocessedItems).length > 0) throw new TableThrottledError();
+    if (Object.keys(UnprocessedItems).length > 0) throw new ThrottledError();
   }
 
   #inMs(seconds: number): number {

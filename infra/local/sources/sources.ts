@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { DynamoDBBatchResponse, SQSBatchResponse } from 'aws-lambda';
 import type { Clock } from '../../../lib/core/clock.ts';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LogId } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';

@@ -6,7 +6,7 @@ import {
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod/mini';
 import { parseJson } from '../../../lib/core/parse-json.ts';
-import { isUnavailable } from '../../../lib/dynamodb.ts';
+import { isAccessDenied, isUnavailable } from '../../../lib/core/errors.ts';
 import { AUDIT_STREAM } from '../../audit-stream.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { outputOf } from '../stack-outputs.ts';
@@ -58,8 +58,7 @@ export const AUDIT_CLIENT = {
 export const auditFailure = (error: unknown, action: string, logGroup: string): string => {
   if (error instanceof OperatorError) return error.message;
   const { name, message } = error instanceof Error ? error : { name: 'Error', message: String(error) };
-  if (name.startsWith('AccessDenied'))
-    return `these AWS credentials lack ${action} on the log group ${logGroup}.`;
+  if (isAccessDenied(error)) return `these AWS credentials lack ${action} on the log group ${logGroup}.`;
   if (name === 'ResourceNotFoundException')
     return `the log group ${logGroup} is missing: deploy the stage again.`;
   if (isUnavailable(error)) return `AWS does not respond to ${action}: check the network.`;

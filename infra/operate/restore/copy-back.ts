@@ -2,7 +2,7 @@ import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
-import { isTransactionConflict } from '../../../lib/dynamodb.ts';
+import { isTransactionConflict } from '../../../lib/core/errors.ts';
 import { keyNamesOf } from '../../tables.ts';
 import type { Context } from '../command.ts';
 import { scanTables } from '../scan.ts';

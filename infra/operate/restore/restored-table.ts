@@ -5,7 +5,7 @@ import {
   RestoreTableToPointInTimeCommand,
   type TableDescription,
 } from '@aws-sdk/client-dynamodb';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
 import type { Context } from '../command.ts';

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { createStoreDirectory } from '../../../lib/stores/store-directory.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { waitingCart } from '../../support/payments.ts';

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
-import { DATABASE_BUDGET_MS } from '../../../lib/dynamodb.ts';
+import { DATABASE_BUDGET_MS } from '../../../lib/core/documents.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { givenFaultyService, OUTAGES, THROTTLES, watchRejections } from '../../support/faulty-service.ts';
 import { type ApiResponse, cartBody, type TestService } from '../../support/service.ts';

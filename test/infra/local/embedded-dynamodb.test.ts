@@ -15,7 +15,7 @@ import {
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { TABLES } from '../../../infra/tables.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { isListening } from '../../support/addresses.ts';
 
 const givenDatabase = async (options: EmbeddedDynamodbOptions): Promise<EmbeddedDynamodb> => {

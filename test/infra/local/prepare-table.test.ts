@@ -8,7 +8,7 @@ import { startEmbeddedDynamodb } from '../../../infra/local/embedded-dynamodb.ts
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import type { TableDefinition } from '../../../infra/tables.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 
 const TABLE = 'test-carts';
 const CART = { id: 'cart-1', cartId: 'cart-1', storeId: 'store-1', createdAt: '2026-11-20' };

@@ -218,7 +218,9 @@ const traceOf = async (args: readonly string[]) => {
     sleep: deliverPings,
     environment: { PATH: `${folder}${delimiter}${process.env['PATH']}` },
   });
-  const calls = send.mock.calls.map(([{ constructor, input }]) => ({
+  // The other client is that of the functions, which `deliverPings` runs.
+  const ofCommand = send.mock.calls.filter((_, index) => send.mock.contexts[index] !== stage.documents);
+  const calls = ofCommand.map(([{ constructor, input }]) => ({
     name: constructor.name,
     ...(input as { logEvents?: readonly { message: string }[]; TableName?: string }),
   }));

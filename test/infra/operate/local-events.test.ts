@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { createCartStores, type CartStores } from '../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { eventsOf } from '../../support/events.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { operate } from '../../support/operate.ts';

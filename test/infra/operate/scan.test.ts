@@ -9,7 +9,8 @@ import {
   type TableScan,
   USD_PER_MILLION_READ_UNITS,
 } from '../../../infra/operate/scan.ts';
-import { createDocumentClient, type Documents } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { mockDocuments } from '../../support/documents.ts';
 import { PRICES } from '../../tools/scale/model.ts';

@@ -122,11 +122,6 @@ describe('a function', () => {
       ...APPEND_TEST_EVENTS,
     ],
     canary: [onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary')],
-    'check-versions': [
-      onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary'),
-      ...HTTP_FUNCTIONS.map(({ name }) => `lambda:InvokeFunction on ${idOf(name)}`),
-      ...HTTP_FUNCTIONS.map(() => 'codedeploy:PutLifecycleEventHookExecutionStatus on RolloutApplication'),
-    ],
     'fan-out-events': [
       ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),
       FIND_STORE,
@@ -198,10 +193,9 @@ describe('a function', () => {
     'sandbox-checkout': [1_024, 6],
     'record-payment': [1_024, 6],
     canary: [1_024, 6],
-    'check-versions': [256, 120],
     'fan-out-events': [256, 30],
     'run-due': [512, 55],
-    'deliver-webhooks': [128, 30],
+    'deliver-webhooks': [144, 30],
   };
 
   it.each(rowsOf(limits))('%s runs on Node.js 24 with %j, and has a log group of its own', (id, row) => {
@@ -258,7 +252,6 @@ describe('a function', () => {
       'TEST_CARTS_TABLE',
     ],
     canary: ['PUBLIC_URL', 'SECRETS_TABLE', 'STAGE_NAME'],
-    'check-versions': ['FUNCTION_VERSIONS', 'SECRETS_TABLE', 'STAGE_NAME'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',

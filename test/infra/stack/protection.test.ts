@@ -36,7 +36,6 @@ describe('the concurrency of a function', () => {
       GetPaymentCart: 20,
       RecordPayment: 5,
       Canary: 2,
-      CheckVersions: 5,
       FanOutEvents: 20,
       RunDue: 2,
       DeliverWebhooks: 50,

@@ -1,7 +1,6 @@
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { HTTP_FUNCTIONS } from '../../../functions/operations.ts';
-import { CHECKED_ROUTES } from '../../../lib/rollout/version-checks.ts';
 import { branchStage, productionStage, synthesise, target } from './template.ts';
 
 // The first synthesis of a process takes some seconds on a busy machine.
@@ -108,10 +107,9 @@ describe('an API function', () => {
 });
 
 describe('a roll-out in production', () => {
-  it.each(API_FUNCTIONS)('shifts a tenth of the traffic for five minutes, after the hook: %s', (id) => {
+  it.each(API_FUNCTIONS)('shifts a tenth of the traffic for five minutes: %s', (id) => {
     const [aliasId, alias] = find(production, 'AWS::Lambda::Alias', `${id}Aliaslive`);
     const [groupId, group] = find(production, 'AWS::CodeDeploy::DeploymentGroup', `Rollout${id}`);
-    const [hookId] = find(production, 'AWS::Lambda::Function', 'CheckVersions');
     const [applicationId] = find(production, 'AWS::CodeDeploy::Application', 'RolloutApplication');
     const [alarmId] = find(production, 'AWS::CloudWatch::Alarm', `Rollout${id}Failures`);
     const [policyId] = find(production, 'AWS::IAM::Policy', 'RolloutRoleDefaultPolicy');
@@ -119,7 +117,6 @@ describe('a roll-out in production', () => {
       CodeDeployLambdaAliasUpdate: {
         ApplicationName: { Ref: applicationId },
         DeploymentGroupName: { Ref: groupId },
-        BeforeAllowTrafficHook: { Ref: hookId },
       },
     });
     expect(group.Properties).toMatchObject({
@@ -131,12 +128,10 @@ describe('a roll-out in production', () => {
         Events: ['DEPLOYMENT_FAILURE', 'DEPLOYMENT_STOP_ON_ALARM'],
       },
     });
-    // The hook tests the new versions, and the alarm watches them, before the alias moves.
+    // The alarm watches the new versions before the alias moves.
     const earlier = before(production, aliasId);
-    const versions = ofType(production, 'AWS::Lambda::Version').map(([versionId]) => versionId);
-    expect([...earlier]).toStrictEqual(
-      expect.arrayContaining([hookId, groupId, alarmId, policyId, ...versions]),
-    );
+    const [versionId] = (alias.Properties['FunctionVersion'] as { 'Fn::GetAtt': string[] })['Fn::GetAtt'];
+    expect([...earlier]).toStrictEqual(expect.arrayContaining([groupId, alarmId, policyId, versionId]));
   });
 
   it.each(API_FUNCTIONS)('goes back if the new version fails in two minutes of five: %s', (id) => {
@@ -197,24 +192,6 @@ describe('a roll-out in production', () => {
     expect([dimensionsOf(2), dimensionsOf(3)]).toStrictEqual([ofAlias, ofAlias]);
   });
 
-  it('gives the hook the version of each API function that it checks', () => {
-    const [, hook] = find(production, 'AWS::Lambda::Function', 'CheckVersions');
-    const { Variables } = hook.Properties['Environment'] as { Variables: Record<string, unknown> };
-    const { 'Fn::Join': join } = Variables['FUNCTION_VERSIONS'] as { 'Fn::Join': [string, unknown[]] };
-    const versionOf = ({ Ref }: { readonly Ref: string }): string => {
-      const version = resourcesOf(production)[Ref]!;
-      expect(version.Type).toBe('AWS::Lambda::Version');
-      return target(version.Properties['FunctionName']);
-    };
-    const parts = join[1].map((part) =>
-      typeof part === 'string' ? part : versionOf(part as { Ref: string }),
-    );
-    const expected = HTTP_FUNCTIONS.map(({ name }) => `${name}=${idOf(name)}`).join(',');
-    expect(parts.join('')).toBe(expected);
-    const checked = Object.keys(CHECKED_ROUTES).toSorted();
-    expect(checked).toStrictEqual(HTTP_FUNCTIONS.map(({ name }) => name).toSorted());
-  });
-
   it('has a role that changes the aliases of the API functions alone', () => {
     const [, policy] = find(production, 'AWS::IAM::Policy', 'RolloutRoleDefaultPolicy');
     const { Statement } = policy.Properties['PolicyDocument'] as {
@@ -229,7 +206,6 @@ describe('a roll-out in production', () => {
         'lambda:GetAlias lambda:GetProvisionedConcurrencyConfig lambda:UpdateAlias',
         API_FUNCTIONS.toSorted().join(' '),
       ],
-      ['lambda:InvokeFunction', 'CheckVersions'],
       ['cloudwatch:DescribeAlarms', '"*"'],
     ]);
     production.hasResourceProperties('AWS::IAM::Role', {
@@ -243,7 +219,7 @@ describe('a roll-out in production', () => {
 
 describe('-c rollout=all-at-once', () => {
   it('leaves no part of CodeDeploy, which an emulator of AWS lacks', () => {
-    expect(JSON.stringify(branch.toJSON())).not.toMatch(/CodeDeploy|CheckVersions/);
+    expect(JSON.stringify(branch.toJSON())).not.toMatch(/CodeDeploy/);
     for (const [, alias] of ofType(branch, 'AWS::Lambda::Alias'))
       expect(alias).not.toHaveProperty('UpdatePolicy');
   });

@@ -3,7 +3,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local-database.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { expectError } from '../../support/expect-error.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { stopProcesses } from '../../support/processes.ts';

@@ -6,7 +6,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../infra/local/local
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment } from '../../support/payments.ts';
 import { stopProcesses } from '../../support/processes.ts';

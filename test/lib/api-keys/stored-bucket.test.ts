@@ -1,11 +1,12 @@
-import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
-import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { ConditionalCheckFailedException, UpdateItemCommand } from '@aws-sdk/client-dynamodb';
+
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import type { Bucket } from '../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient, DatabaseContentionError } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
 import { givenStoredBuckets, storedKey } from '../../support/bucket.ts';
 import { beforeCalls, mockDocuments } from '../../support/documents.ts';
 import { clockOf, NOW_MS, requestClock } from '../../support/clock.ts';
@@ -191,15 +192,15 @@ const givenContention = (bucketAt: (attempt: number) => Bucket) => {
     const Item = marshall(storedKey(bucketAt((attempts += 1))));
     throw new ConditionalCheckFailedException({ message: 'no', $metadata: {}, Item });
   };
-  mockDocuments(documents).on(UpdateCommand).callsFake(fail);
+  mockDocuments(documents).on(UpdateItemCommand).callsFake(fail);
   return { bucket: createStoredBucket(documents, 'api-keys'), attempts: () => attempts };
 };
 
 describe('under contention, attempts end', () => {
-  it('after the fourth in a DatabaseContentionError if the limits change under each', async () => {
+  it('after the fourth in an OutageError if the limits change under each', async () => {
     const { bucket, attempts } = givenContention((attempt) => bucketOf(10 + attempt, 60, 1));
     const taking = bucket.take({ keyId: 'key', clock: requestClock(() => NOW_MS) });
-    await expect(taking).rejects.toBeInstanceOf(DatabaseContentionError);
+    await expect(taking).rejects.toBeInstanceOf(OutageError);
     expect(attempts()).toBe(4);
   });
 

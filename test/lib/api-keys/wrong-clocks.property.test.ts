@@ -4,7 +4,7 @@ import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createAuthenticator } from '../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../lib/api-keys/stored-bucket.ts';
 import { emissionIntervalMicros } from '../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { TrueClock } from '../../../lib/core/true-clock.ts';
 import { type GivenKey, givenStoredBuckets } from '../../support/bucket.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -34,16 +34,15 @@ const givenWorld = (latencyMaxMs: number) => {
       monotonicNow: () => trueMs - startedAtMs,
     });
     const documents = createDocumentClient(localClientConfig(inject('dynamodbEndpoint')), clock);
-    const { transport } = documents;
-    documents.transport = {
-      ...transport,
-      async send(request) {
+    const startCall = clock.startCall.bind(clock);
+    clock.startCall = () => {
+      const endCall = startCall();
+      passLatency();
+      return () => {
+        const date = new Date(trueMs).toUTCString();
         passLatency();
-        const response = await transport.send(request);
-        const headers = { ...response.headers, date: new Date(trueMs).toUTCString() };
-        passLatency();
-        return { ...response, headers };
-      },
+        endCall(date);
+      };
     };
     const authenticator = createAuthenticator(createStoredBucket(documents, buckets.tableName));
     return {

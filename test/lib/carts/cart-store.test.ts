@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { ConditionalCheckFailedException, GetItemCommand, PutItemCommand } from '@aws-sdk/client-dynamodb';
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
@@ -97,7 +96,7 @@ describe('a cart whose id is taken', () => {
   it('is an error if DynamoDB does not return the earlier cart', async () => {
     const documents = createDocumentClient({ region: 'local' });
     const taken = new ConditionalCheckFailedException({ message: 'taken', $metadata: {} });
-    mockDocuments(documents).on(PutCommand).rejects(taken);
+    mockDocuments(documents).on(PutItemCommand).rejects(taken);
     await expect(createCartStore(documents, 'carts', now).create(waitingCart())).rejects.toBe(taken);
   });
 });

@@ -2,7 +2,7 @@ import { GetCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { readIdempotencySecret } from '../../../lib/carts/idempotency-secret.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { aroundCalls } from '../../support/documents.ts';
 

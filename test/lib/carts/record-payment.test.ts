@@ -8,13 +8,15 @@ import type { SaveResult } from '../../../lib/carts/payment-store.ts';
 import type { PaymentEvent } from '../../../lib/carts/payment-event.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { previewPayment, recordPayment } from '../../../lib/carts/record-payment.ts';
-import { createDocumentClient, DatabaseContentionError, isUnavailable } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { isUnavailable, OutageError } from '../../../lib/core/errors.ts';
 import { recordedEvents } from '../../../lib/events/recorded-events.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventsOf, paymentStoreOf } from '../../support/events.ts';
 import { CREATED_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 import { mockDocuments } from '../../support/documents.ts';
+import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
@@ -189,9 +191,9 @@ describe('a payment that cannot be recorded', () => {
       if (saves === 30) budget.abort();
       return 'conflict';
     };
-    const stores = { carts, payments: { save }, backOff: () => Promise.resolve() };
+    const stores = { carts, payments: { save }, pauses: givenPauses().pauses };
     const recording = recordPayment(eventOf(cart.id, payment()), stores, budget.signal);
-    await expect(recording).rejects.toBeInstanceOf(DatabaseContentionError);
+    await expect(recording).rejects.toBeInstanceOf(OutageError);
     expect(saves).toBe(30);
   });
 });

@@ -1,12 +1,13 @@
 import { BatchGetItemCommand, type BatchGetItemCommandInput } from '@aws-sdk/client-dynamodb';
 import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, it } from 'vitest';
-import { createBackOff } from '../../../lib/core/back-off.ts';
 import { batchGet, type BatchGetOptions } from '../../../lib/core/batch-get.ts';
-import { createDocumentClient, DatabaseContentionError, TableThrottledError } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { ThrottledError } from '../../../lib/core/errors.ts';
 import { inParts } from '../../../lib/core/in-parts.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { mockDocuments } from '../../support/documents.ts';
+import { givenPauses } from '../../support/pauses.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const table = tableNames.products;
@@ -36,20 +37,20 @@ const readSlowly = (ids: readonly string[], options?: BatchGetOptions) => {
       ...(rest.length > 0 && { UnprocessedKeys: { [table]: { Keys: rest } } }),
     };
   });
-  const waits: number[] = [];
+  const { pauses, waitsMs } = givenPauses();
   const found = batchGet(scripted, table, keysOf(ids), {
-    backOff: async (failed) => void waits.push(failed),
+    pauses,
     ...options,
   });
   const requests = () =>
     mock.commandCalls(BatchGetItemCommand).map(({ args: [{ input }] }) => input.RequestItems);
-  return { found, waits, requests };
+  return { found, waitsMs, requests };
 };
 
 it('keys that DynamoDB leaves unprocessed are read again, after a pause that grows', async () => {
-  const { found, waits, requests } = readSlowly(['a', 'b', 'c']);
+  const { found, waitsMs, requests } = readSlowly(['a', 'b', 'c']);
   expect(await found).toStrictEqual(keysOf(['a', 'b', 'c']));
-  expect(waits).toStrictEqual([1, 2]);
+  expect(waitsMs).toStrictEqual([10, 20]);
   expect(requests()).toStrictEqual(
     [['a', 'b', 'c'], ['b', 'c'], ['c']].map((ids) => ({
       [table]: { Keys: keysOf(ids), ConsistentRead: true },
@@ -58,29 +59,26 @@ it('keys that DynamoDB leaves unprocessed are read again, after a pause that gro
 });
 
 it('keys that stay unprocessed are an error, and not missing', async () => {
-  const { found, waits } = readSlowly(Array.from({ length: 9 }, (_, index) => `product-${index}`));
-  await expect(found).rejects.toThrow(TableThrottledError);
-  expect(waits).toStrictEqual([1, 2, 3, 4, 5, 6, 7]);
+  const { found, waitsMs } = readSlowly(Array.from({ length: 9 }, (_, index) => `product-${index}`));
+  await expect(found).rejects.toThrow(ThrottledError);
+  expect(waitsMs).toStrictEqual([10, 20, 40, 80, 160, 250, 250]);
 });
 
 it('a response without results is read again, and is an error if there is no other', async () => {
   const scripted = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
   const mock = mockDocuments(scripted);
-  const read = () => batchGet(scripted, table, keysOf(['a']), { backOff: async () => undefined });
+  const read = () => batchGet(scripted, table, keysOf(['a']), givenPauses());
   mock
     .on(BatchGetItemCommand)
     .resolvesOnce({})
     .resolves({ Responses: { [table]: keysOf(['a']) } });
   expect(await read()).toStrictEqual(keysOf(['a']));
   mock.on(BatchGetItemCommand).resolves({});
-  await expect(read()).rejects.toThrow(TableThrottledError);
+  await expect(read()).rejects.toThrow(ThrottledError);
 });
 
 it('an aborted read ends before its next request', async () => {
-  const { found, requests } = readSlowly(['a', 'b'], {
-    signal: AbortSignal.abort(),
-    backOff: createBackOff({ firstMs: 1, maxMs: 1 }),
-  });
-  await expect(found).rejects.toThrow(DatabaseContentionError);
+  const { found, requests } = readSlowly(['a', 'b'], { signal: AbortSignal.abort() });
+  await expect(found).rejects.toThrow(ThrottledError);
   expect(requests()).toHaveLength(1);
 });

@@ -53,21 +53,6 @@ describe('the environment', () => {
   });
 });
 
-it('the versions of functions are read by the names of the functions', () => {
-  const arn = (name: string) => `arn:aws:lambda:eu-west-1:123456789012:function:${name}:7`;
-  const readVersions = (FUNCTION_VERSIONS: string) => readEnv(['functionVersions'], { FUNCTION_VERSIONS });
-  const { functionVersions } = readVersions(`get-cart=${arn('a')},list-events=${arn('b')}`);
-  expect([...functionVersions]).toStrictEqual([
-    ['get-cart', arn('a')],
-    ['list-events', arn('b')],
-  ]);
-  for (const invalid of [`get-cart=${arn('a')},`, arn('a'), 'get-cart=arn:aws:lambda:x:$LATEST']) {
-    expect(() => readVersions(invalid)).toThrow(
-      unusable('FUNCTION_VERSIONS must be the ARNs of versions by function'),
-    );
-  }
-});
-
 const STAGE_NAME_RULE = 'must be 1 to 32 lower-case letters, digits or hyphens';
 const TABLE_RULE = 'must be a DynamoDB table name';
 const URL_RULE = 'must be an http(s) address without query or trailing slash';

@@ -1,11 +1,5 @@
 import { afterEach, describe, expect, it, onTestFinished, vi } from 'vitest';
-import {
-  count,
-  countPayment,
-  embeddedMetrics,
-  logger,
-  WARM_UP_REQUEST_ID,
-} from '../../../lib/core/telemetry.ts';
+import { count, countPayment, embeddedMetrics, logger } from '../../../lib/core/telemetry.ts';
 
 const NOW_MS = 1_790_000_000_123;
 
@@ -79,23 +73,6 @@ describe('a log entry', () => {
     expect(linesOf(() => logger.warn('endpoint disabled', fields))).toStrictEqual([
       { level: 'WARN', message: 'endpoint disabled', ...fields },
     ]);
-  });
-
-  // API Gateway takes the id from the header X-Amzn-RequestId: "Clients can override".
-  it.each(['warm-up', 'warmup', '', '00000000-0000-4000-8000-000000000000'])(
-    'of a request whose client chose the id "%s" is written',
-    (requestId) => {
-      expect(linesOf(() => logger.request({ requestId }))).toMatchObject([{ requestId }]);
-    },
-  );
-
-  it('of a warm-up is not written, and each process has another id for it', async () => {
-    const write = vi.spyOn(process.stdout, 'write').mockReturnValue(true);
-    logger.request({ requestId: WARM_UP_REQUEST_ID });
-    expect(write.mock.calls).toStrictEqual([['']]);
-    vi.resetModules();
-    const another = await import('../../../lib/core/telemetry.ts');
-    expect(another.WARM_UP_REQUEST_ID).not.toBe(WARM_UP_REQUEST_ID);
   });
 
   it('of a request without metrics is one line with its time', () => {

@@ -2,7 +2,7 @@ import { EventBridgeClient, PutEventsCommand, type PutEventsRequestEntry } from 
 import { mockClient } from 'aws-sdk-client-mock';
 import { describe, expect, it } from 'vitest';
 import { type BusEvent, createEventBus, RejectedEventError } from '../../../lib/events/bus.ts';
-import { isOutage } from '../../../lib/events/outage.ts';
+import { isOutage } from '../../../lib/core/errors.ts';
 
 type Respond = (entries: readonly PutEventsRequestEntry[], call: number) => readonly (string | undefined)[];
 
@@ -120,35 +120,5 @@ describe('the event bus', () => {
     expect(failed).toBeInstanceOf(RejectedEventError);
     expect(isOutage(failed)).toBe(false);
     expect(calls).toHaveLength(1);
-  });
-});
-
-describe('an outage', () => {
-  const named = (name: string, properties: object = {}): Error =>
-    Object.assign(new Error(name), { name, ...properties });
-  it.each([
-    named('ThrottlingException'),
-    named('RequestThrottled'),
-    named('KmsThrottled'),
-    named('TimeoutError'),
-    named('Error', { code: 'ECONNRESET' }),
-    named('InternalException', { $fault: 'server' }),
-    // The setup of the stage concerns every record.
-    named('AccessDeniedException'),
-    named('ResourceNotFoundException'),
-    named('QueueDoesNotExist'),
-    named('CredentialsProviderError'),
-    named('ExpiredTokenException'),
-  ])('is retried: $name', (error) => {
-    expect(isOutage(error)).toBe(true);
-  });
-
-  it.each([
-    named('ValidationException', { $fault: 'client' }),
-    named('InvalidMessageContents', { $fault: 'client' }),
-    new TypeError('undefined is not a function'),
-    'a text',
-  ])('is nothing that a retry would repeat: %s', (error) => {
-    expect(isOutage(error)).toBe(false);
   });
 });

@@ -3,7 +3,7 @@ import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
@@ -14,6 +14,7 @@ import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';
 import { waitingCart } from '../../support/payments.ts';
 import { mockDocuments } from '../../support/documents.ts';
+import { givenPauses } from '../../support/pauses.ts';
 
 const database = await givenDatabase();
 const { documents, tableNames } = database;
@@ -198,18 +199,16 @@ describe('writers of one log in several processes', () => {
     const mock = mockDocuments(scripted);
     mock.on(QueryCommand).resolves({}).on(TransactWriteCommand).rejects(conflict);
     const budget = new AbortController();
-    const waits: number[] = [];
-    const backOff = (failed: number): Promise<void> => {
-      waits.push(failed);
-      if (failed === 30) budget.abort();
-      return Promise.resolve();
-    };
+    const { pauses, waitsMs } = givenPauses((count) => {
+      if (count === 30) budget.abort();
+    });
     const log = givenLog();
-    const eventLog = createEventLog(scripted, 'events', { now: () => NOW_MS, backOff });
+    const eventLog = createEventLog(scripted, 'events', { now: () => NOW_MS, pauses });
     await expect(eventLog.append(log, changeOf(log), budget.signal)).rejects.toMatchObject({
       name: 'AbortError',
     });
-    expect(waits).toStrictEqual(Array.from({ length: 30 }, (_, index) => index + 1));
+    expect(waitsMs.slice(0, 5)).toStrictEqual([10, 20, 40, 80, 80]);
+    expect(waitsMs).toHaveLength(30);
   });
 });
 

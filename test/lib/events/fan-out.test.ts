@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { type BusEvent, RejectedEventError } from '../../../lib/events/bus.ts';
 import type { FanOutDependencies } from '../../../lib/events/fan-out.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
-import { OutageError } from '../../../lib/events/outage.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';

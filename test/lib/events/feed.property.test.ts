@@ -2,13 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { Documents } from '../../../lib/dynamodb.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
 import type { LogId } from '../../../lib/events/store-event.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { waitingCart } from '../../support/payments.ts';
+import { givenPauses } from '../../support/pauses.ts';
 
 const { documents, tableNames } = await givenDatabase();
 const store = createEventStore(documents, tableNames.events);
@@ -101,8 +102,8 @@ it('a reader who follows the cursor misses no event and sees none twice, while w
       const stored: string[] = [];
       for (const writer of writers) {
         const now = () => MIDNIGHT_MS + writer.skewMs;
-        const backOff = () => Promise.resolve();
-        const events = createEventLog(gate.clientOf(writer), tableNames.events, { now, backOff });
+        const { pauses } = givenPauses();
+        const events = createEventLog(gate.clientOf(writer), tableNames.events, { now, pauses });
         const never = new AbortController().signal;
         const append = async (): Promise<void> => {
           const cart = waitingCart(log);

@@ -5,7 +5,7 @@ import {
   type BatchWriteCommandInput,
 } from '@aws-sdk/lib-dynamodb';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { TableThrottledError } from '../../../lib/dynamodb.ts';
+import { ThrottledError } from '../../../lib/core/errors.ts';
 import { createProductCatalogue } from '../../../lib/products/product-catalogue.ts';
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
 import type { Product } from '../../../lib/products/product.ts';
@@ -192,6 +192,6 @@ describe('the owners of products', () => {
 
   it('are an error under constant throttling, and not reported as missing', async () => {
     mockDocuments(database.documents).on(BatchGetCommand).rejects(THROTTLES['throttled table']());
-    await expect(imports.findOwners(['a'])).rejects.toThrow(TableThrottledError);
+    await expect(imports.findOwners(['a'])).rejects.toThrow(ThrottledError);
   });
 });

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import type { Documents } from '../../../lib/dynamodb.ts';
-import { OutageError } from '../../../lib/events/outage.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
 import { aroundCalls } from '../../support/documents.ts';
 
 /** Chooses one of `count` calls that wait. */

@@ -5,7 +5,7 @@ import type { StateChange } from '../../../lib/webhooks/breaker.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createLeases, type Lease, type LeaseResult } from '../../../lib/webhooks/leases.ts';
-import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
 import { manualClock, NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { mockDocuments } from '../../support/documents.ts';

@@ -2,17 +2,13 @@ import {
   ChangeMessageVisibilityBatchCommand,
   SendMessageBatchCommand,
   type SendMessageBatchCommandInput,
-  type SQSClient,
+  SQSClient,
 } from '@aws-sdk/client-sqs';
 import { mockClient } from 'aws-sdk-client-mock';
 import { expect, it } from 'vitest';
-import { isOutage } from '../../../lib/events/outage.ts';
+import { isOutage } from '../../../lib/core/errors.ts';
 import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
-import {
-  createQueueClient,
-  createSqsDeliveryQueue,
-  returnMessages,
-} from '../../../lib/webhooks/sqs-delivery-queue.ts';
+import { createSqsDeliveryQueue, returnMessages } from '../../../lib/webhooks/sqs-delivery-queue.ts';
 
 const URL = 'https://sqs.invalid/1/deliveries';
 
@@ -20,8 +16,8 @@ type Fault = 'failed' | 'unconfirmed' | undefined;
 
 /** A queue of SQS with a fault for each entry of a call. By default, it accepts all. */
 const givenQueue = (faultOf: (id: string, call: number) => Fault = () => undefined) => {
-  const client = createQueueClient({ region: 'local' });
-  const mock = mockClient(client as SQSClient);
+  const client = new SQSClient({ region: 'local' });
+  const mock = mockClient(client);
   let calls = 0;
   mock.on(SendMessageBatchCommand).callsFake(({ Entries = [] }: SendMessageBatchCommandInput) => {
     calls += 1;

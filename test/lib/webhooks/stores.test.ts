@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { beforeAll, describe, expect, it, vi } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
@@ -10,8 +10,8 @@ import {
   generateEndpointId,
   type WebhookEndpoint,
 } from '../../../lib/webhooks/endpoint.ts';
-import { createSecretStore, rememberSecrets } from '../../../lib/webhooks/secret-store.ts';
-import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 
 let database: TestDatabase;
@@ -98,22 +98,6 @@ describe('secrets', () => {
     await secrets().remove(id);
     expect(await secrets().find(id)).toBeUndefined();
     expect(await secrets().rotate(id, 0)).toBeUndefined();
-  });
-
-  it('are remembered for a minute, but not their absence', async () => {
-    const clock = manualClock();
-    const id = generateEndpointId();
-    const find = vi.fn(async () => ({ id, secret: 'whsec_1' }));
-    const remembered = rememberSecrets(find, clock.now);
-    find.mockResolvedValueOnce(undefined as never);
-    expect(await remembered(id)).toBeUndefined();
-    for (let second = 0; second < 60; second += 10) {
-      expect(await remembered(id)).toMatchObject({ secret: 'whsec_1' });
-      clock.advance(10);
-    }
-    expect(find).toHaveBeenCalledTimes(2);
-    await remembered(id);
-    expect(find).toHaveBeenCalledTimes(3);
   });
 });
 

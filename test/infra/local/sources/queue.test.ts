@@ -4,7 +4,7 @@ import { beforeEach, describe, expect, it } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
 import { Queue } from '../../../../infra/local/sources/queue.ts';
-import type { Documents } from '../../../../lib/dynamodb.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { type ManualClock, manualClock } from '../../../support/clock.ts';
 import { givenDatabase } from '../../../support/database.ts';
 import { beforeCalls } from '../../../support/documents.ts';

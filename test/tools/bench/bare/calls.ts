@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
-import { DynamoDBDocumentClient, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { DynamoDBDocumentClient, GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { takeFrom } from '../../../../lib/api-keys/take-expressions.ts';
 
 // The same DynamoDB calls as the service's functions make, without any check, through the SDK as it comes.
@@ -8,6 +8,10 @@ import { takeFrom } from '../../../../lib/api-keys/take-expressions.ts';
 const BUSY_BUCKET = { limit: 1_000_000, windowSeconds: 1_000, tatMicros: Infinity };
 
 export const documents = DynamoDBDocumentClient.from(new DynamoDBClient({}));
+
+/** One call before the first request. */
+export const warmUp = (): Promise<unknown> =>
+  documents.send(new GetCommand({ TableName: process.env['PRODUCTS_TABLE'], Key: { id: 'warm-up' } }));
 
 export interface BareEvent {
   readonly headers: Readonly<Record<string, string | undefined>>;

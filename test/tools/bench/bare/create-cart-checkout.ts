@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { GetCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
-import { respond, type BareEvent, documents, takeToken } from './calls.ts';
+import { respond, type BareEvent, documents, takeToken, warmUp } from './calls.ts';
+
+export { warmUp };
 
 const EXPIRY_MS = 86_400_000;
 

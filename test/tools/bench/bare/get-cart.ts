@@ -1,5 +1,7 @@
 import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { respond, type BareEvent, documents, takeToken } from './calls.ts';
+import { respond, type BareEvent, documents, takeToken, warmUp } from './calls.ts';
+
+export { warmUp };
 
 export const handler = async (event: BareEvent) => {
   const [, { Item }] = await Promise.all([

@@ -31,7 +31,7 @@ const spendQuota = () => {
 };
 
 /** @type {SampleInput} */
-const { file, event, requests, cpuLimit } = JSON.parse(readFileSync(0, 'utf8'));
+const { file, event, requests, cpuLimit, isWarmedUp } = JSON.parse(readFileSync(0, 'utf8'));
 const context = { getRemainingTimeInMillis: () => 6_000 };
 /** @type {(event: unknown, context: unknown) => Promise<{ statusCode: number, body: string }>} */
 let handler;
@@ -47,7 +47,9 @@ await timed(async () => undefined);
 // As Lambda loads them: it imports an ES module, and requires any other file.
 const require = createRequire(file);
 const init = await timed(async () => {
-  ({ handler } = file.endsWith('.mjs') ? await import(file) : require(file));
+  const loaded = file.endsWith('.mjs') ? await import(file) : require(file);
+  ({ handler } = loaded);
+  if (isWarmedUp) await loaded.warmUp();
 });
 if (cpuLimit) writeFileSync(cpuLimit, String(process.pid), { flag: 'r+' });
 /** @type {Duration[]} */

@@ -5,7 +5,7 @@ import { marshall } from '@aws-sdk/util-dynamodb';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
-import { toJson } from '../../../../lib/aws/attribute-bytes.ts';
+
 import { toItem } from '../../../../lib/carts/cart-item.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
@@ -29,7 +29,13 @@ const ITEMS: Readonly<Record<string, object>> = {
   [LOCAL_TABLE_NAMES.secrets]: { id: 'idempotent-cart-ids', secret: new Uint8Array(32) },
 };
 
-const marshalled = (item: object) => marshall(item, { removeUndefinedValues: true });
+/** The JSON of a response. Bytes are base64. */
+const toJson = (response: object): string =>
+  JSON.stringify(response, (_, value: unknown) =>
+    value instanceof Uint8Array ? Buffer.from(value).toString('base64') : value,
+  );
+
+const marshalled = (item: object | undefined) => item && marshall(item, { removeUndefinedValues: true });
 
 const takenKey = toJson({
   Attributes: marshalled(keyItem(apiKey, AMPLE_LIMITS, Date.now(), AMPLE_LIMITS.limit / 2)),
@@ -38,7 +44,7 @@ const takenKey = toJson({
 /** The response to each operation of DynamoDB that the functions call, as JSON. */
 const RESPONSES: Readonly<Record<string, (tableName: string) => string>> = {
   UpdateItem: () => takenKey,
-  GetItem: (tableName) => toJson({ Item: marshalled(ITEMS[tableName]!) }),
+  GetItem: (tableName) => toJson({ Item: marshalled(ITEMS[tableName]) }),
   PutItem: () => '{}',
 };
 
@@ -47,13 +53,8 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   const operation = String(request.headers['x-amz-target']).replace(/^.*\./, '');
-  // The response of DynamoDB to a GET. It needs no signature.
-  const text =
-    request.method === 'GET'
-      ? 'healthy: dynamodb.local.amazonaws.com '
-      : RESPONSES[operation]!(
-          (JSON.parse(Buffer.concat(chunks).toString()) as { readonly TableName: string }).TableName,
-        );
+  const { TableName } = JSON.parse(Buffer.concat(chunks).toString()) as { readonly TableName: string };
+  const text = RESPONSES[operation]!(TableName);
   await wait(DELAY_MS);
   response.writeHead(200, {
     'Content-Type': 'application/x-amz-json-1.0',

@@ -5,9 +5,9 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/lo
 import { createAuthenticator } from '../../../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../../../lib/api-keys/stored-bucket.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
 import { processClock } from '../../../../lib/core/process-clock.ts';
-import { countAttempts } from '../../../support/documents.ts';
+import { countRequests } from '../../../support/documents.ts';
 
 /** The rate limiters: each with and without its memory of denials. */
 export type ContenderName = 'ours' | 'ours + memory' | 'rlf' | 'rlf + block';
@@ -90,7 +90,7 @@ export const createContenders = (endpoint: string): Contenders => {
   const config = localClientConfig(endpoint);
   const documents = createDocumentClient(config, processClock);
   const storeClient = new DynamoDB(config);
-  const ourCalls = countAttempts(documents);
+  const ourCalls = countRequests(documents);
   let theirCalls = 0;
   storeClient.middlewareStack.add(
     (next) => (args) => {

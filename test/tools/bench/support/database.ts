@@ -7,7 +7,8 @@ import {
 } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { keyItem } from './items.ts';
 
 /** A database of the benchmark's own, with the local stage's tables. */

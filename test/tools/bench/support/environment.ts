@@ -30,7 +30,6 @@ export const functionEnvironment = (endpoint: string): Record<string, string> =>
   [ENV_NAMES.eventBusName]: 'events',
   [ENV_NAMES.deliveryQueueUrl]: 'https://queue.invalid/deliveries',
   [ENV_NAMES.setAsideQueueUrl]: 'https://queue.invalid/set-aside',
-  [ENV_NAMES.functionVersions]: 'get-cart=arn:aws:lambda:local:0:function:get-cart:1',
   [ENV_NAMES.errorsUrl]: 'https://api.invalid/errors',
 });
 

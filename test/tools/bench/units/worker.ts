@@ -1,10 +1,10 @@
-import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
-import type { LeanDocuments } from '../../../../lib/aws/document-client.ts';
-import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/new-event.ts';
@@ -38,7 +38,9 @@ export interface Consumption {
 const ABANDONED = 49;
 const ABANDONMENTS = `abandonment, of ${ABANDONED}`;
 
-const documentsOf = (endpoint: string): { documents: LeanDocuments; take: () => ConsumedUnits[] } => {
+const documentsOf = (
+  endpoint: string,
+): { documents: DynamoDBDocumentClient; take: () => ConsumedUnits[] } => {
   const documents = createDocumentClient(localClientConfig(endpoint));
   const calls: ConsumedUnits[] = [];
   recordUnits(documents, (call) => calls.push(call));
@@ -46,7 +48,10 @@ const documentsOf = (endpoint: string): { documents: LeanDocuments; take: () => 
 };
 
 /** The requests of merchants, and the changes of carts. Each function prepares a change or a request, and returns it. */
-const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Record<string, Run>> => {
+const cartRuns = async (
+  endpoint: string,
+  documents: DynamoDBDocumentClient,
+): Promise<Record<string, Run>> => {
   const service = composeService({ endpoint, documents, tableNames: LOCAL_TABLE_NAMES });
   const { clock } = service;
   const apiKey = await service.givenKey({ limit: 1_000 });

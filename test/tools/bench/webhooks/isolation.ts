@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:http';
-import type { Documents } from '../../../../lib/dynamodb.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import { listen } from '../../../../infra/local/gateway/listen.ts';
 import {

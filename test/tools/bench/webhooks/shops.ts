@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { Documents } from '../../../../lib/dynamodb.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';

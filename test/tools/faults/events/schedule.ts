@@ -7,7 +7,8 @@ import {
   localClientConfig,
 } from '../../../../infra/local/local-database.ts';
 import type { Clock } from '../../../../lib/core/clock.ts';
-import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import type { LoggedEvent, LogId } from '../../../../lib/events/store-event.ts';
 import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';

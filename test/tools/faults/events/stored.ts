@@ -1,5 +1,5 @@
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
-import type { Documents } from '../../../../lib/dynamodb.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { createLogPositions } from '../../../../infra/local/sources/log-source.ts';
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';

@@ -1,5 +1,6 @@
 import { localClientConfig } from '../../../../infra/local/local-database.ts';
-import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { logKey } from '../../../../lib/events/store-event.ts';
 import { SERVICE_WITH_CLOCK } from '../../../support/stage.ts';
 import type { Random } from '../load/random.ts';

@@ -2,7 +2,7 @@ import { setTimeout } from 'node:timers/promises';
 import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { type CartStores, createCartStores } from '../../../../lib/carts/cart-stores.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import type { Documents } from '../../../../lib/dynamodb.ts';
+import type { Documents } from '../../../../lib/core/documents.ts';
 import { run } from '../../../support/processes.ts';
 import type { Random } from '../load/random.ts';
 import type { World } from '../world/world.ts';

@@ -3,7 +3,7 @@ import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/lo
 import { createApiKeyStore } from '../../../../lib/api-keys/api-key-store.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { KeyFacts } from '../history.ts';
 
 export interface LoadKey extends KeyFacts {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { createDocumentClient } from '../../../../lib/dynamodb.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
 import { type ServiceProcess, startService, stopProcesses } from '../../../support/processes.ts';
 import { createDatabaseProcess } from './database-process.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';

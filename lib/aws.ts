@@ -1,0 +1,109 @@
+import { Agent as HttpAgent } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import type { Readable } from 'node:stream';
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SQSClient } from '@aws-sdk/client-sqs';
+import { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { NodeHttpHandler } from '@smithy/node-http-handler';
+import type { TrueClock } from './core/true-clock.ts';
+
+const ATTEMPTS_MAX = 3;
+
+/** The time limit of an attempt until the headers of the response, and again for its body. */
+const TIMEOUT_MS = 2_000;
+
+type Handle = NodeHttpHandler['handle'];
+type Refresh = StandardRetryStrategy['refreshRetryTokenForRetry'];
+
+/**
+ * The SDK's standard retries, except for throttled calls. The SDK would sleep up to a second before it retries a hot item,
+ * and waiting requests would occupy every environment. Fail fast: the client decides when to retry.
+ */
+class UnthrottledRetries extends StandardRetryStrategy {
+  override refreshRetryTokenForRetry(...[token, info]: Parameters<Refresh>): ReturnType<Refresh> {
+    // The client discards this error and throws the throttle.
+    if (info.errorType === 'THROTTLING') return Promise.reject(new Error('A throttled call is not retried'));
+    return super.refreshRetryTokenForRetry(token, info);
+  }
+}
+
+/** Reads a body to its end. */
+const read = (body: Readable): Promise<Buffer> =>
+  new Promise((settle, reject) => {
+    const chunks: Buffer[] = [];
+    const timer = setTimeout(() => body.destroy(new Error('The response stopped')), TIMEOUT_MS);
+    body
+      .on('data', (chunk: Buffer) => chunks.push(chunk))
+      .on('error', reject)
+      .on('end', () => settle(chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)))
+      .on('close', () => clearTimeout(timer));
+  });
+
+/** The SDK's HTTP handler, with each response in one buffer: the SDK's own collector of streams takes more CPU time. */
+class RequestHandler extends NodeHttpHandler {
+  readonly #agents: readonly HttpAgent[];
+  readonly #clock: TrueClock | undefined;
+
+  constructor(clock: TrueClock | undefined) {
+    const httpAgent = new HttpAgent({ keepAlive: true, maxSockets: 50 });
+    const httpsAgent = new HttpsAgent({ keepAlive: true, maxSockets: 50 });
+    super({ httpAgent, httpsAgent, requestTimeout: TIMEOUT_MS, throwOnRequestTimeout: true });
+    this.#agents = [httpAgent, httpsAgent];
+    this.#clock = clock;
+  }
+
+  override async handle(...args: Parameters<Handle>): ReturnType<Handle> {
+    const endCall = this.#clock?.startCall();
+    try {
+      const { response } = await super.handle(...args);
+      response.body = await read(response.body as Readable);
+      // A proxy's own response has no request id, and the time of another machine.
+      if (response.headers['x-amzn-requestid'] !== undefined) endCall?.(response.headers['date'] ?? '');
+      return { response };
+    } catch (error) {
+      // The network may have lost every connection. The next attempt opens a new one.
+      const idle = this.#agents.flatMap(({ freeSockets }) => Object.values(freeSockets).flat());
+      for (const socket of idle) socket?.destroy();
+      const { name } = error as Error;
+      // The SDK retries this name. It does not know the errors of Node's HTTP parser.
+      throw Object.assign(error as Error, { name: name === 'AbortError' ? name : 'TimeoutError' });
+    }
+  }
+}
+
+/** Removes what every call would compute for nobody: the statistics about the SDK's users, and log entries. */
+const lean = <Client extends { readonly middlewareStack: { removeByTag(tag: string): boolean } }>(
+  client: Client,
+): Client => {
+  for (const tag of ['USER_AGENT', 'LOGGER']) client.middlewareStack.removeByTag(tag);
+  return client;
+};
+
+const defaults = (clock?: TrueClock) => ({
+  requestHandler: new RequestHandler(clock),
+  retryStrategy: new UnthrottledRetries(ATTEMPTS_MAX),
+});
+
+/**
+ * The document client of DynamoDB. A retry is safe for every write: it is conditional or idempotent, or at worst takes a
+ * second token.
+ *
+ * @param config replaces the defaults, and the endpoint, region and credentials of the environment
+ * @param clock the clock that the responses correct
+ */
+export const createDocumentClient = (
+  config: DynamoDBClientConfig = {},
+  clock?: TrueClock,
+): DynamoDBDocumentClient =>
+  DynamoDBDocumentClient.from(lean(new DynamoDBClient({ ...defaults(clock), ...config })), {
+    marshallOptions: { removeUndefinedValues: true },
+  });
+
+/** The client of SQS. By default, the SDK would ignore the endpoint of the environment for the queue's address. */
+export const createQueueClient = (): SQSClient =>
+  lean(new SQSClient({ ...defaults(), useQueueUrlAsEndpoint: false }));
+
+/** The client of EventBridge. */
+export const createBusClient = (): EventBridgeClient => lean(new EventBridgeClient(defaults()));

@@ -1,0 +1,14 @@
+import type { DynamoDBDocumentClient } from '@aws-sdk/lib-dynamodb';
+
+/** The interface of the stores to DynamoDB. `lib/aws.ts` creates the client. */
+export type Documents = Pick<DynamoDBDocumentClient, 'send'>;
+
+/**
+ * The time for all database calls of one request. The client gets its response, at worst a 503, within 5 s: before API
+ * Gateway or Lambda ends the request without one.
+ */
+export const DATABASE_BUDGET_MS = 4_000;
+
+/** The options of a call that a signal may end. */
+export const callOptions = (signal: AbortSignal | undefined): { abortSignal?: AbortSignal } =>
+  signal ? { abortSignal: signal } : {};

@@ -1,0 +1,86 @@
+import { setTimeout } from 'node:timers/promises';
+
+/** The sources of time and randomness for pauses. */
+export interface Pauses {
+  /** Rejects when the signal aborts. */
+  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<unknown>;
+  /** From 0 to below 1. */
+  readonly random: () => number;
+}
+
+const TIMER: Pauses = {
+  sleep: (ms, signal) => setTimeout(ms, undefined, signal && { signal }),
+  random: Math.random,
+};
+
+export interface BackOff {
+  /** The longest pause after the first failed attempt. It doubles with each further one. */
+  readonly firstMs: number;
+  /** The longest pause after any attempt. */
+  readonly maxMs: number;
+  readonly pauses?: Pauses | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Waits for a random part of a growing time ("full jitter"), so that writers do not conflict again.
+ * https://aws.amazon.com/blogs/architecture/exponential-backoff-and-jitter/
+ *
+ * @param failed the number of failed attempts, from 1
+ * @throws when the signal aborts
+ */
+export const backOff = async (
+  failed: number,
+  { firstMs, maxMs, pauses = TIMER, signal }: BackOff,
+): Promise<void> => {
+  await pauses.sleep(pauses.random() * Math.min(maxMs, firstMs * 2 ** (failed - 1)), signal);
+};
+
+export interface RetryOptions extends BackOff {
+  /** Default: as many as the signal leaves time for. */
+  readonly attemptsMax?: number;
+}
+
+/**
+ * Repeats an attempt, with pauses, until it returns a result.
+ *
+ * @returns `undefined` after the last attempt, or when the signal aborts
+ * @throws the error of an attempt
+ */
+export const retry = async <Result>(
+  attempt: () => Promise<Result | undefined>,
+  { attemptsMax = Infinity, ...options }: RetryOptions,
+): Promise<Result | undefined> => {
+  for (let failed = 1; ; failed += 1) {
+    // oxlint-disable no-await-in-loop -- one attempt after the other
+    const result = await attempt();
+    if (result !== undefined || failed === attemptsMax || options.signal?.aborted) return result;
+    try {
+      await backOff(failed, options);
+    } catch (error) {
+      if (options.signal?.aborted) return undefined;
+      throw error;
+    }
+    // oxlint-enable no-await-in-loop
+  }
+};
+
+/**
+ * Sends items. Each further attempt sends those that the one before left.
+ *
+ * @param send returns the items that the receiver did not accept
+ * @returns the items that are left in the end
+ * @throws the error of an attempt
+ */
+export const retryRest = async <Item>(
+  items: readonly Item[],
+  send: (items: readonly Item[]) => Promise<readonly Item[]>,
+  options: RetryOptions,
+): Promise<readonly Item[]> => {
+  let left = items;
+  await retry(async () => {
+    left = await send(left);
+    return left.length === 0 || undefined;
+  }, options);
+  return left;
+};

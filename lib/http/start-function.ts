@@ -1,0 +1,47 @@
+import { createDocumentClient } from '../aws.ts';
+import type { Documents } from '../core/documents.ts';
+import { describeFailure } from '../core/failure.ts';
+import { processClock } from '../core/process-clock.ts';
+import { logger } from '../core/telemetry.ts';
+import { unlessAborted } from '../core/unless-aborted.ts';
+import type { ProxyFunction } from './pipeline.ts';
+
+/** The longest that init waits for the warm-up. Later, the first request opens its own connections. */
+const READY_TIMEOUT_MS = 500;
+
+/** The parts of an HTTP function. */
+export interface FunctionParts<Dependencies> {
+  readonly operation: (dependencies: Dependencies) => ProxyFunction;
+  /** Reads the environment. It starts no work. */
+  readonly dependencies: (documents: Documents) => Dependencies;
+  /**
+   * Reads from DynamoDB, as many items at once as the first request makes calls. The reads open its connections, and run
+   * the code of the SDK for the first time. Their results do not matter.
+   */
+  readonly warmUp: (dependencies: Dependencies) => Promise<unknown>;
+}
+
+/** A function and the end of its warm-up. Lambda's init waits for it (`infra/stack/start.mjs`). */
+export interface StartedFunction {
+  readonly handler: ProxyFunction;
+  readonly ready: Promise<unknown>;
+}
+
+/** Starts an HTTP function. On Lambda, init then warms it up for its first request. */
+export const startFunction = <Dependencies>({
+  operation,
+  dependencies,
+  warmUp,
+}: FunctionParts<Dependencies>): StartedFunction => {
+  const made = dependencies(createDocumentClient({}, processClock));
+  const handler = operation(made);
+  // A process that merely imports a function opens no connection.
+  if (process.env['AWS_LAMBDA_FUNCTION_NAME'] === undefined) return { handler, ready: Promise.resolve() };
+  // V8 compiles a part of the code only when it runs a second time.
+  const warm = warmUp(made).then(() => warmUp(made));
+  // A failure must not fail init. If the database is away, the first request shows it.
+  const ready = unlessAborted(warm, AbortSignal.timeout(READY_TIMEOUT_MS)).catch((error: unknown) =>
+    logger.warn('not warmed up', { cause: describeFailure(error) }),
+  );
+  return { handler, ready };
+};

@@ -1,0 +1,209 @@
+import type { ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { marshall } from '@aws-sdk/util-dynamodb';
+import { StandardRetryStrategy } from '@smithy/core/retry';
+import { describe, expect, it, onTestFinished, vi } from 'vitest';
+import { generateApiKey } from '../../lib/api-keys/api-key.ts';
+import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
+import { DATABASE_BUDGET_MS } from '../../lib/core/documents.ts';
+import { TrueClock } from '../../lib/core/true-clock.ts';
+import { storedKey } from '../support/bucket.ts';
+import { dynamodbError, failureOf, givenServer, json, type Respond } from '../support/fake-aws.ts';
+
+const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
+
+const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
+
+const get = () => new GetCommand({ TableName: 'carts', Key: { id: 'x' } });
+
+const readFrom = (
+  config: Parameters<typeof createDocumentClient>[0],
+  abortSignal?: AbortSignal,
+): Promise<string> =>
+  failureOf(createDocumentClient(config).send(get(), { ...(abortSignal && { abortSignal }) }));
+
+/** Sends a part of a response. */
+const begin = (response: ServerResponse, onSent = () => {}) =>
+  response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
+
+/** A throttle of a table's writes for these reasons. `ThrottlingException` spells their name in its own case. */
+const throttle = (name: string, ...reasons: readonly string[]): Respond =>
+  dynamodbError(400, name, {
+    [name === 'ThrottlingException' ? 'throttlingReasons' : 'ThrottlingReasons']: reasons.map((reason) => ({
+      reason: `TableWrite${reason}`,
+      resource: 'arn:aws:dynamodb:eu-west-1:123456789012:table/api-keys',
+    })),
+  });
+
+describe('a call that DynamoDB rejects because of the machine’s clock', () => {
+  it('is resent with the same body, whose time is the gateway’s', async () => {
+    const bodies: string[] = [];
+    const { config } = await givenServer((response, body) => {
+      bodies.push(body);
+      response.setHeader('x-amzn-requestid', String(bodies.length));
+      const expired = { message: 'Signature expired: 20260115T123000Z is now earlier than 20260115T122500Z' };
+      if (bodies.length === 1)
+        return dynamodbError(400, 'InvalidSignatureException', expired)(response, body);
+      return response.end(JSON.stringify({ Attributes: marshall(storedKey(NEW_BUCKET)) }));
+    });
+    const machine = { machineNow: () => Date.now() + 86_400_000, monotonicNow: () => 0 };
+    const clock = new TrueClock(machine);
+    const bucket = createStoredBucket(createDocumentClient(config, clock), 'api-keys');
+    const requestTimeMs = Date.now();
+    const ofRequest = clock.during(requestTimeMs);
+    const verdict = await createAuthenticator(bucket).admit(generateApiKey('test'), ofRequest);
+
+    expect(verdict).toMatchObject({ outcome: 'admitted' });
+    expect(bodies).toHaveLength(2);
+    expect(bodies[1]).toBe(bodies[0]);
+    expect(JSON.parse(bodies[0] ?? '')).toMatchObject({
+      ExpressionAttributeValues: { ':nowMs': { N: String(requestTimeMs) } },
+    });
+    expect(clock.now()).toBeLessThanOrEqual(Date.now() + 1_000);
+  });
+});
+
+describe('the clock of a client', () => {
+  it.each([
+    ['is confirmed by DynamoDB', true, { 'x-amzn-requestid': 'r1' }],
+    ['ignores the response of a proxy, which has no request id', false, {}],
+  ])('%s', async (_, isConfirmed, headers) => {
+    const { config } = await givenServer((response) => response.writeHead(200, headers).end('{}'));
+    const clock = new TrueClock({ machineNow: () => 0, monotonicNow: () => 0 });
+    await createDocumentClient(config, clock).send(get());
+    expect(clock.isConfirmed()).toBe(isConfirmed);
+  });
+});
+
+const CONNECTIONS = 10;
+
+/** A client with ten idle connections, which a firewall has forgotten: it resets each at the next call. */
+const givenLostConnections = async () => {
+  const lost = new Set<Socket | null>();
+  const waiting: ServerResponse[] = [];
+  const { config } = await givenServer((response) => {
+    const { socket } = response;
+    if (lost.has(socket)) return socket?.resetAndDestroy();
+    if (lost.size === CONNECTIONS) return response.end('{}');
+    // All at the same time, so that each call has a connection of its own.
+    waiting.push(response);
+    if (waiting.length < CONNECTIONS) return undefined;
+    for (const each of waiting) {
+      lost.add(each.socket);
+      each.end('{}');
+    }
+    return undefined;
+  });
+  const documents = createDocumentClient(config);
+  await Promise.all(Array.from({ length: CONNECTIONS }, () => documents.send(get())));
+  expect(lost.size).toBe(CONNECTIONS);
+  return documents;
+};
+
+describe('ten idle connections that the network has lost', () => {
+  it('fail none of ten calls, one after the other', async () => {
+    const documents = await givenLostConnections();
+    for (let call = 0; call < CONNECTIONS; call += 1) {
+      expect((await documents.send(get())).$metadata.attempts).toBe(call === 0 ? 2 : 1);
+    }
+  });
+
+  it('fail none of ten calls at the same time', async () => {
+    const documents = await givenLostConnections();
+    const calls = Array.from({ length: CONNECTIONS }, () => documents.send(get()));
+    for (const { $metadata } of await Promise.all(calls)) expect($metadata.attempts).toBe(2);
+  });
+});
+
+describe('the document client', () => {
+  it.each<[string, calls: number, Respond]>([
+    ['outage', 3, dynamodbError(500, 'InternalServerError')],
+    ['outage', 3, (response) => response.socket?.destroy()],
+    ['outage', 3, (response) => response.socket?.end('garbage\r\n\r\n')],
+    // A retry would wait up to a second.
+    ['throttle', 1, dynamodbError(400, 'ProvisionedThroughputExceededException')],
+    ['throttle', 1, dynamodbError(400, 'ThrottlingException')],
+    ['throttle', 1, json(400, 'com.amazon.coral.availability#ThrottlingException')],
+    ['throttle', 1, dynamodbError(400, 'RequestLimitExceeded')],
+    ['item throttle', 1, throttle('ProvisionedThroughputExceededException', 'KeyRangeThroughputExceeded')],
+    ['item throttle', 1, throttle('ThrottlingException', 'KeyRangeThroughputExceeded')],
+    ['item throttle', 1, throttle('RequestLimitExceeded', 'KeyRangeThroughputExceeded')],
+    ['throttle', 1, throttle('ThrottlingException', 'MaxOnDemandThroughputExceeded')],
+    ['throttle', 1, throttle('RequestLimitExceeded', 'AccountLimitExceeded')],
+    ['throttle', 1, throttle('ProvisionedThroughputExceededException', 'ProvisionedThroughputExceeded')],
+    ['throttle', 1, throttle('ThrottlingException', 'KeyRangeThroughputExceeded', 'AccountLimitExceeded')],
+    ['throttle', 1, throttle('ThrottlingException')],
+    ['defect', 1, dynamodbError(400, 'ValidationException')],
+  ])('reports the %s after %d calls', async (kind, expected, respond) => {
+    const { config, calls } = await givenServer(respond);
+    expect(await readFrom(config)).toBe(kind);
+    expect(calls()).toBe(expected);
+  });
+
+  it('heals one dropped connection', async () => {
+    const { config, calls } = await givenServer((response) =>
+      calls() === 1 ? response.socket?.destroy() : response.end('{}'),
+    );
+    expect(await readFrom(config)).toBe('success');
+    expect(calls()).toBe(2);
+  });
+
+  it('ends a call after 2 s, and all calls of a request after 4 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { config } = await givenServer(() => undefined);
+    const outcome = readFrom({ ...config, ...ONE_ATTEMPT });
+    const ended = vi.fn();
+    void outcome.then(ended);
+    await vi.advanceTimersByTimeAsync(1_999);
+    expect(ended).not.toHaveBeenCalled();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(await outcome).toBe('outage');
+    expect(DATABASE_BUDGET_MS).toBe(4_000);
+  });
+
+  it('ends a call if its response stops for 2 s', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const { config } = await givenServer((response) => begin(response));
+    const outcome = readFrom({ ...config, ...ONE_ATTEMPT });
+    // Before the headers, the SDK has further timers.
+    while (vi.getTimerCount() !== 1) await setImmediate();
+    await vi.advanceTimersByTimeAsync(2_000);
+    expect(await outcome).toBe('outage');
+  });
+
+  it('reads a response that arrives in parts', async () => {
+    const Item = { id: 'x', name: 'é'.repeat(200_000) };
+    const { config } = await givenServer((response) => {
+      const bytes = Buffer.from(JSON.stringify({ Item: marshall(Item) }));
+      // Within a character.
+      response.write(bytes.subarray(0, 100_001), () => response.end(bytes.subarray(100_001)));
+    });
+    expect((await createDocumentClient(config).send(get())).Item).toStrictEqual(Item);
+  });
+
+  it('leaves undefined values out, and gives each attempt of a transaction the same token', async () => {
+    const bodies: string[] = [];
+    const { config } = await givenServer((response, body) => {
+      bodies.push(body);
+      response.writeHead(bodies.length === 2 ? 500 : 200).end('{}');
+    });
+    const documents = createDocumentClient(config);
+    await documents.send(new PutCommand({ TableName: 't', Item: { id: 'x', deep: [{ none: undefined }] } }));
+    await documents.send(new TransactWriteCommand({ TransactItems: [] }));
+    expect(JSON.parse(bodies[0] ?? '')).toStrictEqual({
+      TableName: 't',
+      Item: { id: { S: 'x' }, deep: { L: [{ M: {} }] } },
+    });
+    const tokens = bodies
+      .slice(1)
+      .map((body) => (JSON.parse(body) as Record<string, unknown>)['ClientRequestToken']);
+    expect(tokens).toStrictEqual([tokens[0], tokens[0]]);
+    expect(tokens[0]).toMatch(/^[\da-f-]{36}$/);
+  });
+});

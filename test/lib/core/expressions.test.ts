@@ -1,0 +1,34 @@
+import { GetCommand, PutCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { expect, it } from 'vitest';
+import { type Changes, updateOf } from '../../../lib/core/expressions.ts';
+import { givenDatabase } from '../../support/database.ts';
+
+const { documents, tableNames } = await givenDatabase();
+const TableName = tableNames.carts;
+
+/** Stores an item, updates it, and reads it. */
+const updated = async (id: string, item: object, changes: Changes) => {
+  const Key = { id };
+  await documents.send(new PutCommand({ TableName, Item: { ...Key, ...item } }));
+  const { expression, names, values } = updateOf(changes);
+  const command = new UpdateCommand({
+    TableName,
+    Key,
+    UpdateExpression: expression,
+    ExpressionAttributeNames: names,
+    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
+  });
+  await documents.send(command);
+  return (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
+};
+
+it.each<[string, before: object, Changes, after: object]>([
+  ['sets several', { kept: 1 }, { set: { a: 'x', b: { deep: [2] } } }, { kept: 1, a: 'x', b: { deep: [2] } }],
+  ['removes several', { kept: 1, a: 2, b: 3 }, { remove: ['a', 'b'] }, { kept: 1 }],
+  ['sets and removes', { a: 1, b: 2, c: 3 }, { set: { a: 4 }, remove: ['c', 'b'] }, { a: 4 }],
+  ['removes one that is missing', { a: 1 }, { remove: ['b'] }, { a: 1 }],
+  ['names reserved words', { size: 1, status: 2 }, { set: { size: 3 }, remove: ['status'] }, { size: 3 }],
+  ['names any text', { 'a-b.c': 1 }, { set: { ':x #y': 2 }, remove: ['a-b.c'] }, { ':x #y': 2 }],
+])('an update %s', async (title, before, changes, after) => {
+  expect(await updated(title, before, changes)).toStrictEqual({ id: title, ...after });
+});
