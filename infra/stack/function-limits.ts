@@ -20,7 +20,7 @@ const EVENT_LIMITS: Readonly<Record<keyof typeof EVENT_FUNCTIONS, FunctionLimits
   // It ends before the next run starts.
   'run-due': { memoryMb: 512, timeoutSeconds: 55 },
   // The function mostly waits for receivers. With batches of ten deliveries of 25 KB, its process takes 113 MB.
-  'deliver-webhooks': { memoryMb: 144, timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000 },
+  'deliver-webhooks': { memoryMb: 192, timeoutSeconds: DELIVERIES_TIMEOUT_MS / 1_000 },
 };
 
 const isEventFunction = (name: FunctionName): name is keyof typeof EVENT_FUNCTIONS => name in EVENT_FUNCTIONS;

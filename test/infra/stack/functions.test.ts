@@ -195,7 +195,7 @@ describe('a function', () => {
     canary: [1_024, 6],
     'fan-out-events': [256, 30],
     'run-due': [512, 55],
-    'deliver-webhooks': [144, 30],
+    'deliver-webhooks': [192, 30],
   };
 
   it.each(rowsOf(limits))('%s runs on Node.js 24 with %j, and has a log group of its own', (id, row) => {

@@ -48,8 +48,8 @@ describe('the concurrency of a function', () => {
 
   it('is split in an account with fewer: the API functions share what the others leave', () => {
     expect(reservedIn(full)).toStrictEqual({
-      CreateCartCheckout: 141,
-      GetCart: 141,
+      CreateCartCheckout: 144,
+      GetCart: 144,
       ListEvents: 8,
       GetPaymentCart: 8,
       RecordPayment: 5,
