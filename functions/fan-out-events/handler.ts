@@ -1,5 +1,6 @@
 import { readEnv } from '../../lib/core/env.ts';
 import { createEventBus } from '../../lib/events/bus.ts';
+import { createBusReceiver } from '../../lib/events/bus-receiver.ts';
 import { fanOutRecords, type FanOutRecordsDependencies } from '../../lib/events/fan-out-records.ts';
 import { createSetAside } from '../../lib/events/set-aside.ts';
 import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
@@ -7,6 +8,7 @@ import { processClock } from '../../lib/core/process-clock.ts';
 import { memo } from '../../lib/core/memo.ts';
 import { createStoreDirectory } from '../../lib/stores/store-directory.ts';
 import { findStoreName } from '../../lib/stores/store-name.ts';
+import { createEndpointReceiver } from '../../lib/webhooks/endpoint-receiver.ts';
 import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createSqsDeliveryQueue } from '../../lib/webhooks/sqs-delivery-queue.ts';
 
@@ -23,14 +25,14 @@ const dependencies = (): FanOutRecordsDependencies => {
   const stores = createStoreDirectory(documents, env.storesTable);
   const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const queueClient = createQueueClient();
+  const queue = createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl);
+  const storeNameOf = memo((id: string) => findStoreName(stores, id), {
+    forget: { everyMs: NAMES_KEPT_MS, now },
+  });
+  const bus = createBusReceiver(createEventBus(createBusClient(), env.eventBusName), storeNameOf);
   return {
-    bus: createEventBus(createBusClient(), env.eventBusName),
-    deliveries: createSqsDeliveryQueue(queueClient, env.deliveryQueueUrl),
+    createReceivers: () => [bus, createEndpointReceiver(queue, (log) => endpoints.listOf(log))],
     setAside: createSetAside(queueClient, env.setAsideQueueUrl),
-    endpointsOf: (log) => endpoints.listOf(log),
-    storeNameOf: memo((id: string) => findStoreName(stores, id), {
-      forget: { everyMs: NAMES_KEPT_MS, now },
-    }),
     now,
   };
 };

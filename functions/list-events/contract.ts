@@ -1,9 +1,9 @@
+import type { EventData, EventType, CartEvent } from '../../lib/carts/cart-event.ts';
 import * as z from 'zod/mini';
 import type { RetrievedCartView } from '../../lib/carts/cart-view.ts';
 import { eventIdFrom } from '../../lib/events/event-id.ts';
-import { storeEventSchema } from '../../lib/events/event-schema.ts';
+import { storeEventSchema } from '../../lib/carts/cart-event-schema.ts';
 import { cursorSchema, FEED_LIMIT_MAX } from '../../lib/events/feed-request.ts';
-import type { EventData, EventType, StoreEvent } from '../../lib/events/store-event.ts';
 import type { OperationContract } from '../operation-contract.ts';
 
 const CART: RetrievedCartView = {
@@ -25,13 +25,13 @@ const UNPAID: RetrievedCartView = {
   paymentId: undefined,
 };
 
-const exampleOf = (type: EventType, timestamp: string, data: EventData): StoreEvent => {
+const exampleOf = (type: EventType, timestamp: string, data: EventData): CartEvent => {
   // As in a response, fields without a value are absent.
-  return JSON.parse(JSON.stringify({ id: eventIdFrom(type), type, timestamp, data })) as StoreEvent;
+  return JSON.parse(JSON.stringify({ id: eventIdFrom(type), type, timestamp, data })) as CartEvent;
 };
 
 /** An event of each type. */
-export const EVENT_EXAMPLES: Readonly<Record<EventType, StoreEvent>> = {
+export const EVENT_EXAMPLES: Readonly<Record<EventType, CartEvent>> = {
   'cart.completed': exampleOf('cart.completed', '2026-11-20T14:31:10.412Z', CART),
   'cart.payment_failed': exampleOf('cart.payment_failed', '2026-11-20T14:31:10.412Z', {
     ...CART,

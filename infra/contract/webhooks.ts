@@ -1,7 +1,6 @@
 import * as z from 'zod/mini';
 import { EVENT_EXAMPLES } from '../../functions/list-events/contract.ts';
-import { EVENT_MEANINGS, WEBHOOK_SCHEMAS } from '../../lib/events/event-schema.ts';
-import type { DeliveryType } from '../../lib/webhooks/delivery.ts';
+import { type DeliveryType, WEBHOOK_MEANINGS, WEBHOOK_SCHEMAS } from '../../lib/webhooks/webhook-schemas.ts';
 import { bodyOf, inlineSchema, type Json, schemaReference } from './json-schema.ts';
 
 /** The headers of every delivery: Standard Webhooks 1.0.0. */
@@ -68,7 +67,7 @@ const webhookOf = (type: DeliveryType): Json => ({
   post: {
     operationId: operationIdOf(type),
     tags: ['Events'],
-    summary: EVENT_MEANINGS[type],
+    summary: WEBHOOK_MEANINGS[type],
     description: `${sendingOf(type)} Verify the signature over the raw body, respond with 2xx at once, and handle each \`webhook-id\` once.`,
     security: [],
     parameters: PARAMETERS,
@@ -78,7 +77,7 @@ const webhookOf = (type: DeliveryType): Json => ({
       content: {
         'application/json': {
           schema: schemaReference(bodyOfType(type).name),
-          examples: { event: { summary: EVENT_MEANINGS[type], value: exampleOf(type) } },
+          examples: { event: { summary: WEBHOOK_MEANINGS[type], value: exampleOf(type) } },
         },
       },
     },

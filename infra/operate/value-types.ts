@@ -1,3 +1,4 @@
+import { EVENT_TYPES, type EventType } from '../../lib/carts/cart-event.ts';
 import { InvalidArgumentError } from 'commander';
 import type { ReadApiKey } from '../../lib/api-keys/api-key-store.ts';
 import type { StoredApiKey } from '../../lib/api-keys/stored-api-key.ts';
@@ -7,7 +8,6 @@ import type { Cart } from '../../lib/carts/cart.ts';
 import { parseLocale } from '../../lib/carts/locale.ts';
 import { MODES } from '../../lib/core/mode.ts';
 import { parseRfc3339 } from '../../lib/core/rfc3339.ts';
-import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
 import { isStoreName } from '../../lib/stores/store.ts';
 import type { EndpointWithState } from '../../lib/webhooks/endpoint-items.ts';
 import { parseHttpUrl, UsageError } from '../command-line.ts';

@@ -1,6 +1,6 @@
+import { cartEvent, expiryCause } from './cart-event.ts';
 import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
 import type { EventLog } from '../events/event-log.ts';
-import { expiryCause } from '../events/new-event.ts';
 import { fromRawCart, IS_SAME_CART, sameCartValues } from './cart-item.ts';
 import type { Cart } from './cart.ts';
 
@@ -40,7 +40,7 @@ export const createAbandonmentStore = (tableName: string, log: EventLog): Abando
       },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     } as const;
-    const event = { type: 'cart.abandoned', cart, cause: expiryCause(cart) } as const;
+    const event = cartEvent({ type: 'cart.abandoned', cart, cause: expiryCause(cart) });
     const appended = await log.append(cart, { event, writes: [{ Update: update }] }, signal);
     if (appended.outcome === 'appended') return true;
     const stored = appended.reasons[0]?.Item;

@@ -47,11 +47,10 @@ const eraseCart = (TableName: string, cart: Cart, nowMs: number): UpdateCommand 
   return new UpdateCommand({
     TableName,
     Key: { id: cart.id },
-    UpdateExpression: update.expression,
+    ...update,
     // A deleted cart has no status. UpdateItem would create it again.
     ConditionExpression: `attribute_exists(#status) AND ${IS_NOT_ERASED}`,
-    ExpressionAttributeNames: { '#status': 'status', ...update.names },
-    ExpressionAttributeValues: update.values,
+    ExpressionAttributeNames: { '#status': 'status', ...update.ExpressionAttributeNames },
   });
 };
 

@@ -1,5 +1,5 @@
+import type { EventData, CartEvent } from './cart-event.ts';
 import type { Cart, CustomerInfo } from './cart.ts';
-import type { EventData, StoreEvent } from '../events/store-event.ts';
 
 /**
  * What happens to each field of a value when its buyer's data is erased. A field with a table of its own is an object, which
@@ -65,7 +65,7 @@ const EVENT_DATA: FieldRules<EventData> = {
   duplicatePaymentId: 'kept',
 };
 
-export const EVENT_FIELDS: FieldRules<StoreEvent> = {
+export const EVENT_FIELDS: FieldRules<CartEvent> = {
   id: 'kept',
   type: 'kept',
   timestamp: 'kept',

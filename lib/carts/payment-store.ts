@@ -1,3 +1,4 @@
+import { type CartChange, cartEvent } from './cart-event.ts';
 import { type CancellationReason, ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { GetCommand, PutCommand, type PutCommandInput, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { IS_NOT_ERASED, isErased } from './erased-cart.ts';
@@ -5,7 +6,6 @@ import type { Clock } from '../core/clock.ts';
 import { callOptions, type Documents } from '../core/documents.ts';
 import type { EventLog } from '../events/event-log.ts';
 import { hasFailed, reasonsOf, type TransactItem } from '../events/event-transaction.ts';
-import type { NewEvent } from '../events/new-event.ts';
 import { IS_SAME_CART, sameCartValues, toItem } from './cart-item.ts';
 import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
@@ -85,11 +85,11 @@ const resultOf = (error: unknown): SaveResult =>
 /** Saves a cart and its event in one transaction. */
 const saveWithEvent = async (
   log: EventLog,
-  event: NewEvent,
+  change: CartChange,
   writes: readonly TransactItem[],
   signal: AbortSignal | undefined,
 ): Promise<SaveResult> => {
-  const appended = await log.append(event.cart, { event, writes }, signal);
+  const appended = await log.append(change.cart, { event: cartEvent(change), writes }, signal);
   return appended.outcome === 'appended' ? 'saved' : resultOfReasons(appended.reasons);
 };
 

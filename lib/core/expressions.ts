@@ -1,28 +1,55 @@
-/** The changes of an update. */
+/** The changes of an item, by attribute. An attribute has one change. `undefined` changes nothing. */
 export interface Changes {
-  /** New values by attribute. */
   readonly set?: Readonly<Record<string, unknown>>;
+  /** New values of attributes that the item lacks. */
+  readonly setIfMissing?: Readonly<Record<string, unknown>>;
+  /** Elements to add to the end of lists. A missing list is empty. */
+  readonly append?: Readonly<Record<string, readonly unknown[] | undefined>>;
+  /** Numbers to add. A missing number is 0. */
+  readonly add?: Readonly<Record<string, number>>;
   readonly remove?: readonly string[];
 }
 
+const given = (values: Readonly<Record<string, unknown>> = {}): readonly (readonly [string, unknown])[] =>
+  Object.entries(values).filter(([, value]) => value !== undefined);
+
+const clause = (action: string, parts: readonly string[]): string =>
+  parts.length > 0 ? `${action} ${parts.join(', ')}` : '';
+
 /**
- * Builds the update expression for changes of attributes, whose names may be reserved words. Its placeholders begin with
- * `#set`, `#removed` and `:set`, so a condition can have others.
- *
- * @param changes at least one, and each attribute once. DynamoDB rejects any others.
+ * The update of an item with changes, at least one. The placeholder of a name is `#name`, and of its value `:name`, so that
+ * reserved words are safe. A condition of the update may use them and add others.
  */
-export const updateOf = ({ set = {}, remove = [] }: Changes) => {
-  const names = Object.keys(set);
+export const updateOf = ({ set, setIfMissing, append, add, remove = [] }: Changes) => {
+  const toSet = given(set);
+  const ifMissing = given(setIfMissing);
+  const appended = given(append);
+  const added = given(add);
+  const valued = [...toSet, ...ifMissing, ...appended, ...added];
+  const names = [...valued.map(([name]) => name), ...remove];
   const clauses = [
-    ...(names.length > 0 ? [`SET ${names.map((_, index) => `#set${index} = :set${index}`).join(', ')}`] : []),
-    ...(remove.length > 0 ? [`REMOVE ${remove.map((_, index) => `#removed${index}`).join(', ')}`] : []),
+    clause('SET', [
+      ...toSet.map(([name]) => `#${name} = :${name}`),
+      ...ifMissing.map(([name]) => `#${name} = if_not_exists(#${name}, :${name})`),
+      ...appended.map(([name]) => `#${name} = list_append(if_not_exists(#${name}, :emptyList), :${name})`),
+    ]),
+    clause(
+      'ADD',
+      added.map(([name]) => `#${name} :${name}`),
+    ),
+    clause(
+      'REMOVE',
+      remove.map((name) => `#${name}`),
+    ),
   ];
   return {
-    expression: clauses.join(' '),
-    names: {
-      ...Object.fromEntries(names.map((name, index) => [`#set${index}`, name])),
-      ...Object.fromEntries(remove.map((name, index) => [`#removed${index}`, name])),
-    } as Readonly<Record<string, string>>,
-    values: Object.fromEntries(Object.values(set).map((value, index) => [`:set${index}`, value])),
+    UpdateExpression: clauses.filter((text) => text !== '').join(' '),
+    ExpressionAttributeNames: Object.fromEntries(names.map((name) => [`#${name}`, name])),
+    ...(valued.length > 0 && {
+      ExpressionAttributeValues: {
+        ...Object.fromEntries(valued.map(([name, value]) => [`:${name}`, value])),
+        ...(appended.length > 0 && { ':emptyList': [] }),
+      } as Readonly<Record<string, unknown>>,
+    }),
   };
 };

@@ -1,15 +1,53 @@
 import type { DynamoDBBatchResponse, DynamoDBRecord, DynamoDBStreamEvent } from 'aws-lambda';
 import type { Clock } from '../core/clock.ts';
-import { fanOut, type FanOutDependencies } from './fan-out.ts';
+import { describeFailure } from '../core/failure.ts';
+import { logger } from '../core/telemetry.ts';
+import { fanOut, type FanOutResult, type Receiver } from './fan-out.ts';
 import { type SetAside, setRecordAside } from './set-aside.ts';
 import type { LoggedEvent } from './store-event.ts';
-import { respondTo } from './stream-batch.ts';
 import { parseEventRecord } from './stream-records.ts';
 
-export interface FanOutRecordsDependencies extends FanOutDependencies {
+export interface FanOutRecordsDependencies {
+  /** The receivers of the events of a batch. */
+  readonly createReceivers: () => readonly Receiver[];
   readonly setAside: SetAside;
   readonly now: Clock;
 }
+
+/** A stream keeps a record for 24 hours. After this time, the record is set aside rather than lost. */
+const RETRIED_MS = 20 * 3_600_000;
+
+const isExpiring = (record: DynamoDBRecord, nowMs: number): boolean => {
+  // In seconds.
+  const createdAt = record.dynamodb?.ApproximateCreationDateTime;
+  return createdAt !== undefined && nowMs - createdAt * 1_000 > RETRIED_MS;
+};
+
+/**
+ * The response for records. After an outage, Lambda retries the first one that is not handled and all behind it. Records that
+ * would soon leave the stream are set aside instead.
+ *
+ * @throws if neither is possible. Lambda then retries the whole batch
+ */
+const respondTo = async (
+  records: readonly DynamoDBRecord[],
+  { handled, outage }: FanOutResult,
+  { setAside, now }: FanOutRecordsDependencies,
+): Promise<DynamoDBBatchResponse> => {
+  if (outage === undefined) return { batchItemFailures: [] };
+  for (const record of records.slice(handled)) {
+    if (!isExpiring(record, now())) {
+      logger.warn('fan-out', { outcome: 'retry', cause: describeFailure(outage) });
+      const itemIdentifier = record.dynamodb?.SequenceNumber;
+      if (itemIdentifier === undefined)
+        throw new Error('The record has no sequence number', { cause: outage });
+      return { batchItemFailures: [{ itemIdentifier }] };
+    }
+    // oxlint-disable-next-line no-await-in-loop -- if one is not stored, Lambda retries all behind it
+    await setRecordAside(setAside, 'expiring', record, outage);
+  }
+  return { batchItemFailures: [] };
+};
 
 /**
  * Fans out the events of a batch of records of the stream of the table `events`. A record that cannot be handled is set
@@ -18,7 +56,7 @@ export interface FanOutRecordsDependencies extends FanOutDependencies {
 export const fanOutRecords =
   (dependencies: FanOutRecordsDependencies) =>
   async ({ Records }: DynamoDBStreamEvent): Promise<DynamoDBBatchResponse> => {
-    const { setAside } = dependencies;
+    const { createReceivers, setAside } = dependencies;
     const recordOf = new Map<LoggedEvent, DynamoDBRecord>();
     for (const record of Records) {
       const parsed = parseEventRecord(record);
@@ -27,12 +65,11 @@ export const fanOutRecords =
       // oxlint-disable-next-line no-await-in-loop -- rare
       await setRecordAside(setAside, parsed.kind, record);
     }
-    const { handled, rejected, outage } = await fanOut([...recordOf.keys()], dependencies);
-    for (const { event, error } of rejected) {
+    const result = await fanOut([...recordOf.keys()], createReceivers());
+    for (const { event, error } of result.rejected) {
       const record = recordOf.get(event);
       // oxlint-disable-next-line no-await-in-loop -- rare
       if (record) await setRecordAside(setAside, 'rejected', record, error);
     }
-    const records = [...recordOf.values()];
-    return respondTo(records, { handled, outage }, dependencies);
+    return respondTo([...recordOf.values()], result, dependencies);
   };

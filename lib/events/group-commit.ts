@@ -31,8 +31,9 @@ const ITEMS_MAX = 98;
 /** A transaction has at most 4 MB. */
 const BYTES_MAX = 3_500_000;
 
-/** An upper bound of the bytes that a change writes: the cart, and the event with the cart's view. */
-const bytesOf = ({ event }: Change): number => 2 * Buffer.byteLength(JSON.stringify(event.cart)) + 1_000;
+/** An upper bound of the bytes that a change writes, with its event. */
+const bytesOf = ({ event, writes }: Change): number =>
+  Buffer.byteLength(JSON.stringify([writes, event.bodyAt(0)])) + 1_000;
 
 /** The item that a write names. A transaction may name an item once. */
 const itemOf = ({ Put, Update }: TransactItem): string =>

@@ -1,8 +1,7 @@
-import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import { SendMessageCommand, type SQSClient } from '@aws-sdk/client-sqs';
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describeFailure } from '../core/failure.ts';
 import { count, logger } from '../core/telemetry.ts';
-import type { QueueClient } from '../webhooks/sqs-delivery-queue.ts';
 
 /**
  * Why an event is set aside. `malformed`: the record is not an event. `rejected`: the event itself causes the failure.
@@ -25,7 +24,7 @@ export interface SetAside {
 }
 
 /** Keeps the events in a queue of SQS. */
-export const createSetAside = (client: QueueClient, queueUrl: string): SetAside => ({
+export const createSetAside = (client: Pick<SQSClient, 'send'>, queueUrl: string): SetAside => ({
   async put(event) {
     await client.send(new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: JSON.stringify(event) }));
   },

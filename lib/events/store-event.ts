@@ -1,30 +1,13 @@
 import type { Mode } from '../core/mode.ts';
-import type { RetrievedCartView } from '../carts/cart-view.ts';
-
-/** The types of events (`docs/events.md`). */
-export const EVENT_TYPES = [
-  'cart.completed',
-  'cart.payment_failed',
-  'cart.abandoned',
-  'cart.duplicate_payment',
-] as const;
-
-export type EventType = (typeof EVENT_TYPES)[number];
-
-/** The cart as retrieval shows it at the time of the event. */
-export interface EventData extends RetrievedCartView {
-  /** The payment to refund, in a `cart.duplicate_payment`. `paymentId` completed the cart. */
-  readonly duplicatePaymentId?: string | undefined;
-}
 
 /** An event as merchants receive it, by the feed and by webhooks. */
 export interface StoreEvent {
   /** `evt_` and 32 hexadecimal digits. The same change always has the same id. */
   readonly id: string;
-  readonly type: EventType;
+  readonly type: string;
   /** When the service recorded the change, in ISO 8601. Timestamps increase in a log, unless a clock was wrong. */
   readonly timestamp: string;
-  readonly data: EventData;
+  readonly data: object;
 }
 
 /** A log has the events of one store in one mode. */
@@ -47,7 +30,7 @@ export interface LoggedEvent extends LogId {
   /** The event before it in the log has the number below, unless the log was empty. */
   readonly sequence: number;
   readonly id: string;
-  readonly type: EventType;
+  readonly type: string;
   readonly cartId: string;
   readonly recordedAtMs: number;
   /** The JSON text of the {@link StoreEvent}: the very bytes that each reader receives. */

@@ -4,6 +4,7 @@ import { queryPages } from '../core/dynamodb-pages.ts';
 import type { Clock } from '../core/clock.ts';
 import { isPastDeletion } from '../core/time-to-live.ts';
 import type { Documents } from '../core/documents.ts';
+import { updateOf } from '../core/expressions.ts';
 import { assertReadable, schemaVersionOf } from '../core/schema-version.ts';
 import {
   type Attempt,
@@ -82,40 +83,33 @@ const fromItem = (item: Readonly<Record<string, unknown>>): DeliveryRecord => {
 
 const recordUpdate = (message: DeliveryMessage, update: DeliveryUpdate, nowMs: number) => {
   const { status, attempt, next, reason } = update;
-  const set: Record<string, unknown> = {
-    log: logKey(message.endpoint),
-    eventId: message.eventId,
-    type: message.type,
-    recordedAtMs: message.recordedAtMs,
-    sequence: message.sequence,
-    latest: status,
-    succeededAtMs: status === 'succeeded' ? nowMs : undefined,
+  const waiting: Readonly<Record<string, unknown>> = {
     nextAttempt: next?.attempt,
     nextAttemptAtMs: next?.atMs,
     timer: next?.timer?.timer,
     timerAtMs: next?.timer?.timerAtMs,
     reason,
-    deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
-    ...schemaVersionOf('delivery'),
   };
-  const names = Object.keys(set).filter((name) => set[name] !== undefined);
-  const removed = ['nextAttempt', 'nextAttemptAtMs', 'timer', 'timerAtMs', 'reason'].filter(
-    (name) => set[name] === undefined,
-  );
-  const clauses = names.map((name) => `#${name} = :${name}`);
-  if (attempt) clauses.push('attempts = list_append(if_not_exists(attempts, :none), :attempt)');
   return {
-    UpdateExpression:
-      `SET ${clauses.join(', ')}` +
-      (removed.length > 0 ? ` REMOVE ${removed.map((name) => `#${name}`).join(', ')}` : ''),
+    ...updateOf({
+      set: {
+        log: logKey(message.endpoint),
+        eventId: message.eventId,
+        type: message.type,
+        recordedAtMs: message.recordedAtMs,
+        sequence: message.sequence,
+        latest: status,
+        succeededAtMs: status === 'succeeded' ? nowMs : undefined,
+        ...waiting,
+        deleteAtSeconds: Math.floor(nowMs / 1_000) + RETENTION_SECONDS,
+        ...schemaVersionOf('delivery'),
+      },
+      append: { attempts: attempt && [attempt] },
+      remove: Object.keys(waiting).filter((name) => waiting[name] === undefined),
+    }),
     ...(attempt?.response !== undefined && {
       ConditionExpression: 'attribute_not_exists(responsesErasedAtMs)',
     }),
-    ExpressionAttributeNames: Object.fromEntries([...names, ...removed].map((name) => [`#${name}`, name])),
-    ExpressionAttributeValues: {
-      ...Object.fromEntries(names.map((name) => [`:${name}`, set[name]])),
-      ...(attempt && { ':none': [], ':attempt': [attempt] }),
-    },
   };
 };
 

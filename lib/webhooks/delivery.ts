@@ -1,9 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { EventType, LoggedEvent } from '../events/store-event.ts';
+import type { LoggedEvent } from '../events/store-event.ts';
 import type { EndpointRef } from './endpoint.ts';
-
-/** A type of an event, or of an operator's test. */
-export type DeliveryType = EventType | 'webhook.ping';
 
 /**
  * A message of the delivery queue, in JSON: one event to deliver to one endpoint. It has none of the event's data, so an erasure
@@ -13,7 +10,8 @@ export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
   /** The id of an event, or of a `webhook.ping`. */
   readonly eventId: string;
-  readonly type: DeliveryType;
+  /** Of an event, or `webhook.ping`. */
+  readonly type: string;
   /** When the event was recorded. With the event's id, it makes the delivery's id. */
   readonly recordedAtMs: number;
   /** The number of the next attempt, from 1. */
@@ -116,7 +114,8 @@ export interface DeliveryRecord {
   /** See {@link deliveryId}. */
   readonly id: string;
   readonly eventId: string;
-  readonly type: DeliveryType;
+  /** Of an event, or `webhook.ping`. */
+  readonly type: string;
   readonly recordedAtMs: number;
   /** Absent for a ping. */
   readonly sequence?: number | undefined;

@@ -9,7 +9,8 @@ import {
 } from '@aws-sdk/lib-dynamodb';
 import { scanPages } from '../core/dynamodb-pages.ts';
 import type { Documents } from '../core/documents.ts';
-import { type EventType, type LogId, logKey } from '../events/store-event.ts';
+import { updateOf } from '../core/expressions.ts';
+import { type LogId, logKey } from '../events/store-event.ts';
 import { schemaVersionOf } from '../core/schema-version.ts';
 import { type Disabled, type EndpointRef, ENDPOINTS_MAX, type WebhookEndpoint } from './endpoint.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
@@ -19,7 +20,7 @@ export interface EndpointChanges {
   /** `null` enables the endpoint and resets its failures. */
   readonly disabled?: Disabled | null;
   readonly label?: string | null;
-  readonly events?: readonly EventType[] | null;
+  readonly events?: readonly string[] | null;
 }
 
 /** Webhook endpoints. Every method throws when DynamoDB is slow, throttles or is down. */
@@ -54,23 +55,12 @@ export interface EndpointStore {
   remove(endpoint: EndpointRef): Promise<void>;
 }
 
-/** The update expression of changes. An endpoint that is enabled starts anew, with a closed breaker. */
-const updateOf = (changes: EndpointChanges) => {
-  const entries = Object.entries(changes).filter(([, value]) => value !== undefined);
-  const set = entries.filter(([, value]) => value !== null);
-  const removed = entries.filter(([, value]) => value === null).map(([name]) => `#${name}`);
-  if (changes.disabled === null) removed.push('failures', 'failingSinceMs', 'probeAtMs');
-  const clauses = [
-    ...(set.length > 0 ? [`SET ${set.map(([name]) => `#${name} = :${name}`).join(', ')}`] : []),
-    ...(removed.length > 0 ? [`REMOVE ${removed.join(', ')}`] : []),
-  ];
-  return {
-    UpdateExpression: clauses.join(' '),
-    ExpressionAttributeNames: Object.fromEntries(entries.map(([name]) => [`#${name}`, name])),
-    ...(set.length > 0 && {
-      ExpressionAttributeValues: Object.fromEntries(set.map(([name, value]) => [`:${name}`, value])),
-    }),
-  };
+/** The update of changes. An endpoint that is enabled starts anew, with a closed breaker. */
+const updateWith = (changes: EndpointChanges) => {
+  const removed = Object.entries(changes).flatMap(([name, value]) => (value === null ? [name] : []));
+  const kept = Object.entries(changes).filter(([, value]) => value !== null);
+  const state = changes.disabled === null ? ['failures', 'failingSinceMs', 'probeAtMs'] : [];
+  return updateOf({ set: Object.fromEntries(kept), remove: [...removed, ...state] });
 };
 
 const createListing = (documents: Documents, tableName: string) => {
@@ -138,7 +128,7 @@ export const createEndpointStore = (documents: Documents, tableName: string): En
         Key: endpointKey(endpoint),
         // UpdateItem creates a missing item.
         ConditionExpression: 'attribute_exists(id)',
-        ...updateOf(changes),
+        ...updateWith(changes),
         ReturnValues: 'ALL_NEW',
       });
       try {

@@ -1,5 +1,6 @@
-import { randomBytes, randomInt } from 'node:crypto';
-import type { EventType, LogId } from '../events/store-event.ts';
+import { randomBytes } from 'node:crypto';
+import { randomBase62 } from '../core/base62.ts';
+import type { LogId } from '../events/store-event.ts';
 
 /** Identifies a webhook endpoint: its store and mode, and its own id, `we_` and 24 base62 characters. */
 export interface EndpointRef extends LogId {
@@ -18,7 +19,7 @@ export interface Disabled {
 export interface WebhookEndpoint extends EndpointRef {
   readonly url: string;
   /** The types to send. Absent: all of them. */
-  readonly events?: readonly EventType[] | undefined;
+  readonly events?: readonly string[] | undefined;
   readonly label?: string | undefined;
   readonly createdAtMs: number;
   readonly disabled?: Disabled | undefined;
@@ -40,11 +41,8 @@ export interface EndpointState {
 /** The most endpoints of one store in one mode. */
 export const ENDPOINTS_MAX = 5;
 
-const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-
 /** Generates an id: `we_` and 24 base62 characters. */
-export const generateEndpointId = (): string =>
-  `we_${Array.from({ length: 24 }, () => BASE62.charAt(randomInt(62))).join('')}`;
+export const generateEndpointId = (): string => `we_${randomBase62(24)}`;
 
 /** Standard Webhooks 1.0.0, "Signature scheme": the prefix, and base64 of 24 to 64 random bytes. */
 const SECRET_PREFIX = 'whsec_';

@@ -3,6 +3,7 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Documents } from '../core/documents.ts';
+import { type Changes, updateOf } from '../core/expressions.ts';
 import { isItemThrottle } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
@@ -136,29 +137,14 @@ const createTake =
     return { outcome: 'busy' };
   };
 
-/** The parts of the update expression of a change. */
-const expressionsOf = (change: StateChange) =>
+/** The changes of an endpoint after an attempt. */
+const changesOf = (change: StateChange): Changes =>
   change.outcome === 'succeeded'
-    ? {
-        set: ['failures = :zero', 'lastSuccessAtMs = :at'],
-        remove: ['failingSinceMs', 'probeAtMs'],
-        values: { ':zero': 0, ':at': change.atMs },
-      }
+    ? { set: { failures: 0, lastSuccessAtMs: change.atMs }, remove: ['failingSinceMs', 'probeAtMs'] }
     : {
-        set: [
-          'failures = if_not_exists(failures, :zero) + :one',
-          'failingSinceMs = if_not_exists(failingSinceMs, :at)',
-          'probeAtMs = :probe',
-          ...(change.disabled ? ['disabled = if_not_exists(disabled, :disabled)'] : []),
-        ],
-        remove: [],
-        values: {
-          ':zero': 0,
-          ':one': 1,
-          ':at': change.atMs,
-          ':probe': change.probeAtMs,
-          ...(change.disabled && { ':disabled': change.disabled }),
-        },
+        set: { probeAtMs: change.probeAtMs },
+        setIfMissing: { failingSinceMs: change.atMs, disabled: change.disabled },
+        add: { failures: 1 },
       };
 
 const createRelease = (documents: Documents, TableName: string): Leases['release'] => {
@@ -168,14 +154,18 @@ const createRelease = (documents: Documents, TableName: string): Leases['release
     change: StateChange,
     isOwned: boolean,
   ): Promise<Item | undefined> => {
-    const { set, remove, values } = expressionsOf(change);
-    const removed = isOwned ? [...remove, `lease${slot}UntilMs`, `lease${slot}Owner`] : remove;
+    const changes = changesOf(change);
+    const released = isOwned ? [`lease${slot}UntilMs`, `lease${slot}Owner`] : [];
+    const { ExpressionAttributeValues, ...parts } = updateOf({
+      ...changes,
+      remove: [...(changes.remove ?? []), ...released],
+    });
     const command = new UpdateCommand({
       TableName,
       Key: endpointKey(endpoint),
-      UpdateExpression: `SET ${set.join(', ')}${removed.length > 0 ? ` REMOVE ${removed.join(', ')}` : ''}`,
+      ...parts,
       ConditionExpression: isOwned ? `lease${slot}Owner = :owner` : 'attribute_exists(id)',
-      ExpressionAttributeValues: { ...values, ...(isOwned && { ':owner': owner }) },
+      ExpressionAttributeValues: { ...ExpressionAttributeValues, ...(isOwned && { ':owner': owner }) },
       ReturnValuesOnConditionCheckFailure: 'ALL_OLD',
     });
     try {

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto';
 import type { BusEvent, EventBus } from '../events/bus.ts';
+import { eventIdFrom } from '../events/event-id.ts';
 import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { ReportDisabled } from './deliver.ts';
 
@@ -12,9 +12,8 @@ export const createReportDisabled =
   async ({ storeId, mode, endpointId, label, state }, { atMs, reason }) => {
     // A repeated report has the same id.
     const cause = `${endpointId}#${reason}#${state.failingSinceMs ?? atMs}`;
-    const digits = createHash('sha256').update(cause).digest('hex').slice(0, 32);
     const detail: BusEvent['detail'] = {
-      id: `evt_${digits}`,
+      id: eventIdFrom(cause),
       type: ENDPOINT_DISABLED_TYPE,
       timestamp: new Date(atMs).toISOString(),
       store: { id: storeId, name: await storeNameOf(storeId) },

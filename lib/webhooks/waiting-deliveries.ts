@@ -9,7 +9,7 @@ import { parseLogKey } from '../events/store-event.ts';
 import { postponeFailed } from '../timers/run-timers.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
 import type { Timer } from '../timers/timer.ts';
-import type { DeliveryMessage, DeliveryQueue, DeliveryType } from './delivery.ts';
+import type { DeliveryMessage, DeliveryQueue } from './delivery.ts';
 
 /** Deliveries with a timer. Every method throws when DynamoDB or the queue is slow, throttles or is down. */
 export interface WaitingDeliveries {
@@ -34,7 +34,7 @@ interface WaitingItem extends Timer {
   readonly log: string;
   readonly endpointId: string;
   readonly eventId: string;
-  readonly type: DeliveryType;
+  readonly type: string;
   readonly recordedAtMs: number;
   readonly sequence: number;
   readonly nextAttempt: number;

@@ -1,11 +1,11 @@
+import { EVENT_TYPES, type EventType } from '../../lib/carts/cart-event.ts';
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { paymentCartSchema } from '../../functions/get-payment-cart/contract.ts';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { CART_STATUSES } from '../../lib/carts/cart.ts';
 import { parsePaymentEvent, paymentDetailSchema } from '../../lib/carts/payment-event.ts';
-import { EVENT_SCHEMAS } from '../../lib/events/event-schema.ts';
-import { EVENT_TYPES, type EventType } from '../../lib/events/store-event.ts';
+import { EVENT_SCHEMAS } from '../../lib/carts/cart-event-schema.ts';
 import { ERRORS as EXPLAINED } from '../../infra/contract/errors.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../lib/http/errors.ts';
 import { ACTIONS } from '../../lib/sandbox/actions.ts';

@@ -93,6 +93,8 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
       'switch every rule off': `// oxlint-disable-next-line\nconsole.log('here');`,
     },
   },
+  'lib/core': { 'layers(order)': importsOf('../events/value.ts') },
+  'lib/events': { 'layers(order)': importsOf('../carts/value.ts', '../value.ts') },
   functions: {
     'eslint(no-console)': { 'write to the console': `console.log('here');` },
     'eslint(no-restricted-properties)': {
@@ -133,7 +135,10 @@ export const REJECTED: Readonly<Record<string, Readonly<Record<string, Sources>>
 /** Sources by folder that break no rule. */
 export const ALLOWED: Readonly<Record<string, Sources>> = {
   lib: { 'have a file of 300 lines': fileOfLines(300), 'have a function of 50 lines': functionOfLines(50) },
-  'lib/carts': { ...importsOf('../value.ts'), 'convert a time': 'export const date = new Date(7);' },
+  'lib/carts': {
+    ...importsOf('../events/value.ts', './value.ts'),
+    'convert a time': 'export const date = new Date(7);',
+  },
   'functions/get-cart': importsOf('../../lib/value.ts'),
   infra: {
     ...importsOf('../lib/value.ts'),
@@ -157,6 +162,8 @@ export const IMPORTED: Readonly<Record<string, Sources>> = {
     value: VALUE,
     circle: `import type { Forth } from './form-a-cycle.ts';\nexport type Back = { forth?: Forth };`,
   },
+  'lib/events': { value: VALUE },
+  'lib/carts': { value: VALUE },
   functions: { value: VALUE, operations: VALUE },
   'functions/get-cart': { contract: VALUE, handler: VALUE },
   'functions/value': { handler: VALUE },

@@ -100,7 +100,7 @@ describe('a query of the runbook', () => {
       'lib/carts/payment-event.ts',
       'lib/carts/record-payment.ts',
     ],
-    FanOutEventsLogs: ['lib/events/stream-batch.ts', 'lib/events/set-aside.ts'],
+    FanOutEventsLogs: ['lib/events/fan-out-records.ts', 'lib/events/set-aside.ts'],
     RunDueLogs: ['lib/timers/report-run.ts', 'lib/timers/run-timers.ts'],
     DeliverWebhooksLogs: [
       'lib/webhooks/report-delivery.ts',

@@ -1,3 +1,4 @@
+import { cartEvent } from '../../lib/carts/cart-event.ts';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
@@ -134,12 +135,9 @@ describe('with a known key and items under 1 KB', () => {
     const storeId = 'store-of-100-events';
     const log = eventLogOf(service);
     const append = () => {
-      const event = {
-        type: 'cart.completed' as const,
-        cart: waitingCart({ storeId, mode: 'test' }),
-        cause: '',
-      };
-      return log.append(event.cart, { event, writes: [] });
+      const cart = waitingCart({ storeId, mode: 'test' });
+      const event = cartEvent({ type: 'cart.completed', cart, cause: '' });
+      return log.append(cart, { event, writes: [] });
     };
     await Promise.all(Array.from({ length: 100 }, append));
     const ofStore = await service.givenKey({ storeId });

@@ -1,8 +1,8 @@
+import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { OperationName } from '../../functions/operations.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
-import type { StoreEvent } from '../../lib/events/store-event.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
 import { givenDatabase } from '../support/database.ts';
 import { invoke, type OperationRequest } from '../support/invoke.ts';
@@ -103,7 +103,7 @@ describe.each([
     const payment = eventAbout(id, { mode: 'test', occurredAt, ...fixedProduct().pricing });
     expect(await recordPayments(batchOf([payment], 1))).toStrictEqual({ batchItemFailures: [] });
 
-    const { events } = await send<{ events: StoreEvent[] }>('listEvents', 'list-events', {});
+    const { events } = await send<{ events: CartEvent[] }>('listEvents', 'list-events', {});
     expect(events).toMatchObject([{ type: 'cart.completed', data: { id } }]);
     expectTrueTime(events[0]?.timestamp);
   });

@@ -1,7 +1,8 @@
+import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { createPaymentStore, type PaymentStore } from '../../lib/carts/payment-store.ts';
 import { createEventLog, type EventLog } from '../../lib/events/event-log.ts';
 import { createEventStore } from '../../lib/events/event-store.ts';
-import type { LogId, StoreEvent } from '../../lib/events/store-event.ts';
+import type { LogId } from '../../lib/events/store-event.ts';
 import { manualClock } from './clock.ts';
 import type { TestDatabase } from './database.ts';
 
@@ -25,7 +26,7 @@ export const paymentStoreOf = (
 export const eventsOf = async (
   { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   log: LogId,
-): Promise<StoreEvent[]> => {
+): Promise<CartEvent[]> => {
   const { events } = await createEventStore(documents, tableNames.events).after(log, 0, 1_000);
-  return events.map(({ body }) => JSON.parse(body) as StoreEvent);
+  return events.map(({ body }) => JSON.parse(body) as CartEvent);
 };

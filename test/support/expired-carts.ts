@@ -39,7 +39,8 @@ export const givenExpiredCarts = async () => {
     /** A log that lets another writer change the cart of an event before it stores both. */
     logAfter: (change: (cart: Cart) => Promise<unknown>): EventLog => ({
       append: async (...args) => {
-        await change(args[1].event.cart);
+        const cart = await find(args[1].event.cartId);
+        if (cart) await change(cart);
         return ownLog.append(...args);
       },
     }),

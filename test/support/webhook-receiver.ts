@@ -1,9 +1,9 @@
+import type { CartEvent } from '../../lib/carts/cart-event.ts';
 import { once } from 'node:events';
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { listen } from '../../infra/local/gateway/listen.ts';
-import type { StoreEvent } from '../../lib/events/store-event.ts';
 
 /** A request that a receiver got. */
 export interface ReceivedWebhook {
@@ -63,4 +63,4 @@ export const startWebhookReceiver = async (
 export const verifyWebhook = (
   secret: string,
   { headers, body }: Pick<ReceivedWebhook, 'headers' | 'body'>,
-): StoreEvent => new Webhook(secret).verify(body, headers as Record<string, string>) as StoreEvent;
+): CartEvent => new Webhook(secret).verify(body, headers as Record<string, string>) as CartEvent;

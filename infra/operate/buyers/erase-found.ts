@@ -3,7 +3,7 @@ import { type DeliveryKey, eraseResponses } from '../../../lib/webhooks/delivery
 import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
-import { parseEventBody } from '../../../lib/events/event-body.ts';
+import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';

@@ -1,5 +1,5 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
-import { readEventBody } from '../../../lib/events/event-body.ts';
+import { readEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { jsonText } from '../../terminal.ts';
 import { cartJson } from '../carts/cart-json.ts';
 import type { Run } from '../command.ts';

@@ -1,7 +1,7 @@
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import type { Clock } from '../../../lib/core/clock.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
-import { readEventBody } from '../../../lib/events/event-body.ts';
+import { readEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
 import { type DeliveryRecord, parseDeliveryId } from '../../../lib/webhooks/delivery.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';

@@ -1,8 +1,8 @@
+import { possibleEventIds } from '../../../lib/carts/cart-event.ts';
 import { DescribeTableCommand } from '@aws-sdk/client-dynamodb';
 import { join } from 'node:path';
 import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
-import { possibleEventIds } from '../../../lib/events/cart-event-ids.ts';
-import { parseEventBody } from '../../../lib/events/event-body.ts';
+import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { logKey } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';

@@ -1,10 +1,10 @@
+import { EVENT_TYPES } from '../../../lib/carts/cart-event.ts';
 import { readFileSync } from 'node:fs';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
 import { describe, expect, test } from 'vitest';
 import { PUBLIC_OPERATIONS } from '../../../infra/contract/contracts.ts';
 import { contractDocument } from '../../../infra/contract/document.ts';
 import { errorsByStatus } from '../../../infra/contract/errors.ts';
-import { EVENT_TYPES } from '../../../lib/events/store-event.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { pingBody, pingMessageOf } from '../../../lib/webhooks/delivery.ts';
 import { closedValidator, type Content, CONTRACT, OPERATIONS } from '../../support/contract.ts';

@@ -1,3 +1,4 @@
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
 import {
@@ -30,7 +31,7 @@ test('items past their deletion time are found, because DynamoDB still has their
   const carts = [{ table: 'carts', id: cart.id }] as const;
   expect(await readFoundCarts({ ...NOTHING, carts }, stage, new Set())).toHaveLength(1);
 
-  const event = logEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }, 1, NOW_MS);
+  const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
   await put(tableNames.events, toEventItem({ ...event, startsRun: true }));
   const events = [{ log: logKey(event), sequence: 1, id: event.id }];
   expect(

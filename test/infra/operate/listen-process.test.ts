@@ -1,3 +1,4 @@
+import type { CartEvent } from '../../../lib/carts/cart-event.ts';
 import { once } from 'node:events';
 import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:http';
@@ -6,7 +7,6 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from 'vitest';
 import { listen as bind } from '../../../infra/local/gateway/listen.ts';
-import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { givenFeed } from '../../support/feed.ts';
 import { run, stopProcesses } from '../../support/processes.ts';
 
@@ -21,7 +21,7 @@ test('a killed listener continues: it loses no event, and repeats at most the on
   const complete = Promise.withResolvers<void>();
   const receiver = createServer((request, response) => {
     void text(request).then((body) => {
-      received.push((JSON.parse(body) as StoreEvent).data.id);
+      received.push((JSON.parse(body) as CartEvent).data.id);
       if (holdsResponses && received.length === 2) return held.resolve();
       if (received.length === 4) response.once('close', complete.resolve);
       return response.end();

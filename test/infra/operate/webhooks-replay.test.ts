@@ -1,3 +1,4 @@
+import type { CartEvent } from '../../../lib/carts/cart-event.ts';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { paymentTablesOf } from '../../../infra/payment-tables.ts';
@@ -5,7 +6,6 @@ import { createPaymentStores } from '../../../lib/carts/payment-stores.ts';
 import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
-import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { deliveryId, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { eventsOf } from '../../support/events.ts';
@@ -33,7 +33,7 @@ beforeEach(async () => {
 });
 
 /** Records one event of each result, a second apart. */
-const givenEvents = async (...results: readonly PaymentResult[]): Promise<readonly StoreEvent[]> => {
+const givenEvents = async (...results: readonly PaymentResult[]): Promise<readonly CartEvent[]> => {
   const stores = createPaymentStores(stage.documents, paymentTablesOf(stage.tableNames), stage.clock);
   for (const result of results) {
     const cart = waitingCart({ mode: 'test', storeId });

@@ -1,9 +1,9 @@
+import { cartEvent, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { describe, expect, it } from 'vitest';
 import { erasedCart, erasedEventBody, ERASED_FINGERPRINT } from '../../../lib/carts/erased-cart.ts';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
 import { requestFingerprint } from '../../../lib/carts/idempotency.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
-import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { payment, waitingCart } from '../../support/payments.ts';
 import { BUYER, findSecrets } from '../../support/secrets.ts';
@@ -55,10 +55,10 @@ describe('the event of an erased cart', () => {
     cause: 'evt',
     duplicatePaymentId: payment().paymentId,
   } as const;
-  const { body } = logEvent({ ...duplicate, cart }, 1, NOW_MS);
+  const { body } = logEvent(cartEvent({ ...duplicate, cart }), 1, NOW_MS);
 
   it('has the same text as an event of the erased cart', () => {
-    const erased = logEvent({ ...duplicate, cart: erasedCart(cart, NOW_MS) }, 1, NOW_MS);
+    const erased = logEvent(cartEvent({ ...duplicate, cart: erasedCart(cart, NOW_MS) }), 1, NOW_MS);
     expect(findSecrets(body)).toStrictEqual(['an e-mail address', 'a name', 'a phone number']);
     expect(erasedEventBody(body)).toBe(erased.body);
     expect(findSecrets(erasedEventBody(body))).toStrictEqual([]);
@@ -66,7 +66,7 @@ describe('the event of an erased cart', () => {
   });
 
   it('loses the fields that a later release stored in it', () => {
-    const { data, ...event } = JSON.parse(body) as StoreEvent;
+    const { data, ...event } = JSON.parse(body) as CartEvent;
     const customerInfo = { ...data.customerInfo, company: 'Analytical Engines' };
     const later = {
       ...event,

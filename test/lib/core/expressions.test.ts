@@ -10,14 +10,7 @@ const TableName = tableNames.carts;
 const updated = async (id: string, item: object, changes: Changes) => {
   const Key = { id };
   await documents.send(new PutCommand({ TableName, Item: { ...Key, ...item } }));
-  const { expression, names, values } = updateOf(changes);
-  const command = new UpdateCommand({
-    TableName,
-    Key,
-    UpdateExpression: expression,
-    ExpressionAttributeNames: names,
-    ...(Object.keys(values).length > 0 && { ExpressionAttributeValues: values }),
-  });
+  const command = new UpdateCommand({ TableName, Key, ...updateOf(changes) });
   await documents.send(command);
   return (await documents.send(new GetCommand({ TableName, Key, ConsistentRead: true }))).Item;
 };
@@ -28,7 +21,10 @@ it.each<[string, before: object, Changes, after: object]>([
   ['sets and removes', { a: 1, b: 2, c: 3 }, { set: { a: 4 }, remove: ['c', 'b'] }, { a: 4 }],
   ['removes one that is missing', { a: 1 }, { remove: ['b'] }, { a: 1 }],
   ['names reserved words', { size: 1, status: 2 }, { set: { size: 3 }, remove: ['status'] }, { size: 3 }],
-  ['names any text', { 'a-b.c': 1 }, { set: { ':x #y': 2 }, remove: ['a-b.c'] }, { ':x #y': 2 }],
+  ['leaves what is undefined', { a: 1 }, { set: { a: undefined, b: 2 } }, { a: 1, b: 2 }],
+  ['sets only what is missing', { a: 1 }, { setIfMissing: { a: 2, b: 3 } }, { a: 1, b: 3 }],
+  ['appends', { a: [1] }, { append: { a: [2, 3], b: [4], c: undefined } }, { a: [1, 2, 3], b: [4] }],
+  ['adds', { a: 1 }, { add: { a: 2, b: 3 }, set: { c: 4 } }, { a: 3, b: 3, c: 4 }],
 ])('an update %s', async (title, before, changes, after) => {
   expect(await updated(title, before, changes)).toStrictEqual({ id: title, ...after });
 });

@@ -1,3 +1,4 @@
+import { cartEvent, eventIdOf, type CartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
 import { DeleteCommand, GetCommand, QueryCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
@@ -7,8 +8,7 @@ import { createDocumentClient } from '../../../lib/aws.ts';
 import { createEventLog } from '../../../lib/events/event-log.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import type { Change } from '../../../lib/events/event-transaction.ts';
-import { eventIdOf } from '../../../lib/events/new-event.ts';
-import { type LogId, type LoggedEvent, logKey, type StoreEvent } from '../../../lib/events/store-event.ts';
+import { type LogId, type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
 import { eventLogOf } from '../../support/events.ts';
@@ -28,7 +28,7 @@ const completedEvent = (cart: Cart, cause = 'payment') => ({ type: 'cart.complet
 
 /** A change whose only write is an item of its own. It is rejected if the item exists. */
 const changeOf = (log: LogId, id: string = randomUUID(), data: object = {}): Change => ({
-  event: completedEvent(waitingCart(log)),
+  event: cartEvent(completedEvent(waitingCart(log))),
   writes: [
     {
       Put: {
@@ -68,7 +68,7 @@ describe('a log', () => {
     for (const skewMs of [0, aheadMs, 0, 0]) await appendAt(log, NOW_MS + skewMs);
     const events = await eventsIn(log);
     expect(events.map(({ recordedAtMs }) => recordedAtMs - NOW_MS)).toStrictEqual([0, aheadMs, 0, 1]);
-    const { timestamp } = JSON.parse(events[2]?.body ?? '') as StoreEvent;
+    const { timestamp } = JSON.parse(events[2]?.body ?? '') as CartEvent;
     expect(Date.parse(timestamp)).toBe(NOW_MS);
   });
 

@@ -1,18 +1,17 @@
 import type { DynamoDBRecord } from 'aws-lambda';
 import { describe, expect, it } from 'vitest';
-import { type BusEvent, RejectedEventError } from '../../../lib/events/bus.ts';
-import type { FanOutDependencies } from '../../../lib/events/fan-out.ts';
+import { type BusEvent, type EventBus, RejectedEventError } from '../../../lib/events/bus.ts';
+import { createBusReceiver } from '../../../lib/events/bus-receiver.ts';
 import { fanOutRecords } from '../../../lib/events/fan-out-records.ts';
 import { OutageError } from '../../../lib/core/errors.ts';
 import type { SetAsideEvent } from '../../../lib/events/set-aside.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import type { DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
+import type { DeliveryMessage, DeliveryQueue } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointReceiver } from '../../../lib/webhooks/endpoint-receiver.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { logged } from '../../support/log-lines.ts';
 import { endpoint, event, eventRecord, events, recordOf } from './events.ts';
-
-const HOUR_MS = 3_600_000;
 
 /** A call succeeds, unless `fail` throws for it. */
 type Fail = (call: string, ids: readonly string[]) => void;
@@ -30,41 +29,41 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
     calls.push(name);
     fail(name, ids);
   };
-  const dependencies: FanOutDependencies = {
-    bus: {
-      put: async (sent) => {
-        await call(
-          'bus',
-          sent.map(({ detail }) => String(detail['id'])),
-        );
-        onBus.push(...sent);
-      },
-    },
-    deliveries: {
-      send: async (sent) => {
-        await call(
-          'queue',
-          sent.map(({ eventId }) => eventId),
-        );
-        messages.push(...sent);
-      },
-    },
-    endpointsOf: async ({ storeId, mode }) => {
-      await call('endpoints');
-      return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
-    },
-    storeNameOf: async (storeId) => {
-      await call('store');
-      return `Name of ${storeId}`;
+  const bus: EventBus = {
+    put: async (sent) => {
+      await call(
+        'bus',
+        sent.map(({ detail }) => String(detail['id'])),
+      );
+      onBus.push(...sent);
     },
   };
+  const queue: DeliveryQueue = {
+    send: async (sent) => {
+      await call(
+        'queue',
+        sent.map(({ eventId }) => eventId),
+      );
+      messages.push(...sent);
+    },
+  };
+  const createReceivers = () => [
+    createBusReceiver(bus, async (storeId) => {
+      await call('store');
+      return `Name of ${storeId}`;
+    }),
+    createEndpointReceiver(queue, async ({ storeId, mode }) => {
+      await call('endpoints');
+      return endpoints.filter((each) => each.storeId === storeId && each.mode === mode);
+    }),
+  ];
   const setAside = {
     put: async (key: SetAsideEvent) => {
       await call('set aside');
       aside.push(key);
     },
   };
-  const handler = fanOutRecords({ ...dependencies, setAside, now: () => nowMs });
+  const handler = fanOutRecords({ createReceivers, setAside, now: () => nowMs });
   return {
     onBus,
     messages,
@@ -152,7 +151,7 @@ describe('an event', () => {
   it('of a store without endpoints reaches the bus alone', async () => {
     const receivers = givenReceivers([]);
     await receivers.send([eventRecord(event(1))]);
-    expect(receivers.calls).toStrictEqual(['endpoints', 'store', 'bus']);
+    expect(receivers.calls).toStrictEqual(['store', 'endpoints', 'bus']);
   });
 
   it('costs one query of endpoints for each log of a batch', async () => {
@@ -206,8 +205,8 @@ describe('after deaths and outages', () => {
     });
     const records = events(3).map(eventRecord);
     const [fresh] = records.splice(2);
-    if (fresh?.dynamodb) fresh.dynamodb.ApproximateCreationDateTime = (NOW_MS + HOUR_MS) / 1_000;
-    receivers.later(20 * HOUR_MS + 1);
+    if (fresh?.dynamodb) fresh.dynamodb.ApproximateCreationDateTime = (NOW_MS + 3_600_000) / 1_000;
+    receivers.later(20 * 3_600_000 + 1);
     await logged(async () => {
       expect(await receivers.send([...records, fresh ?? {}])).toStrictEqual({
         batchItemFailures: [{ itemIdentifier: 's3' }],

@@ -1,3 +1,4 @@
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { expect, it } from 'vitest';
 import type { StoredEvent } from '../../../lib/events/event-item.ts';
 import type { EventStore } from '../../../lib/events/event-store.ts';
@@ -13,7 +14,7 @@ const LOG: LogId = { storeId: 'store-1', mode: 'live' };
 /** The events of a transaction that a writer adds behind the last event that it sees. */
 const transaction = (last: StoredEvent | undefined, count: number, nowMs: number): readonly StoredEvent[] => {
   const changes = Array.from({ length: count }, () => ({
-    event: { type: 'cart.completed' as const, cart: waitingCart(LOG), cause: 'payment' },
+    event: cartEvent({ type: 'cart.completed', cart: waitingCart(LOG), cause: 'payment' }),
     writes: [],
   }));
   return changesAfter('events', LOG, last, changes, nowMs).events;

@@ -1,3 +1,4 @@
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { setImmediate } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
@@ -107,7 +108,8 @@ it('a reader who follows the cursor misses no event and sees none twice, while w
         const never = new AbortController().signal;
         const append = async (): Promise<void> => {
           const cart = waitingCart(log);
-          const change = { event: { type: 'cart.completed' as const, cart, cause: 'payment' }, writes: [] };
+          const event = cartEvent({ type: 'cart.completed', cart, cause: 'payment' });
+          const change = { event, writes: [] };
           const appended = await events.append(log, change, never);
           if (appended.outcome === 'appended') stored.push(appended.event.id);
         };

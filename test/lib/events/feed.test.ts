@@ -1,3 +1,4 @@
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { DeleteCommand, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
@@ -65,7 +66,7 @@ const cursorAt = (log: LogId, sequence: number, daysOld: number): string =>
 const NEW_RUN = NOW_MS - (NOW_MS % DAY_MS);
 
 const append = async (log: LogId): Promise<void> => {
-  const event = { type: 'cart.completed' as const, cart: waitingCart(log), cause: 'payment' };
+  const event = cartEvent({ type: 'cart.completed', cart: waitingCart(log), cause: 'payment' });
   await eventLogOf(database).append(log, { event, writes: [] });
 };
 

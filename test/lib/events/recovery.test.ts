@@ -1,10 +1,10 @@
+import type { CartEvent } from '../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { createEventStore } from '../../../lib/events/event-store.ts';
 import { readFeed } from '../../../lib/events/feed.ts';
-import type { StoreEvent } from '../../../lib/events/store-event.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDatabase } from '../../support/database.ts';
@@ -34,7 +34,7 @@ test('after an outage of its endpoints, a merchant recovers every completed cart
       createEventStore(documents, tableNames.events),
     );
     if (read.outcome === 'rejected') throw new Error(read.reason);
-    const events = read.page.events.map(({ body }) => JSON.parse(body) as StoreEvent);
+    const events = read.page.events.map(({ body }) => JSON.parse(body) as CartEvent);
     recovered.push(...events.filter(({ type }) => type === 'cart.completed').map(({ data }) => data.id));
     ({ cursor: after, hasMore } = read.page);
   }

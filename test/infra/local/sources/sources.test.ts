@@ -1,3 +1,4 @@
+import { cartEvent, type CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { PutCommand, QueryCommand } from '@aws-sdk/lib-dynamodb';
@@ -23,7 +24,6 @@ import { ENV_NAMES } from '../../../../lib/core/env-names.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { recordedEvents } from '../../../../lib/events/recorded-events.ts';
-import type { StoreEvent } from '../../../../lib/events/store-event.ts';
 import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId } from '../../../../lib/webhooks/endpoint.ts';
@@ -130,7 +130,7 @@ afterAll(async () => {
 const recordEvents = async (storeId: string, count: number): Promise<void> => {
   const log = createEventLog(database.documents, database.tableNames.events, { now: Date.now });
   const appended = Array.from({ length: count }, () => {
-    const event = { type: 'cart.completed', cart: waitingCart({ storeId }), cause: 'payment' } as const;
+    const event = cartEvent({ type: 'cart.completed', cart: waitingCart({ storeId }), cause: 'payment' });
     return log.append({ storeId, mode: 'live' }, { event, writes: [] });
   });
   await Promise.all(appended);
@@ -170,7 +170,7 @@ it('an endpoint that hangs has two deliveries in flight, and every other endpoin
 it('the abandonment of a cart is recorded, delivered, and printed without the buyer', async () => {
   const ofCart = ({ body }: { readonly body: string }): boolean => body.includes(expired.id);
   await waitFor(() => receiver.received.some(ofCart));
-  const sent = JSON.parse(String(receiver.received.find(ofCart)?.body)) as StoreEvent;
+  const sent = JSON.parse(String(receiver.received.find(ofCart)?.body)) as CartEvent;
   expect(sent).toMatchObject({ type: 'cart.abandoned', data: { id: expired.id, status: 'abandoned' } });
   const lines = printed.filter((line) => line.includes(expired.id));
   expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual([

@@ -1,5 +1,6 @@
+import { cartEvent, eventIdOf, type CartChange } from '../../../../lib/carts/cart-event.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
-import { eventIdOf, logEvent, type NewEvent } from '../../../../lib/events/new-event.ts';
+import { logEvent } from '../../../../lib/events/new-event.ts';
 import type { LogId } from '../../../../lib/events/store-event.ts';
 import { benchCart, cartIdOf } from '../support/items.ts';
 import { seedDatabase } from '../support/seed.ts';
@@ -27,7 +28,7 @@ const logOf = (events: number, nowMs: number): SeededLog => {
   return { events, firstSequence, firstRecordedAtMs, intervalMs };
 };
 
-const newEventOf = (index: number, nowMs: number): NewEvent => {
+const newEventOf = (index: number, nowMs: number): CartChange => {
   const id = cartIdOf(index);
   const cart = { ...benchCart(id, nowMs - DAY_MS), storeId: LOG.storeId, paymentId: `pay_${id}` };
   return { type: 'cart.completed', cart: { ...cart, status: 'completed' }, cause: id };
@@ -41,7 +42,10 @@ export const seedLog = async (path: string, events: number): Promise<SeededLog> 
   const first = newEventOf(0, nowMs);
   await seedDatabase(path, {
     events: {
-      item: toEventItem({ ...logEvent(first, firstSequence, firstRecordedAtMs), startsRun: false }),
+      item: toEventItem({
+        ...logEvent(cartEvent(first), firstSequence, firstRecordedAtMs),
+        startsRun: false,
+      }),
       count: events,
       textsOf: (index) => {
         const recordedAtMs = firstRecordedAtMs + index * intervalMs;

@@ -1,3 +1,4 @@
+import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { type DynamoDBDocumentClient, PutCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
@@ -6,6 +7,8 @@ import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { toEventItem } from '../../../../lib/events/event-item.ts';
+import { createBusReceiver } from '../../../../lib/events/bus-receiver.ts';
+import { createEndpointReceiver } from '../../../../lib/webhooks/endpoint-receiver.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/new-event.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
@@ -105,7 +108,7 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   const stores = createStoreDirectory(documents, storesTable);
   const endpoints = createEndpointStore(documents, webhookEndpointsTable);
   const cart = waitingCart({ storeId: shop!.storeId, mode: 'test' });
-  const event = logEvent({ type: 'cart.completed', cart, cause: 'payment' }, 1, Date.now());
+  const event = logEvent(cartEvent({ type: 'cart.completed', cart, cause: 'payment' }), 1, Date.now());
   const Item = toEventItem({ ...event, startsRun: true });
   await documents.send(new PutCommand({ TableName: eventsTable, Item }));
   const messages: DeliveryMessage[] = [];
@@ -119,12 +122,13 @@ const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Rec
   });
   return {
     'fan-out of an event': async () => () =>
-      fanOut([event], {
-        bus,
-        deliveries: queue,
-        endpointsOf: (log) => endpoints.listOf(log),
-        storeNameOf: (storeId) => findStoreName(stores, storeId),
-      }),
+      fanOut(
+        [event],
+        [
+          createBusReceiver(bus, (storeId) => findStoreName(stores, storeId)),
+          createEndpointReceiver(queue, (log) => endpoints.listOf(log)),
+        ],
+      ),
     delivery: async () => {
       // A process reads it once.
       await delivery.findSecret(shop!.endpointId);

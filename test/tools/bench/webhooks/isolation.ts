@@ -1,3 +1,4 @@
+import { cartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createServer } from 'node:http';
 import type { Documents } from '../../../../lib/core/documents.ts';
@@ -86,7 +87,7 @@ const fillQueue = async (
   for (let start = 0; start < count; start += CHANGES_PER_APPEND) {
     const appended = Array.from({ length: Math.min(CHANGES_PER_APPEND, count - start) }, (_, index) => {
       const cart = { ...benchCart(`cart-${start + index}`, Date.now()), storeId };
-      const event = { type: 'cart.completed', cart, cause: 'bench' } as const;
+      const event = cartEvent({ type: 'cart.completed', cart, cause: 'bench' });
       return events.append(log, { event, writes: [] }, AbortSignal.timeout(30_000));
     });
     const results = await Promise.all(appended);

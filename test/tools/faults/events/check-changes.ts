@@ -1,7 +1,7 @@
+import { eventIdOf, type CartChange } from '../../../../lib/carts/cart-event.ts';
 import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { Payment } from '../../../../lib/carts/payment.ts';
-import { eventIdOf, type NewEvent } from '../../../../lib/events/new-event.ts';
 import type { EventsHistory } from './history.ts';
 import type { Step } from './plan.ts';
 import type { BrokenRule } from './rules.ts';
@@ -22,7 +22,7 @@ const withoutPayments = (cart: Cart): Cart => {
   return { ...unpaid, status: 'waiting_payment', updatedAtMs: cart.createdAtMs };
 };
 
-const paymentEvent = (cart: Cart, type: NewEvent['type'], { eventId }: Payment): string =>
+const paymentEvent = (cart: Cart, type: CartChange['type'], { eventId }: Payment): string =>
   eventIdOf({ type, cart, cause: eventId });
 
 /** The events of payments that arrived in this order. */

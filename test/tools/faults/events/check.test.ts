@@ -1,11 +1,11 @@
+import { cartEvent, type CartChange, type CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { randomUUID } from 'node:crypto';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, test } from 'vitest';
 import { applyPayment } from '../../../../lib/carts/cart-lifecycle.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
-import { logEvent, type NewEvent } from '../../../../lib/events/new-event.ts';
+import { logEvent } from '../../../../lib/events/new-event.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
-import type { StoreEvent } from '../../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import { generateSecret } from '../../../../lib/webhooks/endpoint.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, payment, waitingCart } from '../../../support/payments.ts';
@@ -25,8 +25,8 @@ const paidCart = (): Cart => {
 const paid = paidCart();
 const abandoned = waitingCart({ abandonmentRecordedAtMs: EXPIRES_AT_MS });
 
-const storedEvent = (event: NewEvent, index: number): StoredEvent => ({
-  ...logEvent(event, 1_000 + index, RECORDED_AT_MS + index),
+const storedEvent = (event: CartChange, index: number): StoredEvent => ({
+  ...logEvent(cartEvent(event), 1_000 + index, RECORDED_AT_MS + index),
   startsRun: index === 0,
 });
 const EVENTS = [
@@ -35,7 +35,7 @@ const EVENTS = [
 ] as const;
 const [first, second] = EVENTS;
 
-const bodyOf = ({ body }: StoredEvent): StoreEvent => JSON.parse(body) as StoreEvent;
+const bodyOf = ({ body }: StoredEvent): CartEvent => JSON.parse(body) as CartEvent;
 
 const ENDPOINT = {
   storeId: 'store-1',
@@ -123,7 +123,7 @@ const late = storedEvent({ type: 'cart.completed', cart: waitingCart(), cause: '
 const failed = { ...paid, payments: [...(paid.payments ?? []), payment({ result: 'failed' })] };
 const forgotten = waitingCart();
 const SKIPPED = { ...second, sequence: second.sequence + 1 };
-const [firstBody, secondBody] = LOG.feed as [StoreEvent, StoreEvent];
+const [firstBody, secondBody] = LOG.feed as [CartEvent, CartEvent];
 const READER = 'a reader who follows the cursor gets each event exactly once';
 
 describe('it reports', () => {

@@ -1,6 +1,7 @@
+import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
-import type { LogId, StoreEvent } from '../../../../lib/events/store-event.ts';
+import type { LogId } from '../../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import type { Received } from './received.ts';
 import type { LoadEndpoint } from './stored.ts';
@@ -12,9 +13,9 @@ export interface LogHistory {
   /** In the order of their numbers. */
   readonly stored: readonly StoredEvent[];
   /** The result of a reader that starts after the run. */
-  readonly feed: readonly StoreEvent[];
+  readonly feed: readonly CartEvent[];
   /** The result of a reader that followed the cursor during the run. */
-  readonly followed: readonly StoreEvent[];
+  readonly followed: readonly CartEvent[];
   /** The responses that the reader did not expect. */
   readonly surprises: readonly string[];
 }

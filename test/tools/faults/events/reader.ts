@@ -1,9 +1,9 @@
+import type { CartEvent } from '../../../../lib/carts/cart-event.ts';
 import { setTimeout } from 'node:timers/promises';
-import type { StoreEvent } from '../../../../lib/events/store-event.ts';
 import type { Random } from '../load/random.ts';
 
 export interface FeedPage {
-  readonly events: readonly StoreEvent[];
+  readonly events: readonly CartEvent[];
   readonly cursor: string;
   readonly hasMore: boolean;
 }
@@ -46,7 +46,7 @@ export class FeedError extends Error {
 
 /** Reads a feed from its start to its end. */
 export const readFeed = async (baseUrl: string, apiKey: string, limit = LIMIT_MAX) => {
-  const events: StoreEvent[] = [];
+  const events: CartEvent[] = [];
   let requests = 0;
   let cursor: string | undefined;
   for (;;) {
@@ -63,7 +63,7 @@ export const readFeed = async (baseUrl: string, apiKey: string, limit = LIMIT_MA
  * same cursor.
  */
 export const followFeed = (baseUrls: readonly string[], apiKey: string, random: Random) => {
-  const events: StoreEvent[] = [];
+  const events: CartEvent[] = [];
   /** Responses that no merchant expects, such as a rejected cursor. */
   const surprises: string[] = [];
   const stopping = new AbortController();
@@ -92,7 +92,7 @@ export const followFeed = (baseUrls: readonly string[], apiKey: string, random: 
   };
   const following = follow();
   return {
-    events: events as readonly StoreEvent[],
+    events: events as readonly CartEvent[],
     surprises: surprises as readonly string[],
     requests: (): number => requests,
     stop: async (): Promise<void> => {

@@ -1,3 +1,4 @@
+import type { EventType } from '../../../../lib/carts/cart-event.ts';
 import { scanPages } from '../../../../lib/core/dynamodb-pages.ts';
 import type { Documents } from '../../../../lib/core/documents.ts';
 import { LOCAL_TABLE_NAMES, SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
@@ -8,7 +9,7 @@ import { createCartStore } from '../../../../lib/carts/cart-store.ts';
 import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
-import type { EventType, LogId } from '../../../../lib/events/store-event.ts';
+import type { LogId } from '../../../../lib/events/store-event.ts';
 import { TIMER_INDEX } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { createCartRequestSchema } from '../../../lib/carts/create-cart-request.ts';
+import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
 import { metaOfBytes } from '../../support/large-meta.ts';
 import { CREATED_AT_MS, EXPIRES_AT_MS, waitingCart } from '../../support/payments.ts';
@@ -32,7 +33,7 @@ it('the event of the largest cart that the API accepts is a payload of at most 1
     cause: 'e',
     duplicatePaymentId: randomUUID(),
   } as const;
-  const logged = logEvent(event, 1, CREATED_AT_MS);
+  const logged = logEvent(cartEvent(event), 1, CREATED_AT_MS);
   const bytes = Buffer.byteLength(logged.body);
   expect(bytes).toBeGreaterThan(130_000);
   expect(bytes).toBeLessThanOrEqual(128 * 1_024);
@@ -40,6 +41,6 @@ it('the event of the largest cart that the API accepts is a payload of at most 1
 
 it('the event of an abandonment shows the cart as abandoned, even if the clock moves back after the expiry', () => {
   const event = { type: 'cart.abandoned', cart: waitingCart(), cause: 'expiry' } as const;
-  const { body } = logEvent(event, 1, EXPIRES_AT_MS - 1);
+  const { body } = logEvent(cartEvent(event), 1, EXPIRES_AT_MS - 1);
   expect(JSON.parse(body)).toMatchObject({ data: { status: 'abandoned' } });
 });

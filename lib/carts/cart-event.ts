@@ -1,0 +1,79 @@
+import { eventIdFrom } from '../events/event-id.ts';
+import type { NewEvent } from '../events/new-event.ts';
+import type { StoreEvent } from '../events/store-event.ts';
+import { CAUSED_EVENT_TYPES } from './cart-lifecycle.ts';
+import { type RetrievedCartView, viewRetrievedCart } from './cart-view.ts';
+import type { Cart } from './cart.ts';
+
+/** The types of events (`docs/events.md`). */
+export const EVENT_TYPES = [
+  'cart.completed',
+  'cart.payment_failed',
+  'cart.abandoned',
+  'cart.duplicate_payment',
+] as const;
+
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** The cart as retrieval shows it at the time of the event. */
+export interface EventData extends RetrievedCartView {
+  /** The payment to refund, in a `cart.duplicate_payment`. `paymentId` completed the cart. */
+  readonly duplicatePaymentId?: string | undefined;
+}
+
+/** An event about a cart, as merchants receive it. */
+export interface CartEvent extends StoreEvent {
+  readonly type: EventType;
+  readonly data: EventData;
+}
+
+/** A change of a cart that has an event. */
+export interface CartChange {
+  readonly type: EventType;
+  /** The cart after the change. */
+  readonly cart: Cart;
+  /** The cause of the change: the `eventId` of a payment, or the cart's expiry. */
+  readonly cause: string;
+  /** Of a `cart.duplicate_payment`. */
+  readonly duplicatePaymentId?: string | undefined;
+}
+
+/** The cause of a `cart.abandoned`: the expiry of the cart. */
+export const expiryCause = ({ expiresAtMs }: Pick<Cart, 'expiresAtMs'>): string => `expiry ${expiresAtMs}`;
+
+/**
+ * The id of the event of a change: the same change always has the same id. A tab separates the parts, because neither ids nor
+ * types contain one.
+ */
+export const eventIdOf = ({ type, cart, cause }: CartChange): string =>
+  eventIdFrom([cart.id, type, cause].join('\t'));
+
+/** The event of a change. Its data is the cart as retrieval shows it when the event is recorded. */
+export const cartEvent = (change: CartChange): NewEvent => {
+  const { type, cart, duplicatePaymentId } = change;
+  const id = eventIdOf(change);
+  return {
+    storeId: cart.storeId,
+    mode: cart.mode,
+    id,
+    type,
+    cartId: cart.id,
+    bodyAt: (recordedAtMs) => {
+      // The clock may have moved back since the cart expired.
+      const view = viewRetrievedCart(cart, Math.max(recordedAtMs, cart.expiresAtMs));
+      const timestamp = new Date(recordedAtMs).toISOString();
+      return { id, type, timestamp, data: { ...view, duplicatePaymentId } } satisfies CartEvent;
+    },
+  };
+};
+
+/**
+ * The ids that the events of a cart can have, whether they were recorded or not. Deliveries name only the event, and live
+ * longer than it.
+ */
+export const possibleEventIds = (cart: Cart): readonly string[] => [
+  ...(cart.payments ?? []).flatMap(({ eventId: cause }) =>
+    CAUSED_EVENT_TYPES.map((type) => eventIdOf({ type, cart, cause })),
+  ),
+  eventIdOf({ type: 'cart.abandoned', cart, cause: expiryCause(cart) }),
+];

@@ -1,0 +1,32 @@
+import { memo } from '../core/memo.ts';
+import type { Receiver } from '../events/fan-out.ts';
+import { type LogId, type LoggedEvent, logKey } from '../events/store-event.ts';
+import { deliveryMessageOf, type DeliveryQueue } from './delivery.ts';
+import type { WebhookEndpoint } from './endpoint.ts';
+
+const wants = ({ disabled, events }: WebhookEndpoint, { type }: LoggedEvent): boolean =>
+  !disabled && (events?.includes(type) ?? true);
+
+/**
+ * The webhook endpoints as a receiver of events: a message in the queue for each event and each endpoint that wants it. It
+ * reads the endpoints of a log once, so create one for each batch.
+ *
+ * @param listEndpoints all endpoints of a log, disabled ones too
+ */
+export const createEndpointReceiver = (
+  queue: DeliveryQueue,
+  listEndpoints: (log: LogId) => Promise<readonly WebhookEndpoint[]>,
+): Receiver => {
+  const endpointsOf = memo(listEndpoints, { keyOf: logKey });
+  return async (events) => {
+    const messages = await Promise.all(
+      events.map(async (event) => {
+        const endpoints = await endpointsOf(event);
+        return endpoints
+          .filter((endpoint) => wants(endpoint, event))
+          .map((endpoint) => deliveryMessageOf(endpoint, event));
+      }),
+    );
+    if (messages.flat().length > 0) await queue.send(messages.flat());
+  };
+};
