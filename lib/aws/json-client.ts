@@ -87,7 +87,7 @@ const isObject = (value: unknown): value is Fields =>
 
 /**
  * A client of a service that speaks AWS JSON over HTTP. It has the results, exceptions and retries of the SDK's client, for
- * a fraction of its processor time (`docs/decisions.md`, "The AWS client").
+ * a fraction of its processor time.
  */
 export class JsonClient {
   /** Sends the requests. A test or a warm-up may replace it. */
