@@ -1,3 +1,4 @@
+import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { createServer } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, expect, it, vi } from 'vitest';
@@ -6,14 +7,15 @@ import { listen } from '../../infra/local/gateway/listen.ts';
 import { PERMISSIONS } from '../../infra/stack/permissions.ts';
 import type { TableKind } from '../../infra/tables.ts';
 import { createTransport } from '../../lib/aws/transport.ts';
-import { createErasureSchedule } from '../../lib/buyers/erasure-schedule.ts';
-import { toItem } from '../../lib/carts/cart-item.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
 import { createCartStore } from '../../lib/carts/cart-store.ts';
-import { createDueStore } from '../../lib/due/due-store.ts';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import type { ProxyFunction } from '../../lib/http/pipeline.ts';
-import { createParkedDeliveries, isParkable } from '../../lib/webhooks/parked-deliveries.ts';
-import { event, eventRecord, recordOf } from '../lib/events/events.ts';
+import { createDeliveryStore } from '../../lib/webhooks/delivery-store.ts';
+import { parkedTimer, retryTimer } from '../../lib/webhooks/delivery-timers.ts';
+import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
+import { event, eventRecord } from '../lib/events/events.ts';
+import { NOW_MS } from '../support/clock.ts';
 import { givenDatabase } from '../support/database.ts';
 import { invoke } from '../support/invoke.ts';
 import { logged } from '../support/log-lines.ts';
@@ -33,20 +35,25 @@ const ACTIONS: Readonly<Record<string, string>> = {
   Update: 'UpdateItem',
 };
 
-/** The calls of DynamoDB since the start of the test as `action table`. IAM checks each write of a transaction by itself. */
+/** The calls of DynamoDB since the start of the test as `action table`, with the index that it reads. IAM checks each write of a transaction by itself. */
 const calls: string[] = [];
 
 interface Input {
   readonly TableName?: string;
+  readonly IndexName?: string;
   readonly RequestItems?: object;
   readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName: string }>>[];
 }
 
-const recordCall = (operation: string, { TableName, RequestItems, TransactItems = [] }: Input): void => {
+const recordCall = (
+  operation: string,
+  { TableName, IndexName, RequestItems, TransactItems = [] }: Input,
+): void => {
   const parts = TransactItems.flatMap((item) => Object.entries(item));
   calls.push(...parts.map(([kind, part]) => `${ACTIONS[kind]} ${part.TableName}`));
   calls.push(...Object.keys(RequestItems ?? {}).map((name) => `${operation} ${name}`));
-  if (TableName !== undefined) calls.push(`${operation} ${TableName}`);
+  const index = IndexName === undefined ? '' : `/index/${IndexName}`;
+  if (TableName !== undefined) calls.push(`${operation} ${TableName}${index}`);
 };
 
 const transport = createTransport(5_000);
@@ -56,7 +63,12 @@ const server = createServer((incoming, outgoing) => {
   void (async () => {
     const body = await text(incoming);
     const [service, operation = ''] = String(incoming.headers['x-amz-target']).split('.');
-    if (service !== 'DynamoDB_20120810') return outgoing.end('{}');
+    if (service !== 'DynamoDB_20120810') {
+      const { Entries = [] } = JSON.parse(body) as { Entries?: object[] };
+      // SQS confirms entries by their ids, EventBridge by ids of its own.
+      const accepted = Entries.map(() => ({ EventId: 'accepted' }));
+      return outgoing.end(JSON.stringify({ Successful: Entries, Entries: accepted }));
+    }
     recordCall(operation, JSON.parse(body) as Input);
     const call = {
       endpoint: new URL(database.endpoint),
@@ -78,9 +90,12 @@ afterAll(() => {
 
 beforeEach(() => {
   calls.length = 0;
+  // The receivers' events are of this time.
+  vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
 });
 
 afterEach(() => {
+  vi.useRealTimers();
   vi.unstubAllEnvs();
 });
 
@@ -120,17 +135,20 @@ const expectPermitted = (name: Tested): void => {
       ? (HTTP_FUNCTIONS.find((each) => each.name === name)?.access ?? [])
       : EVENT_FUNCTIONS[name].access;
   const permitted = accesses.flatMap((access) =>
-    PERMISSIONS[access].map(({ table, action }) => `${action} ${tableNames[table]}`),
+    PERMISSIONS[access].map(
+      ({ table, action, index }) =>
+        `${action} ${tableNames[table]}${index === undefined ? '' : `/index/${index}`}`,
+    ),
   );
   expect([...new Set(calls)].toSorted()).toStrictEqual([...new Set(permitted)].toSorted());
 };
 
-it('schedule-expiries calls what its access permits', async () => {
-  const handle = await load('schedule-expiries');
-  expect(await handle({ Records: [recordOf(toItem(waitingCart()), '1')] })).toStrictEqual({
-    batchItemFailures: [],
-  });
-  expectPermitted('schedule-expiries');
+// The first test: the others leave timers.
+it('run-due makes 48 queries of the indexes, and nothing else, if nothing is due', async () => {
+  const handle = await load('run-due');
+  expect(await logged(() => handle({}))).toStrictEqual([]);
+  expect(calls).toHaveLength(48);
+  expect(calls.filter((call) => !/^Query .+\/index\/timers$/.test(call))).toStrictEqual([]);
 });
 
 it('fan-out-events calls what its access permits', async () => {
@@ -150,40 +168,54 @@ it('deliver-webhooks calls what its access permits, from a success to an open br
   expectPermitted('deliver-webhooks');
 });
 
-it('run-due calls what its access permits, for each kind of entry and for one that fails', async () => {
-  const due = createDueStore(documents, tableNames.due, Date.now);
+/** A live or test cart whose timer is due. */
+const givenDueCarts = async (changes: Partial<Cart>): Promise<readonly Cart[]> => {
+  const due = (['live', 'test'] as const).map((mode) => waitingCart({ mode, expiresAtMs: 1, ...changes }));
+  const { carts, testCarts } = tableNames;
+  for (const cart of due) {
+    await createCartStore(documents, cart.mode === 'live' ? carts : testCarts, Date.now).create(cart);
+  }
+  return due;
+};
+
+/** Deliveries that are parked, and one whose next attempt is due. */
+const givenWaitingDeliveries = async (): Promise<void> => {
   const { endpoint, givenMessages } = await givenReceiver(database);
-  await createParkedDeliveries(documents, tableNames.due).park(givenMessages(2).filter(isParkable));
-  const carts = (['live', 'test'] as const).map((mode) =>
-    waitingCart({ mode, expiresAtMs: 1, deleteAtSeconds: Date.now() }),
+  const deliveries = createDeliveryStore(documents, tableNames.deliveries, Date.now);
+  const timers = createEndpointTimers(documents, tableNames.webhookEndpoints);
+  for (const [index, message] of givenMessages(2).entries()) {
+    const timer = index === 0 ? parkedTimer(message, 1) : retryTimer(message, 1);
+    await deliveries.record(message, { status: 'waiting', next: { attempt: 2, timer } }, Date.now());
+  }
+  await timers.notePark(endpoint, 1);
+};
+
+it('run-due calls what its access permits, for each kind of work and for a cart that fails', async () => {
+  await givenWaitingDeliveries();
+  const deleteAtSeconds = Date.now();
+  await givenDueCarts({ deleteAtSeconds });
+  await givenDueCarts({ status: 'completed', completedAtMs: 1, deleteAtSeconds: undefined });
+  const [broken] = (await givenDueCarts({ deleteAtSeconds })) as [Cart];
+  await documents.send(
+    new UpdateCommand({
+      TableName: tableNames.carts,
+      Key: { id: broken.id },
+      UpdateExpression: 'REMOVE productName',
+    }),
   );
-  const { carts: live, testCarts: test } = tableNames;
-  await Promise.all(
-    carts.map((cart) =>
-      createCartStore(documents, cart.mode === 'live' ? live : test, Date.now).create(cart),
-    ),
-  );
-  const ref = { storeId: endpoint.storeId, mode: endpoint.mode, endpointId: endpoint.endpointId };
-  const entries = [
-    ...carts.map(({ mode, id }) => ({ kind: 'expiry', mode, cartIds: [id] }) as const),
-    { kind: 'attempt', endpoint: ref, sequence: 1, attempt: 3 } as const,
-    { kind: 'drain', endpoint: ref } as const,
-    { kind: 'unknown' } as unknown as { kind: 'drain'; endpoint: typeof ref },
-  ];
-  await due.put(entries.map((entry, index) => ({ id: `${index}`, dueAtMs: 1, entry })));
-  const completed = (['live', 'test'] as const).map((mode) =>
-    waitingCart({ mode, status: 'completed', updatedAtMs: 1, deleteAtSeconds: undefined }),
-  );
-  await Promise.all(
-    completed.map((cart) =>
-      createCartStore(documents, cart.mode === 'live' ? live : test, Date.now).create(cart),
-    ),
-  );
-  await createErasureSchedule(documents, tableNames.due).put(completed);
   const handle = await load('run-due');
   const lines = await logged(() => handle({}));
-  expect(lines).toContainEqual(expect.objectContaining({ failed: 1, abandoned: { live: 1, test: 1 } }));
-  expect(lines.at(-1)).toMatchObject({ message: 'erasures', erased: { live: 1, test: 1 }, failed: 0 });
+  const worked = lines.flatMap(({ work, handled, failed }) =>
+    handled === undefined ? [] : [[work, handled, failed]],
+  );
+  expect(worked.toSorted(([a], [b]) => String(a).localeCompare(String(b)))).toStrictEqual([
+    ['live erasures', 1, 0],
+    ['live expiries', 1, 1],
+    ['probes', 1, 0],
+    ['retries', 1, 0],
+    ['test erasures', 1, 0],
+    ['test expiries', 2, 0],
+  ]);
   expectPermitted('run-due');
 });
 
@@ -194,7 +226,6 @@ it('sandbox-checkout calls what its access permits, to show, pay and expire test
     const headers = { 'Content-Type': 'application/x-www-form-urlencoded' };
     return (await invoke(handle, name, { pathParameters: { cartId }, headers, body }, Date.now)).status;
   };
-  // The last payment is late, and schedules the erasure of its cart.
   for (const [action, expiresInMs] of [
     ['pay', 120_000],
     ['expire', 120_000],

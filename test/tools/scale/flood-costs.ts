@@ -23,7 +23,7 @@ type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
 const OTHERS: Readonly<Record<OtherOperation, Amounts>> = {
   listEvents: { durationMs: 30, writes: 1, reads: 26, logBytes: 500 },
   openSandboxCheckout: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
-  submitSandboxCheckout: { durationMs: 30, writes: 6, reads: 2, logBytes: 500 },
+  submitSandboxCheckout: { durationMs: 30, writes: 8, reads: 2, logBytes: 500 },
   getPaymentCart: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },
 };
 

@@ -36,8 +36,8 @@ const POLLS_PER_MONTH = (5 * SECONDS_PER_MONTH) / 20;
 
 const RUNS_PER_MONTH = SECONDS_PER_MONTH / 60;
 
-/** Dollars of a million expiries: the bookkeeping of a quiet stage, and the event. `docs/cost.md` has both. */
-const EXPIRIES = 0.52 + 4.06;
+/** Dollars of a million abandonments on a quiet stage: `docs/cost.md`. */
+const EXPIRIES = 4.94;
 
 interface Run {
   /** Assumed. */
@@ -50,8 +50,8 @@ interface Run {
 
 /** A run of each function that a rule invokes every minute, by its logical id, while the stage is idle. */
 const RUNS: Readonly<Record<string, Run>> = {
-  // Six reads of due work (`test/functions/expiry-cost.test.ts`), and one of the erasures of each mode.
-  RunDue: { durationMs: 60, writes: 1, reads: 8 },
+  // 48 queries (`test/functions/event-permissions.test.ts`), of half a read unit each (`test/functions/expiry-cost.test.ts`).
+  RunDue: { durationMs: 150, writes: 0, reads: 24 },
   Canary: { durationMs: 150, writes: 0, reads: 1, usesApi: true },
 };
 

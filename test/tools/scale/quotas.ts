@@ -43,6 +43,7 @@ export const QUOTAS: readonly Quota[] = [
   quota('Lambda, new environments of a function in 10 s, from none', 1_000, 'coldEnvironments', SCALING),
   quota("the keys' table while new, writes/s", 4_000, 'keyWrites', WARM),
   quota("the carts' table while new, writes/s", 4_000, 'cartWrites', WARM),
+  quota("the carts' index of timers while new, creations/s", 4_000, 'indexWrites', WARM),
   quota("the carts' table while new, reads/s", 12_000, 'cartReads', WARM),
   quota('API Gateway, requests/s of an account', 10_000, 'requests', API_GATEWAY),
   quota('Lambda, requests/s: ten to each execution', 10_000, 'requests', LAMBDA),

@@ -75,8 +75,8 @@ test('the cost of an idle stage equals the sum by hand, of the resources in its 
       Firewall: { Type: 'AWS::WAFv2::WebACL', Properties: { Rules: [{}, {}] } },
     },
   });
-  // A request, 30 milliseconds of 1 GB, a write unit and eight read units.
-  const runDollars = (0.2 + 0.03 * 1e6 * 0.0000133334 + 0.625 + 8 * 0.125) / 1e6;
+  // A request, 75 milliseconds of 1 GB, and 24 read units.
+  const runDollars = (0.2 + 0.075 * 1e6 * 0.0000133334 + 24 * 0.125) / 1e6;
   expect(
     Object.fromEntries(idleCosts(template).map(({ part, count, price }) => [part, [count, price]])),
   ).toEqual({
@@ -87,7 +87,7 @@ test('the cost of an idle stage equals the sum by hand, of the resources in its 
     'AWS WAF, firewall': [1, 5],
     'AWS WAF, rules': [2, 1],
   });
-  expect(idleTotal(idleCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.1 + 5 + 2, 9);
+  expect(idleTotal(idleCosts(template))).toBeCloseTo(0.4 + 0.2 + 0.26 + 0.18 + 5 + 2, 9);
 });
 
 test.each([
@@ -129,8 +129,8 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
     'Lambda, requests': 52.56,
     // (65.7 million * 14 ms + 197.1 million * 7 ms) * 1 GB: 2,299,500 GB-seconds
     'Lambda, GB-seconds': 30.66,
-    // (65.7 * 2 + 197.1 * 1) * 0.625
-    'DynamoDB, write units': 205.31,
+    // (65.7 * 3 + 197.1 * 1) * 0.625
+    'DynamoDB, write units': 246.38,
     // (65.7 * 0.5 + 197.1 * 1) * 0.125
     'DynamoDB, read units': 28.74,
     // 65.7 million * 1 KB: 65.7 GB * 0.45
@@ -163,8 +163,8 @@ test.each(['createCartCheckout', 'getCart'] as const)(
 );
 
 test.each([
-  ['Payments, events and webhooks', 0, 8],
-  ['Payments, events and webhooks', 1, 4],
+  ['Payments, events and webhooks', 0, 8.7],
+  ['Payments, events and webhooks', 1, 4.1],
 ])('the table of the cost page in %s, %i, adds up to its total, which is at most %d dollars', (...row) => {
   const [section, index, dollarsMax] = row;
   const rows = rowsOf(sectionsOf(readFileSync('docs/cost.md', 'utf8')).get(section)).map((cells) => {

@@ -23,9 +23,12 @@ const STATED: Readonly<Record<string, Partial<Record<'writes' | 'reads', Place |
     reads: [EVENTS, `${READS}: cart, last event`, 1],
   },
   // The page states it in a sentence, not in a table.
-  'abandonment, of 49': { writes: 4 },
+  'abandonment, of 49': { writes: 5 },
   'fan-out of an event': { reads: [EVENTS, `${READS}: endpoints, store's name`, 1] },
-  delivery: { writes: [EVENTS, `${WRITES}: lease, its release, the record`, 1] },
+  delivery: {
+    writes: [EVENTS, `${WRITES}: lease, its release, the record`, 1],
+    reads: [EVENTS, 'DynamoDB, read unit: the event', 1],
+  },
 };
 
 const statedUnits = ([section, row, cell]: Place): number => {

@@ -1,11 +1,11 @@
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { paymentTablesOf } from '../../../../infra/payment-tables.ts';
 import { LOCAL_TABLE_NAMES, localClientConfig } from '../../../../infra/local/local-database.ts';
 import { createPaymentStores } from '../../../../lib/carts/payment-stores.ts';
-import { createAbandonmentStores, recordAbandonments } from '../../../../lib/carts/record-abandonment.ts';
 import { recordPayment } from '../../../../lib/carts/record-payment.ts';
 import type { LeanDocuments } from '../../../../lib/aws/document-client.ts';
 import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
-import { createDueStore } from '../../../../lib/due/due-store.ts';
+import { toEventItem } from '../../../../lib/events/event-item.ts';
 import { fanOut } from '../../../../lib/events/fan-out.ts';
 import { logEvent } from '../../../../lib/events/new-event.ts';
 import { createStoreDirectory } from '../../../../lib/stores/store-directory.ts';
@@ -16,6 +16,7 @@ import type { DeliveryMessage } from '../../../../lib/webhooks/delivery.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { createSender } from '../../../../lib/webhooks/send.ts';
 import { type ConsumedUnits, isWrite, recordUnits } from '../../../support/consumed-units.ts';
+import { expiryWorkOf, handleExpired } from '../../../support/expiries.ts';
 import { cartIdOf } from '../../../support/http-client.ts';
 import { payment, waitingCart } from '../../../support/payments.ts';
 import { cartBody, composeService } from '../../../support/service.ts';
@@ -52,7 +53,6 @@ const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Rec
   const productId = await service.givenProduct();
   const tables = paymentTablesOf(LOCAL_TABLE_NAMES);
   const { test: stores } = createPaymentStores(documents, tables, clock);
-  const abandonments = createAbandonmentStores(documents, tables, clock);
   const create = async (): Promise<string> =>
     cartIdOf(await service.createCart(cartBody(productId, { meta: { order: 'A-1' } }), { apiKey }));
   const pay = (cartId: string, result: 'succeeded' | 'failed') => {
@@ -83,7 +83,8 @@ const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Rec
     },
     [ABANDONMENTS]: async () => {
       const cartIds = await givenAbandoned();
-      return () => recordAbandonments({ mode: 'test', cartIds }, abandonments);
+      const work = expiryWorkOf({ documents, tableNames: LOCAL_TABLE_NAMES }, clock.now, 'test');
+      return () => handleExpired(work, cartIds);
     },
     'page of 50 events': async () => () => service.send('listEvents', { apiKey, query: { limit: '50' } }),
   };
@@ -91,21 +92,22 @@ const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Rec
 
 /** The fan-out and the delivery of an event, to a receiver on this machine. */
 const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Record<string, Run>> => {
-  const { stores: storesTable, webhookEndpoints: webhookEndpointsTable, due } = LOCAL_TABLE_NAMES;
-  const { secrets: secretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
-  const tables = { storesTable, webhookEndpointsTable, secretsTable, deliveriesTable, dueTable: due };
+  const { stores: storesTable, webhookEndpoints: webhookEndpointsTable } = LOCAL_TABLE_NAMES;
+  const { secrets: secretsTable, deliveries: deliveriesTable, events: eventsTable } = LOCAL_TABLE_NAMES;
+  const tables = { storesTable, webhookEndpointsTable, secretsTable, deliveriesTable, eventsTable };
   const [shop] = await createShops(documents, receiverUrl, 1);
   const stores = createStoreDirectory(documents, storesTable);
   const endpoints = createEndpointStore(documents, webhookEndpointsTable);
   const cart = waitingCart({ storeId: shop!.storeId, mode: 'test' });
   const event = logEvent({ type: 'cart.completed', cart, cause: 'payment' }, 1, Date.now());
+  const Item = toEventItem({ ...event, startsRun: true });
+  await documents.send(new PutCommand({ TableName: eventsTable, Item }));
   const messages: DeliveryMessage[] = [];
   const bus = { put: async () => undefined };
   const queue = { send: async (sent: readonly DeliveryMessage[]) => void messages.push(...sent) };
   const delivery = createDeliveryService(documents, tables, {
     queue,
     bus,
-    due: createDueStore(documents, due, Date.now),
     send: createSender({ allowsLoopback: true }),
     now: Date.now,
   });

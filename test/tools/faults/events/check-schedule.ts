@@ -1,6 +1,8 @@
 import type { Attempt, DeliveryRecord } from '../../../../lib/webhooks/delivery.ts';
 import type { Random } from '../load/random.ts';
 import type { BrokenRule } from './rules.ts';
+import type { ScheduleCheck } from './scenarios.ts';
+import { checkTimers } from './check-timers.ts';
 import { startSimulation } from './schedule.ts';
 
 const MINUTE_MS = 60_000;
@@ -77,7 +79,7 @@ const checkAttempts = async (random: Random, print: (line: string) => void): Pro
     ...records.flatMap(scheduleIssues),
     ...(records.length === ENDPOINTS && left === 0
       ? []
-      : [{ rule: 'all work ends', detail: `${records.length} records, ${left} entries left` }]),
+      : [{ rule: 'all work ends', detail: `${records.length} records, ${left} timers left` }]),
   ];
 };
 
@@ -128,7 +130,7 @@ const checkBreaker = async (
     ...probeIssues(failed.map(({ atMs }) => atMs)),
     ...(succeeded === count && left === 0
       ? []
-      : [{ rule: 'all work ends', detail: `${succeeded} of ${count} delivered, ${left} entries left` }]),
+      : [{ rule: 'all work ends', detail: `${succeeded} of ${count} delivered, ${left} timers left` }]),
     // The probe that closes the breaker, and the deliveries that return after attempts of their own.
     ...(most <= DRAINED_PER_MINUTE_MAX + OPENS_AFTER + 1
       ? []
@@ -136,12 +138,12 @@ const checkBreaker = async (
   ];
 };
 
-/** Checks the long waits of deliveries on a simulated clock. */
-export const checkSchedule = async (
-  random: Random,
-  isQuick: boolean,
-  print: (line: string) => void,
-): Promise<BrokenRule[]> => [
-  ...(await checkAttempts(random, print)),
-  ...(await checkBreaker(random, isQuick ? 100 : 1_500, print)),
-];
+type Check = (random: Random, isQuick: boolean, print: (line: string) => void) => Promise<BrokenRule[]>;
+
+/** The long waits, on a simulated clock, by the names of {@link SCHEDULE_CHECKS}. */
+export const CHECKS: Readonly<Record<ScheduleCheck, Check>> = {
+  'schedule, ten attempts': (random, _isQuick, print) => checkAttempts(random, print),
+  'schedule, open breaker': (random, isQuick, print) => checkBreaker(random, isQuick ? 100 : 1_500, print),
+  'schedule, timers of carts': (random, isQuick, print) =>
+    checkTimers(random, isQuick ? 2_000 : 100_000, print),
+};

@@ -46,6 +46,15 @@ const frozenStage =
     child.kill('SIGCONT');
   };
 
+/** The names of the checks of the part `schedule`. */
+export const SCHEDULE_CHECKS = [
+  'schedule, ten attempts',
+  'schedule, open breaker',
+  'schedule, timers of carts',
+] as const;
+
+export type ScheduleCheck = (typeof SCHEDULE_CHECKS)[number];
+
 /** The faults that every event must survive. */
 export const EVENTS_SCENARIOS: readonly EventsScenario[] = [
   { name: 'events without a fault' },

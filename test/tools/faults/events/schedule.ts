@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { startEmbeddedDynamodb } from '../../../../infra/local/embedded-dynamodb.ts';
 import {
   createTables,
@@ -7,25 +8,27 @@ import {
 } from '../../../../infra/local/local-database.ts';
 import type { Clock } from '../../../../lib/core/clock.ts';
 import { createDocumentClient, type Documents } from '../../../../lib/dynamodb.ts';
-import { createDueStore } from '../../../../lib/due/due-store.ts';
-import { MINUTE_MS, minuteOf } from '../../../../lib/due/minutes.ts';
-import { runDue } from '../../../../lib/due/run-due.ts';
+import { toEventItem } from '../../../../lib/events/event-item.ts';
 import type { LoggedEvent, LogId } from '../../../../lib/events/store-event.ts';
 import { deliverBatch } from '../../../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../../../lib/webhooks/delivery-service.ts';
 import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
 import type { Send } from '../../../../lib/webhooks/deliver.ts';
-import { handleDueDelivery } from '../../../../lib/webhooks/due-deliveries.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import type { EndpointRef } from '../../../../lib/webhooks/endpoint.ts';
-import { createParkedDeliveries } from '../../../../lib/webhooks/parked-deliveries.ts';
+import { createEndpointTimers } from '../../../../lib/webhooks/endpoint-timers.ts';
+import { createProbeWork } from '../../../../lib/webhooks/probe-work.ts';
+import { createRetryWork } from '../../../../lib/webhooks/retry-work.ts';
+import { createWaitingDeliveries } from '../../../../lib/webhooks/waiting-deliveries.ts';
+import { runTimers } from '../../../../lib/timers/run-timers.ts';
 import { busyDelaySeconds } from '../../../../lib/webhooks/schedule.ts';
 import type { Random } from '../load/random.ts';
 import { createSimulatedQueue, type SimulatedQueue } from './simulated-queue.ts';
 import { createEndpoint, readWorkTimes } from './stored.ts';
 
 const START_MS = Date.UTC(2026, 0, 15, 12, 30, 0, 250);
+const MINUTE_MS = 60_000;
 
 /** A receiver: the status of its response to an event at a time. */
 export type Receive = (endpointId: string, eventId: string, nowMs: number) => number;
@@ -41,7 +44,6 @@ interface Parts {
   readonly queue: SimulatedQueue;
   readonly random: Random;
   readonly send: Send;
-  readonly findEvent: (log: LogId, sequence: number) => Promise<LoggedEvent | undefined>;
   readonly now: Clock;
 }
 
@@ -50,23 +52,22 @@ const tables = {
   webhookEndpointsTable: LOCAL_TABLE_NAMES.webhookEndpoints,
   secretsTable: LOCAL_TABLE_NAMES.secrets,
   deliveriesTable: LOCAL_TABLE_NAMES.deliveries,
-  dueTable: LOCAL_TABLE_NAMES.due,
+  eventsTable: LOCAL_TABLE_NAMES.events,
 };
 
 /** The work of the functions `deliver-webhooks` and `run-due`. */
-const createFunctions = ({ documents, queue, random, send, findEvent, now }: Parts) => {
-  const due = createDueStore(documents, tables.dueTable, now);
+const createFunctions = ({ documents, queue, random, send, now }: Parts) => {
   const bus = { put: async () => undefined };
-  const service = createDeliveryService(documents, tables, { queue, due, bus, send, now });
+  const service = createDeliveryService(documents, tables, { queue, bus, send, now });
   const dependencies = { ...service, random: random.next, report: () => undefined };
-  const dueDependencies = {
+  const deliveries = createWaitingDeliveries(documents, tables.deliveriesTable, { queue, now });
+  const probes = {
     endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
-    parked: createParkedDeliveries(documents, tables.dueTable),
-    findEvent,
-    queue,
-    due,
+    endpointTimers: createEndpointTimers(documents, tables.webhookEndpointsTable),
+    deliveries,
     now,
   };
+  const works = [createProbeWork(probes), createRetryWork(deliveries)];
   return {
     /** Delivers the visible messages, and those that become visible meanwhile. */
     deliverVisible: async (): Promise<void> => {
@@ -84,12 +85,12 @@ const createFunctions = ({ documents, queue, random, send, findEvent, now }: Par
       }
     },
     runDue: async (): Promise<void> => {
-      await runDue({
-        due,
-        now,
-        recordAbandonments: async () => ({ recorded: 0 }),
-        handleDelivery: (entry) => handleDueDelivery(entry, dueDependencies),
-      });
+      const { signal } = new AbortController();
+      for (const work of works) {
+        const { unread, failed, isComplete } = await runTimers(work, now, signal);
+        if (unread) throw unread;
+        if (failed > 0 || !isComplete) throw new Error(`A run of ${work.name} is not complete`);
+      }
     },
   };
 };
@@ -109,28 +110,31 @@ const createSimulation = (documents: Documents, random: Random, receive: Receive
   const now = (): number => nowMs;
   const queue = createSimulatedQueue(now);
   const attempts: SimulatedAttempt[] = [];
-  const events: LoggedEvent[] = [];
+  let sent = 0;
   const send: Send = async ({ url, headers }) => {
     const endpointId = new URL(url).pathname.slice(1);
     const status = receive(endpointId, headers['webhook-id']!, nowMs);
     attempts.push({ endpointId, atMs: nowMs, status });
     return { status, ms: 0 };
   };
-  const findEvent: Parts['findEvent'] = async (_log, sequence) => events[sequence - 1];
-  const functions = createFunctions({ documents, queue, random, send, findEvent, now });
+  const functions = createFunctions({ documents, queue, random, send, now });
 
   /** The next start of `run-due` that has something to do. */
   const nextRunMs = async (): Promise<number> => {
     const [firstMs = Infinity] = await readWorkTimes(documents);
-    return firstMs === Infinity ? Infinity : minuteOf(Math.max(firstMs, nowMs)) + MINUTE_MS;
+    return firstMs === Infinity
+      ? Infinity
+      : Math.floor(Math.max(firstMs, nowMs) / MINUTE_MS) * MINUTE_MS + MINUTE_MS;
   };
   return {
     attempts: attempts as readonly SimulatedAttempt[],
     now,
     /** Sends a new event to an endpoint. Returns its id. */
     send: async ({ storeId, mode, endpointId }: EndpointRef): Promise<string> => {
-      const event = newEvent({ storeId, mode }, events.length + 1, nowMs);
-      events.push(event);
+      const event = newEvent({ storeId, mode }, sent + 1, nowMs);
+      sent += 1;
+      const Item = toEventItem({ ...event, startsRun: false });
+      await documents.send(new PutCommand({ TableName: tables.eventsTable, Item }));
       await queue.send([deliveryMessageOf({ storeId, mode, endpointId }, event)]);
       return event.id;
     },
@@ -159,7 +163,7 @@ export const startSimulation = async (cleanUp: AsyncDisposableStack, random: Ran
   return {
     ...simulation,
     deliveries: createDeliveryStore(documents, LOCAL_TABLE_NAMES.deliveries, simulation.now),
-    /** The entries and parked deliveries in the table of due work. */
+    /** The timers and parked deliveries that are left. */
     workLeft: async (): Promise<number> => (await readWorkTimes(documents)).length,
     givenEndpoint: (storeId: string) =>
       createEndpoint(documents, { storeId, mode: 'test' }, (id) => `http://127.0.0.1/${id}`),

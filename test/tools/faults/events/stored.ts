@@ -9,6 +9,7 @@ import type { Cart } from '../../../../lib/carts/cart.ts';
 import type { StoredEvent } from '../../../../lib/events/event-item.ts';
 import { createEventStore } from '../../../../lib/events/event-store.ts';
 import type { EventType, LogId } from '../../../../lib/events/store-event.ts';
+import { TIMER_INDEX } from '../../../../lib/timers/timer.ts';
 import { inParallel } from '../../../../lib/core/in-parallel.ts';
 import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import { generateEndpointId, type WebhookEndpoint } from '../../../../lib/webhooks/endpoint.ts';
@@ -22,8 +23,14 @@ export interface LoadEndpoint extends WebhookEndpoint {
 const WRITES_AT_ONCE = 20;
 const PAGE_SIZE = 500;
 
-/** Positions, and the erasures of late payments, which wait for years. */
-const NO_WORK = /^(?:position|log-positions|personal-data#.*)$/;
+/** The tables of what waits. Erasures wait for years: the carts' tables are read for their expiries. */
+const WAITING = ['carts', 'testCarts', 'deliveries', 'webhookEndpoints'] as const;
+
+const timeOf = ({ timer, timerAtMs }: Readonly<Record<string, unknown>>): readonly number[] => {
+  const [kind] = String(timer).split('#');
+  if (kind === 'erasure') return [];
+  return [kind === 'parked' ? Infinity : Number(timerAtMs)];
+};
 
 /** Stores carts as their creation does. */
 export const storeCarts = async (documents: Documents, carts: readonly Cart[]): Promise<void> => {
@@ -83,17 +90,19 @@ export const isFannedOut = async (documents: Documents, log: LogId): Promise<boo
 };
 
 /**
- * The times from which stored work can be done: due entries, and messages of the queues. In order. A parked delivery has no
- * time of its own: {@link Infinity}. A process may have made a message visible later than this.
+ * The times from which stored work can be done: timers, and messages of the queues. In order. A parked delivery waits for its
+ * endpoint: {@link Infinity}. A process may have made a message visible later than this.
  */
 export const readWorkTimes = async (documents: Documents): Promise<readonly number[]> => {
   const times: number[] = [];
-  for (const TableName of [LOCAL_TABLE_NAMES.due, SOURCES_TABLE.name]) {
-    for await (const { Items = [] } of scanPages(documents, { TableName, ConsistentRead: true })) {
-      for (const { bucket, source, dueAtMs, visibleAtMs } of Items) {
-        const name = String(bucket ?? source);
-        if (!NO_WORK.test(name)) times.push(Number(dueAtMs ?? visibleAtMs ?? Infinity));
-      }
+  for (const table of WAITING) {
+    const scan = { TableName: LOCAL_TABLE_NAMES[table], IndexName: TIMER_INDEX };
+    for await (const { Items = [] } of scanPages(documents, scan)) times.push(...Items.flatMap(timeOf));
+  }
+  const messages = { TableName: SOURCES_TABLE.name, ConsistentRead: true };
+  for await (const { Items = [] } of scanPages(documents, messages)) {
+    for (const { source, visibleAtMs } of Items) {
+      if (source !== 'log-positions') times.push(Number(visibleAtMs ?? Infinity));
     }
   }
   return times.toSorted((a, b) => a - b);
