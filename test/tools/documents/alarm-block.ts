@@ -2,11 +2,13 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { table } from './markdown.ts';
 
 interface MetricStat {
+  readonly Label?: string;
   readonly Period?: number;
   readonly MetricStat?: { readonly Period: number };
 }
 
 interface AlarmProperties {
+  readonly MetricName?: string;
   readonly ComparisonOperator: string;
   readonly Threshold: number;
   readonly EvaluationPeriods: number;
@@ -35,6 +37,9 @@ const conditionOf = ({
   return `${side} ${Threshold.toLocaleString('en-US')} for ${(EvaluationPeriods * seconds) / 60} min`;
 };
 
+const metricOf = ({ MetricName, Metrics = [] }: AlarmProperties): string =>
+  MetricName ?? Metrics.find(({ Label }) => Label !== undefined)?.Label ?? '';
+
 /** How many metrics of CloudWatch the alarms of a stage compare. */
 const metricsOf = (alarms: ReadonlyMap<string, AlarmProperties>): number =>
   [...alarms.values()].reduce(
@@ -49,6 +54,7 @@ export const alarmTable = (production: Template, branch: Template, full: Templat
   const all = new Map([...alarmsOf(full), ...ofBranch, ...ofProduction]);
   const rows = [...all].map(([name, properties]) => [
     `[${name}](runbook.md#${name.toLowerCase()})`,
+    metricOf(properties),
     conditionOf(properties),
     ofProduction.has(name) ? 'yes' : 'no',
     ofBranch.has(name) ? 'yes' : 'no',
@@ -57,8 +63,8 @@ export const alarmTable = (production: Template, branch: Template, full: Templat
     (alarms) => `**${alarms.size} alarms, ${metricsOf(alarms)} metrics**`,
   );
   return table([
-    ['Alarm', 'Goes off if its metric is', '`prod`', 'Another stage'],
+    ['Alarm', 'Metric', 'Goes off', '`prod`', 'Another stage'],
     ...rows,
-    ['**Total**', '', ...totals],
+    ['**Total**', '', '', ...totals],
   ]);
 };

@@ -82,7 +82,8 @@ const EXCEEDING: Readonly<Record<keyof typeof createCartRequestSchema.shape, unk
 /** The bounds of the fields of a create request: the validation issues of values that exceed them. */
 const requestBounds = (): ReadonlyMap<string, string> => {
   const { error } = createCartRequestSchema.safeParse(EXCEEDING);
-  return new Map(error?.issues.map(({ path, message }) => [path.join('.'), message]));
+  const boundOf = (message: string): string => message.replace(/^Must (?:have|be) /, '');
+  return new Map(error?.issues.map(({ path, message }) => [path.join('.'), boundOf(message)]));
 };
 
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
