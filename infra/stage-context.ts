@@ -6,7 +6,8 @@ export const CONTEXT_VALUES = {
   stage: 'Only `prod` keeps its data when its stack is deleted',
   checkoutUrl: 'The payment page for buyers of live carts. `prod` needs https',
   docsUrl: "Your own documentation: errors then lead to `{docsUrl}/errors`, not to the stage's page",
-  requestsPerSecond: 'The requests that the gateway accepts for each operation of merchants, from all keys together',
+  requestsPerSecond:
+    'The requests that the gateway accepts for each operation of merchants, from all keys together',
   cartExpiryMinutes: 'How long a cart waits for its payment',
   personalDataDays: "How long a completed cart keeps its buyer's data",
   alarmEmail: 'Receives the alarms. AWS sends one e-mail to confirm the address',

@@ -21,7 +21,7 @@ export const errorTable = (): string => {
 
 /** The types of events, with their meaning for a merchant. */
 export const eventTypeTable = (): string =>
-  table([['`type`', 'Meaning'], ...EVENT_TYPES.map((type) => [code(type), EVENT_MEANINGS[type]])]);
+  table([['Type', 'Meaning'], ...EVENT_TYPES.map((type) => [code(type), EVENT_MEANINGS[type]])]);
 
 const UNITS = [
   [3_600, 'h'],
@@ -75,7 +75,7 @@ const EXCEEDING: Readonly<Record<keyof typeof createCartRequestSchema.shape, unk
   lastName: OVERLONG,
   phone: OVERLONG,
   redirectURL: `https://shop.example/${OVERLONG}`,
-  meta: Object.fromEntries([...OVERLONG].map((value, index) => [String(index), value])),
+  meta: Object.fromEntries(Array.from(OVERLONG, (value, index) => [String(index), value])),
   customerPrice: -1,
 };
 
@@ -88,7 +88,7 @@ const requestBounds = (): ReadonlyMap<string, string> => {
 
 /** The fields of a schema of the contract. The table of requests also has a column of bounds. */
 export const fieldTable = (name: string): string => {
-  const { schemas } = contractDocument()['components'] as unknown as { schemas: Record<string, Schema> };
+  const { schemas } = contractDocument()['components'] as { schemas: Record<string, Schema> };
   const { properties, required = [] } = schemas[name]!;
   const bounds = name === 'CreateCartCheckoutRequest' ? requestBounds() : undefined;
   const rows = Object.entries(properties).map(([field, property]) => [

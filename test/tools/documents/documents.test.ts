@@ -23,5 +23,10 @@ test('a document gets its blocks and nothing else, and another set of blocks is 
 });
 
 test('a table pads its cells, and escapes what would end them', () => {
-  expect(table([['a', 'long'], ['x|y', '']])).toBe('| a    | long |\n| ---- | ---- |\n| x\\|y |      |');
+  expect(
+    table([
+      ['a', 'long'],
+      ['x|y', ''],
+    ]),
+  ).toBe('| a    | long |\n| ---- | ---- |\n| x\\|y |      |');
 });

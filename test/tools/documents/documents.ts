@@ -10,6 +10,7 @@ import { withBlocks } from './markdown.ts';
 import {
   concurrencyTable,
   contextTable,
+  demoStoreTable,
   functionTable,
   roleTable,
   tableTable,
@@ -26,6 +27,7 @@ type Blocks = Readonly<Record<string, string>>;
 
 /** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
 const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
+  'README.md': () => ({ stores: demoStoreTable() }),
   'CONTRIBUTING.md': () => ({ functions: functionTable(), tables: tableTable() }),
   'docs/commands.md': () => ({ commands: renderReference() }),
   'docs/contract.md': () => ({

@@ -1,4 +1,6 @@
 import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../../functions/operations.ts';
+import { describePrice } from '../../../infra/describe-price.ts';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
@@ -21,7 +23,9 @@ const PRODUCTION: StageContext = {
 };
 
 /** The value that a stage has if the context does not set it. Those that `prod` requires have no default there. */
-const DEFAULTS: Readonly<Record<ContextName, (config: StageConfig) => unknown>> = {
+const DEFAULTS: Readonly<
+  Record<ContextName, (config: StageConfig) => string | number | boolean | undefined>
+> = {
   stage: ({ retainsData }) => (retainsData ? 'prod' : 'the git branch'),
   checkoutUrl: ({ liveCheckoutUrl, retainsData }) => (retainsData ? 'required' : liveCheckoutUrl),
   docsUrl: ({ docsUrl }) => docsUrl,
@@ -67,6 +71,21 @@ export const contextTable = (): string => {
   ]);
   return table([['Name', 'Default', 'Default of `prod`', 'Values', 'Meaning'], ...rows]);
 };
+
+/** The demo stores of the local stage. */
+export const demoStoreTable = (): string =>
+  table([
+    ['Store', 'Key', 'Products'],
+    ...DEMO_STORES.map(({ id, apiKey, products }) => [
+      code(id),
+      code(apiKey),
+      products
+        .map(
+          (product) => `${code(product.id)} (${product.available ? describePrice(product) : 'unavailable'})`,
+        )
+        .join(', '),
+    ]),
+  ]);
 
 /** The executions that production reserves for each function. */
 export const concurrencyTable = (): string =>
