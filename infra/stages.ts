@@ -201,7 +201,7 @@ const alarmEmailOf = (
 };
 
 /** Dollars of a million creations behind the firewall: `docs/cost.md`. */
-const USD_PER_MILLION = 6.08;
+const USD_PER_MILLION = 6.71;
 
 /** The cost of one key that uses its whole share of the throttle, all day. Normal days should cost less. */
 const defaultBudgetUsd = ({ requestsPerSecond }: Throttle): number =>

@@ -2,8 +2,8 @@ import type { Access } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
-import { TIMER_INDEX } from '../../lib/timers/timer.ts';
-import type { TableKind } from '../tables.ts';
+import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
+import { keyNamesOf, type TableKind } from '../tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
 export interface Permission {
@@ -111,6 +111,10 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'webhookEndpoints', action: 'UpdateItem' },
     { table: 'deliveries', action: 'Query', index: TIMER_INDEX },
     { table: 'deliveries', action: 'BatchGetItem' },
-    { table: 'deliveries', action: 'UpdateItem' },
+    {
+      table: 'deliveries',
+      action: 'UpdateItem',
+      attributes: [...keyNamesOf('deliveries'), ...TIMER_ATTRIBUTES],
+    },
   ],
 };

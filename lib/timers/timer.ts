@@ -17,6 +17,9 @@ export interface Timer {
   readonly timerAtMs: number;
 }
 
+/** The attributes that the end or the move of a timer names, besides the item's key. */
+export const TIMER_ATTRIBUTES = ['timer', 'timerAtMs'] as const satisfies readonly (keyof Timer)[];
+
 /** The sparse index of the items that wait. It has only the keys of the items. */
 export const TIMER_INDEX = 'timers';
 

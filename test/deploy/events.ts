@@ -27,7 +27,10 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       endpointId = String(id);
       receiver.secret = String(secret);
       const expiresAtMs = Date.now() - 60_000;
-      expiredCartId = await storeCopy({ endpoint, stage }, await createCart(stage()), { expiresAtMs });
+      expiredCartId = await storeCopy({ endpoint, stage }, await createCart(stage()), {
+        expiresAtMs,
+        timerAtMs: expiresAtMs,
+      });
     });
 
     afterAll(() => receiver.stop());

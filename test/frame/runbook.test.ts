@@ -94,13 +94,7 @@ describe('a query of the runbook', () => {
       'lib/carts/record-payment.ts',
     ],
     FanOutEventsLogs: ['lib/events/stream-batch.ts', 'lib/events/set-aside.ts'],
-    ScheduleExpiriesLogs: ['lib/events/stream-batch.ts', 'lib/events/set-aside.ts'],
-    RunDueLogs: [
-      'lib/due/report-due-run.ts',
-      'lib/due/run-due.ts',
-      'lib/buyers/report-erasures.ts',
-      'lib/buyers/run-erasures.ts',
-    ],
+    RunDueLogs: ['lib/timers/report-run.ts', 'lib/timers/run-timers.ts'],
     DeliverWebhooksLogs: [
       'lib/webhooks/report-delivery.ts',
       'lib/webhooks/report-disabled.ts',

@@ -38,17 +38,35 @@ const ACTIONS: Readonly<Record<string, string>> = {
 /** The calls of DynamoDB since the start of the test as `action table`, with the index that it reads. IAM checks each write of a transaction by itself. */
 const calls: string[] = [];
 
+/** The attributes that the updates of a table have named since the start of the test. */
+const updated = new Map<string, Set<string>>();
+
 interface Input {
+  readonly Key?: object;
+  readonly UpdateExpression?: string;
+  readonly ConditionExpression?: string;
   readonly TableName?: string;
   readonly IndexName?: string;
   readonly RequestItems?: object;
   readonly TransactItems?: readonly Readonly<Record<string, { readonly TableName: string }>>[];
 }
 
-const recordCall = (
-  operation: string,
-  { TableName, IndexName, RequestItems, TransactItems = [] }: Input,
-): void => {
+const KEYWORDS = /^(?:SET|REMOVE|ADD|AND|OR|attribute_exists|attribute_not_exists|if_not_exists)$/;
+
+const recordUpdate = ({
+  TableName = '',
+  Key = {},
+  UpdateExpression = '',
+  ConditionExpression = '',
+}: Input) => {
+  const words = `${UpdateExpression} ${ConditionExpression}`.match(/(?<![:\w])\w+/g) ?? [];
+  const names = [...Object.keys(Key), ...words.filter((word) => !KEYWORDS.test(word))];
+  updated.set(TableName, new Set([...(updated.get(TableName) ?? []), ...names]));
+};
+
+const recordCall = (operation: string, input: Input): void => {
+  const { TableName, IndexName, RequestItems, TransactItems = [] } = input;
+  if (operation === 'UpdateItem') recordUpdate(input);
   const parts = TransactItems.flatMap((item) => Object.entries(item));
   calls.push(...parts.map(([kind, part]) => `${ACTIONS[kind]} ${part.TableName}`));
   calls.push(...Object.keys(RequestItems ?? {}).map((name) => `${operation} ${name}`));
@@ -90,6 +108,7 @@ afterAll(() => {
 
 beforeEach(() => {
   calls.length = 0;
+  updated.clear();
   // The receivers' events are of this time.
   vi.useFakeTimers({ toFake: ['Date'], now: NOW_MS });
 });
@@ -217,6 +236,9 @@ it('run-due calls what its access permits, for each kind of work and for a cart 
     ['test expiries', 2, 0],
   ]);
   expectPermitted('run-due');
+  // IAM permits no other attribute of a delivery.
+  const limited = PERMISSIONS.runTimers.find(({ attributes }) => attributes);
+  expect([...(updated.get(tableNames.deliveries) ?? [])].toSorted()).toStrictEqual(limited?.attributes);
 });
 
 it('sandbox-checkout calls what its access permits, to show, pay and expire test carts', async () => {

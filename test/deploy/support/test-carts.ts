@@ -32,7 +32,7 @@ export const perform = async (
 export const storeCopy = async (
   { endpoint, stage }: Pick<StageTests, 'endpoint' | 'stage'>,
   cartId: string,
-  times: { readonly expiresAtMs?: number; readonly updatedAtMs?: number },
+  times: Readonly<Record<string, number>>,
 ): Promise<string> => {
   const call = async (operation: string, request: object): Promise<Record<string, unknown>> => {
     const TableName = stage().outputs['TestCartsTable'];

@@ -147,13 +147,6 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
   'stores list': ['reads', async () => []],
   'carts show': ['reads', async () => [await givenCartId()]],
   'carts list': ['reads', async () => ['--store', STORE]],
-  'carts schedule-expiries': [
-    'asks',
-    async () => {
-      await givenCartId();
-      return ['--since', '2020-01-01T00:00:00Z'];
-    },
-  ],
   'payments send': [
     'asks',
     async () => ['--cart', await givenCartId(), '--result', 'failed', '--event-id', 'ada@example.com'],
@@ -166,7 +159,6 @@ const COMMANDS: Readonly<Record<string, readonly [Kind, () => Promise<readonly s
       return ['--email', BUYER.email, '--state-file', stateFile()];
     },
   ],
-  'buyers schedule-erasures': ['asks', () => givenEvent().then(() => [])],
   'webhooks create': [
     'asks',
     async () => ['--store', STORE, '--mode', 'live', '--url', 'https://shop.example/a', '--label', 'A'],

@@ -3,16 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DeleteTableCommand } from '@aws-sdk/client-dynamodb';
 import { GetCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
-import { marshall } from '@aws-sdk/util-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { prepareTable } from '../../../infra/local/prepare-table.ts';
 import { tableOutputOf, TABLES } from '../../../infra/tables.ts';
-import { toItem } from '../../../lib/carts/cart-item.ts';
 import { createCartStore } from '../../../lib/carts/cart-store.ts';
-import type { Cart } from '../../../lib/carts/cart.ts';
-import { toEventItem } from '../../../lib/events/event-item.ts';
 import { type LoggedEvent, logKey } from '../../../lib/events/store-event.ts';
-import { deliveryId, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import { buyerDataOf, newBuyer, type TestBuyer } from '../../support/buyers.ts';
 import {
   BUS_AND_QUEUES,
@@ -23,9 +19,6 @@ import {
 import { waitingCart } from '../../support/payments.ts';
 
 const { SetAsideQueueUrl, DeliveryDeadLetterQueueUrl } = BUS_AND_QUEUES;
-const MORE =
-  'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
-const HELD = 'Another command may hold dead letters: repeat this one in four minutes.';
 
 let stage: OperatedService;
 let data: ReturnType<typeof buyerDataOf>;
@@ -65,12 +58,6 @@ const deliveryKey = (endpointId: string, { id: eventId, recordedAtMs }: LoggedEv
   endpointId,
   id: deliveryId({ eventId, recordedAtMs }),
 });
-
-const setAside = (image: object, Keys: object = {}): void => {
-  const dynamodb = { NewImage: marshall(image, { removeUndefinedValues: true }), Keys };
-  const letter = { functionName: 'x', reason: 'rejected', record: { eventName: 'INSERT', dynamodb } };
-  stage.aws.queues.put(SetAsideQueueUrl, JSON.stringify(letter));
-};
 
 describe('items that this release cannot read', () => {
   test('are named, and all others are exported and erased', async () => {
@@ -167,108 +154,6 @@ describe('items that this release cannot read', () => {
     const { exitCode, said } = await run('buyers erase', buyer);
     expect({ exitCode, said }).toMatchObject({ exitCode: 2, said: expect.stringContaining('--yes') });
     expect(await stage.carts.test.find(cart.id)).toStrictEqual(cart);
-  });
-});
-
-describe('dead letters', () => {
-  const givenEvent = async (buyer: TestBuyer): Promise<readonly [Cart, LoggedEvent]> => {
-    const cart = await data.givenCart(buyer);
-    return [cart, await data.pay(cart)];
-  };
-
-  test("with the buyer's address in a cart of another buyer stay as they are", async () => {
-    const [buyer, other] = [newBuyer(), newBuyer()];
-    const [cart, event] = await givenEvent(other);
-    const meta = { gift: buyer.email };
-    const body = JSON.parse(event.body) as { data: object };
-    const copied = { ...event, body: JSON.stringify({ ...body, data: { ...body.data, meta } }) };
-    const { startsRun: _, ...image } = toEventItem({ ...copied, startsRun: false }) as Record<
-      string,
-      unknown
-    >;
-    setAside(image);
-    setAside(toItem({ ...cart, meta }));
-    const ref = { storeId: event.storeId, mode: event.mode, endpointId: 'we_1' };
-    stage.aws.queues.put(DeliveryDeadLetterQueueUrl, JSON.stringify(deliveryMessageOf(ref, copied)));
-    const letters = () => [SetAsideQueueUrl, DeliveryDeadLetterQueueUrl].flatMap(stage.aws.queues.bodies);
-    const before = letters();
-    expect(before.every((letter) => letter.includes(buyer.email))).toBe(true);
-
-    const { exitCode, result } = await run('buyers erase --yes', buyer);
-    expect({ exitCode, result }).toMatchObject({ exitCode: 0, result: { deadLetters: 0 } });
-    expect(letters()).toStrictEqual(before);
-  });
-
-  test('that name the buyer, but cannot be read, are named and stay', async () => {
-    const buyer = newBuyer();
-    const texts = [
-      `no JSON "${buyer.email}"`,
-      JSON.stringify({ body: `{"email":"${buyer.email}"` }),
-      JSON.stringify({ record: { dynamodb: { NewImage: { email: { S: buyer.email } } } } }),
-      'null',
-    ];
-    for (const text of texts) stage.aws.queues.put(SetAsideQueueUrl, text);
-
-    const { exitCode, result, said } = await run('buyers erase --yes', buyer);
-    const { unreadable = [], ...counts } = result as { unreadable?: readonly string[] };
-    expect(unreadable).toHaveLength(3);
-    expect(counts).toMatchObject({ deadLetters: 0, cartIds: [] });
-    expect({ exitCode, said }).toStrictEqual({
-      exitCode: 1,
-      said: `The erasure is incomplete. This release cannot read ${unreadable.join(', ')}.`,
-    });
-    expect(unreadable[0]).toMatch(/^dead letter [\da-f-]{36}$/);
-    expect(stage.aws.queues.bodies(SetAsideQueueUrl)).toStrictEqual(texts);
-  });
-
-  test('that cannot be read, but name another store, are not named', async () => {
-    const buyer = newBuyer();
-    const { storeId } = await data.givenCart(buyer);
-    const body = `{"email":"${buyer.email}"`;
-    for (const store of ['another-store', storeId]) {
-      const letter = { endpoint: { storeId: store }, body };
-      stage.aws.queues.put(DeliveryDeadLetterQueueUrl, JSON.stringify(letter));
-    }
-    const ofStore = await run(`buyers erase --dry-run --store ${storeId}`, buyer);
-    expect(ofStore.result['unreadable']).toHaveLength(1);
-    const ofStage = await run('buyers erase --dry-run', buyer);
-    expect(ofStage.result['unreadable']).toHaveLength(2);
-  });
-
-  test('that one run does not reach make the erasure incomplete', async () => {
-    const buyer = newBuyer();
-    const cart = await data.givenCart(buyer);
-    setAside(toItem(await data.givenCart(newBuyer())));
-    stage.aws.queues.endHolds(SetAsideQueueUrl);
-
-    const erased = { carts: { live: 0, test: 1 }, cartIds: [cart.id], hasMoreDeadLetters: true };
-    const said = `The erasure is incomplete. ${MORE}`;
-    expect(await run('buyers erase', buyer)).toMatchObject({ exitCode: 1, result: erased, said });
-    const again = { cartIds: [], hasMoreDeadLetters: true };
-    expect(await run('buyers erase', buyer)).toMatchObject({ exitCode: 1, result: again, said });
-    const inText = await stage.run(['buyers', 'erase', '--email', buyer.email, '--state-file', stateFile]);
-    expect(inText.stdout).toBe('Erased nothing.\n');
-  });
-
-  test('that another command holds make the erasure incomplete', async () => {
-    const buyer = newBuyer();
-    const { queues } = stage.aws;
-    const cart = await data.givenCart(buyer);
-    setAside(toItem(cart));
-    queues.handle('ReceiveMessage', { QueueUrl: SetAsideQueueUrl });
-    const said = `The erasure is incomplete. ${HELD}`;
-    const held = { deadLetters: 0, hasMoreDeadLetters: true };
-    expect(await run('buyers erase', buyer)).toMatchObject({ exitCode: 1, result: held, said });
-
-    // Another command takes the letter between the count and the erasure.
-    queues.releaseAll(SetAsideQueueUrl);
-    queues.contend(SetAsideQueueUrl);
-    expect(await run('buyers erase --yes', buyer)).toMatchObject({ exitCode: 1, result: held, said });
-
-    queues.releaseAll(SetAsideQueueUrl);
-    const erased = await run('buyers erase --yes', buyer);
-    expect(erased).toMatchObject({ exitCode: 0, result: { deadLetters: 1 } });
-    expect(queues.bodies(SetAsideQueueUrl).join()).not.toContain(buyer.email);
   });
 });
 

@@ -67,7 +67,6 @@ test('the commands with a time', () => {
   expect(TIME_OPTIONS.map(([words, name]) => `${words} ${name}`)).toStrictEqual([
     'carts list since',
     'carts list until',
-    'carts schedule-expiries since',
     'stats since',
     'stats until',
     'payments send occurredAt',
@@ -115,11 +114,9 @@ test('the program has these commands', () => {
     'stores list',
     'carts show',
     'carts list',
-    'carts schedule-expiries',
     'stats',
     'buyers export',
     'buyers erase',
-    'buyers schedule-erasures',
     'payments send',
     'webhooks create',
     'webhooks list',
@@ -148,9 +145,7 @@ test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in
   const flags = words === 'listen' ? ['--json'] : ['--stage', '--dynamodb', '--json'];
   for (const flag of flags) expect(ended.stdout).toContain(` ${flag}`);
   expect(ended.stdout).toMatch(new RegExp(`^ {2}npm run (?:--silent )?operate -- ${words}\\b`, 'm'));
-  const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|carts schedule-expiries|stats)$/.test(
-    words,
-  );
+  const readsTable = /^(?:(?:keys|products|stores|webhooks|carts) list|stats)$/.test(words);
   expect(ended.stdout.includes('reads the whole table')).toBe(readsTable);
 });
 

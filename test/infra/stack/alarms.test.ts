@@ -263,7 +263,7 @@ describe('an alarm', () => {
 describe('the daily budget', () => {
   it('of production sends an e-mail to the receiver of the alarms on the day that exceeds it', () => {
     production.hasResourceProperties('AWS::Budgets::Budget', {
-      Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount: 106, Unit: 'USD' } },
+      Budget: { BudgetType: 'COST', TimeUnit: 'DAILY', BudgetLimit: { Amount: 116, Unit: 'USD' } },
       NotificationsWithSubscribers: [
         {
           Notification: {

@@ -146,7 +146,8 @@ describe('a function', () => {
       ...APPEND_EVENTS,
       // Endpoints that are probed, and deliveries that go into the queue.
       ...on('DatabaseWebhookEndpoints', 'dynamodb', 'GetItem', 'UpdateItem'),
-      ...on('DatabaseDeliveries', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
+      'dynamodb:BatchGetItem on DatabaseDeliveries',
+      'dynamodb:UpdateItem on DatabaseDeliveries if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["endpointId","id","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
       SEND_DELIVERIES,
     ],
     'deliver-webhooks': [

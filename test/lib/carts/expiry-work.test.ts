@@ -1,11 +1,16 @@
 import { randomUUID } from 'node:crypto';
-import { TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/dynamodb.ts';
+import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { aroundCalls } from '../../support/documents.ts';
+import { logged } from '../../support/log-lines.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import type { Payment } from '../../../lib/carts/payment.ts';
 import { recordPayment } from '../../../lib/carts/record-payment.ts';
 import { eventsOf } from '../../support/events.ts';
-import { expiryWorkOf, handleExpired, runExpiries } from '../../support/expiries.ts';
+import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/expiries.ts';
 import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
@@ -113,6 +118,50 @@ describe('no abandonment is recorded', () => {
     const types = new Map((await eventsOf(database, first)).map(({ type, data }) => [data.id, type]));
     expect(types.get(second.id)).toBe('cart.completed');
     expect([types.get(first.id), types.get(third.id)]).toStrictEqual(['cart.abandoned', 'cart.abandoned']);
+  });
+});
+
+describe('a run', () => {
+  it('that dies at any of its calls loses no abandonment, and the next run repeats none', async () => {
+    const DIED = Object.assign(new Error('The process died'), { name: 'TimeoutError' });
+    let hasDied = true;
+    for (let survived = 0; hasDied; survived += 1) {
+      const carts = [await givenCart(), await givenCart(), await givenCart()];
+      const dying = createDocumentClient(localClientConfig(database.endpoint));
+      let calls = 0;
+      aroundCalls(dying, (call, next) => {
+        if ((calls += 1) > survived) throw DIED;
+        return next(call.input);
+      });
+      await logged(() => runExpiries({ ...database, documents: dying }, now));
+      hasDied = calls > survived;
+      await runExpiries(database, now);
+      for (const cart of carts) expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
+      expect(await runExpiries(database, now)).toMatchObject({ handled: 0, isComplete: true });
+      expect(survived).toBeLessThan(40);
+    }
+  });
+
+  it('brings no cart back that TTL deletes after it was read', async () => {
+    const cart = await givenCart();
+    const Key = { id: cart.id };
+    const deleted = logAfter(() =>
+      documents.send(new DeleteCommand({ TableName: database.tableNames.carts, Key })),
+    );
+    expect(await abandon([cart], deleted)).toBe(0);
+    expect(await stores.live.carts.find(cart.id)).toBeUndefined();
+    expect(await typesOf(cart)).toStrictEqual([]);
+  });
+
+  it('leaves a cart due during an outage, and neither postpones it nor counts it as failed', async () => {
+    const cart = await givenCart();
+    const down = Object.assign(new Error('down'), { name: 'TimeoutError' });
+    const work = expiryWorkOf(database, now, 'live', { append: () => Promise.reject(down) });
+    await logged(async () => {
+      expect(await runTimers(work, now, NEVER)).toMatchObject({ handled: 0, failed: 0, isComplete: false });
+    });
+    expect(await runExpiries(database, now)).toMatchObject({ handled: 1, isComplete: true });
+    expect(await typesOf(cart)).toStrictEqual(['cart.abandoned']);
   });
 });
 

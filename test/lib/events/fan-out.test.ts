@@ -59,9 +59,9 @@ const givenReceivers = (endpoints: readonly WebhookEndpoint[] = [endpoint('we_1'
     },
   };
   const setAside = {
-    put: async (setAside: SetAsideEvent) => {
+    put: async (key: SetAsideEvent) => {
       await call('set aside');
-      aside.push(setAside);
+      aside.push(key);
     },
   };
   const handler = fanOutRecords({ ...dependencies, setAside, now: () => nowMs });
