@@ -9,7 +9,6 @@ import { createEventLog } from '../../lib/events/event-log.ts';
 import { createFunctionClient } from '../../lib/init/function-client.ts';
 import { reportRun } from '../../lib/timers/report-run.ts';
 import { runTimers, type TimerRun, type TimerWork } from '../../lib/timers/run-timers.ts';
-import { createEndpointStore } from '../../lib/webhooks/endpoint-store.ts';
 import { createEndpointTimers } from '../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../lib/webhooks/probe-work.ts';
 import { createRetryWork } from '../../lib/webhooks/retry-work.ts';
@@ -64,13 +63,12 @@ const phases = (): readonly (readonly TimerWork[])[] => {
   const pauses = { sleep: setTimeout, random: Math.random };
   const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl, pauses);
   const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, { queue, now });
-  const endpoints = createEndpointStore(documents, env.webhookEndpointsTable);
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
   return [
     [
       createExpiryWork('live', cartsOf('live'), log),
       createExpiryWork('test', cartsOf('test'), log),
-      createProbeWork({ endpoints, endpointTimers, deliveries, now }),
+      createProbeWork({ endpointTimers, deliveries, now }),
       createRetryWork(deliveries),
     ],
     // A day with many of them delays no webhook.

@@ -107,7 +107,6 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       { table, action: 'UpdateItem' },
     ]),
     { table: 'webhookEndpoints', action: 'Query', index: TIMER_INDEX },
-    { table: 'webhookEndpoints', action: 'GetItem' },
     { table: 'webhookEndpoints', action: 'UpdateItem' },
     { table: 'deliveries', action: 'Query', index: TIMER_INDEX },
     { table: 'deliveries', action: 'BatchGetItem' },

@@ -45,7 +45,7 @@ export interface StoredBucket {
 const ATTEMPTS_MAX = 4;
 
 /** One attempt to take a token. */
-interface Attempt {
+interface Take {
   /** The time at which the token counts as taken. */
   readonly nowMs: number;
   /** The bucket as last seen. */
@@ -74,11 +74,7 @@ const hasSameLimits = (a: BucketLimits, b: BucketLimits): boolean =>
  * Row 4 tries for a returned token, but row 3 allows it only once: more attempts would slow a slow database further.
  * Requests only raise the TAT. A bucket that was empty twice under the same limits was therefore empty in between.
  */
-const judge = (
-  { nowMs, seenEmpty }: Attempt,
-  key: StoredApiKey,
-  verdictAtMs: number,
-): TakeResult | Attempt => {
+const judge = ({ nowMs, seenEmpty }: Take, key: StoredApiKey, verdictAtMs: number): TakeResult | Take => {
   if (!hasTokenAt(key, verdictAtMs)) return { outcome: 'denied', key, atMs: verdictAtMs };
   if (hasTokenAt(key, nowMs)) return { nowMs, bucket: key, seenEmpty };
   if (seenEmpty && hasSameLimits(seenEmpty, key)) return { outcome: 'denied', key, atMs: nowMs };
@@ -110,7 +106,7 @@ export const createStoredBucket = (documents: Documents, tableName: string): Sto
     async take({ keyId, clock, known, signal }) {
       const nowMs = clock.now();
       const seenEmpty = known && !hasTokenAt(known, nowMs) ? known : undefined;
-      let attempt: Attempt = { nowMs, bucket: known, seenEmpty };
+      let attempt: Take = { nowMs, bucket: known, seenEmpty };
       for (let attempts = 1; attempts <= ATTEMPTS_MAX; attempts += 1) {
         const isFirstAndEmpty = attempts === 1 && attempt.seenEmpty !== undefined;
         // oxlint-disable-next-line no-await-in-loop -- each attempt follows from the item that the one before saw

@@ -1,5 +1,5 @@
 import type { Cart, CartStatus } from './cart.ts';
-import { byOccurrence, isSamePayment, type Payment, type PaymentResult } from './payment.ts';
+import { byOccurrence, isSamePayment, type Payment, type PaymentResult, tookMoney } from './payment.ts';
 
 /**
  * The next status of a cart, by its status and a payment's result. `completed` is final. Only time makes a cart
@@ -52,7 +52,7 @@ const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment):
  * completes the cart, even if another one happened earlier. Merchant and refund must name the same payment.
  */
 const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
-  cart.status === 'completed' && result === 'succeeded' && paymentId !== cart.paymentId;
+  cart.status === 'completed' && tookMoney(result) && paymentId !== cart.paymentId;
 
 /** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
@@ -74,7 +74,7 @@ export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
 /** The types of the events that payments cause. */
-export const PAYMENT_EVENT_TYPES = [
+export const CAUSED_EVENT_TYPES = [
   'cart.completed',
   'cart.payment_failed',
   'cart.duplicate_payment',
@@ -82,7 +82,7 @@ export const PAYMENT_EVENT_TYPES = [
 
 /** The event that a payment causes, besides the cart. */
 export interface CausedEvent {
-  readonly type: (typeof PAYMENT_EVENT_TYPES)[number];
+  readonly type: (typeof CAUSED_EVENT_TYPES)[number];
   /** Of a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string;
 }
@@ -114,12 +114,20 @@ const unrecordedOutcome = (
       : { outcome: 'rejected', reason: 'conflictingEvent' };
   }
   const { amount, currency } = cart.price;
-  if (payment.result === 'succeeded' && (payment.amount !== amount || payment.currency !== currency)) {
+  if (tookMoney(payment.result) && (payment.amount !== amount || payment.currency !== currency)) {
     return { outcome: 'rejected', reason: 'amountMismatch' };
   }
   return (cart.payments?.length ?? 0) < PAYMENTS_MAX[payment.result]
     ? undefined
     : { outcome: 'rejected', reason: 'tooManyPayments' };
+};
+
+/** The event of a payment that brings a cart to a status. */
+const EVENT_OF_STATUS: Readonly<Record<CartStatus, CausedEvent | undefined>> = {
+  completed: { type: 'cart.completed' },
+  payment_failed: { type: 'cart.payment_failed' },
+  waiting_payment: undefined,
+  abandoned: undefined,
 };
 
 /**
@@ -133,7 +141,7 @@ const eventOf = (cart: Cart, next: Cart, payment: Payment): CausedEvent | undefi
     return isKnown ? undefined : { type: 'cart.duplicate_payment', duplicatePaymentId: paymentId };
   }
   if (next.status === cart.status && next.paymentId === cart.paymentId) return undefined;
-  return { type: next.status === 'completed' ? 'cart.completed' : 'cart.payment_failed' };
+  return EVENT_OF_STATUS[next.status];
 };
 
 /**

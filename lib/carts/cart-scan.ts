@@ -36,13 +36,16 @@ type Condition = readonly [condition: string, values: Readonly<Record<string, un
 
 /** The condition of a status. `abandoned` is never stored: see `statusAt`. */
 const ofStatus = (status: CartStatus, nowMs: number): Condition => {
-  if (status === 'completed' || status === 'payment_failed')
-    return ['#status = :status', { ':status': status }];
-  const comparison = status === 'abandoned' ? '<=' : '>';
-  return [
-    `#status = :status AND #expiresAtMs ${comparison} :now`,
-    { ':status': 'waiting_payment', ':now': nowMs },
-  ];
+  const waiting = { ':status': 'waiting_payment', ':now': nowMs };
+  switch (status) {
+    case 'completed':
+    case 'payment_failed':
+      return ['#status = :status', { ':status': status }];
+    case 'abandoned':
+      return ['#status = :status AND #expiresAtMs <= :now', waiting];
+    case 'waiting_payment':
+      return ['#status = :status AND #expiresAtMs > :now', waiting];
+  }
 };
 
 const conditionsOf = ({ storeId, mode, status, sinceMs, untilMs, nowMs }: CartFilter): Condition[] => [

@@ -9,7 +9,7 @@ import type { NewEvent } from '../events/new-event.ts';
 import { IS_SAME_CART, sameCartValues, toItem } from './cart-item.ts';
 import type { PaidCart } from './cart-lifecycle.ts';
 import type { Cart } from './cart.ts';
-import type { Payment } from './payment.ts';
+import { type Payment, tookMoney } from './payment.ts';
 
 /**
  * - `conflict`: the cart was changed, erased or deleted since it was read, or another writer was writing cart or claim at the
@@ -124,7 +124,7 @@ export const createPaymentStore = (
 ): PaymentStore => ({
   async save({ cart, event }, { result, paymentId, eventId }, signal) {
     const put = { Put: putCart(tableName, cart, now()) };
-    const claims = result === 'failed' ? [] : [{ Put: putClaim(tableName, paymentId, cart.id) }];
+    const claims = tookMoney(result) ? [{ Put: putClaim(tableName, paymentId, cart.id) }] : [];
     return event
       ? saveWithEvent(log, { ...event, cart, cause: eventId }, [put, ...claims], signal)
       : saveAlone(documents, [put, ...claims], signal);

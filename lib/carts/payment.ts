@@ -2,6 +2,16 @@ import type { Price } from '../products/price.ts';
 
 export type PaymentResult = 'succeeded' | 'failed';
 
+/** Whether a payment with this result took the buyer's money: it completes its cart, or needs a refund. */
+export const tookMoney = (result: PaymentResult): boolean => {
+  switch (result) {
+    case 'succeeded':
+      return true;
+    case 'failed':
+      return false;
+  }
+};
+
 /** A buyer's attempt to pay a cart, as an event reports it. */
 export interface Payment extends Price {
   /** A redelivered event has the same id. */

@@ -5,6 +5,7 @@ import type { CartStore } from './cart-store.ts';
 import type { Cart } from './cart.ts';
 import type { PaymentEvent } from './payment-event.ts';
 import type { PaymentStore } from './payment-store.ts';
+import { tookMoney } from './payment.ts';
 
 export type RecordedPayment =
   | PaymentOutcome
@@ -61,7 +62,7 @@ export const previewPayment = async (
   { carts, payments }: Pick<PaymentStores, 'carts'> & { readonly payments: Pick<PaymentStore, 'findClaim'> },
 ): Promise<RecordedPayment> => {
   const applied = applyEvent(await carts.find(event.cartId), event);
-  if (applied.outcome !== 'recorded' || event.payment.result === 'failed') return applied;
+  if (applied.outcome !== 'recorded' || !tookMoney(event.payment.result)) return applied;
   const claimedBy = await payments.findClaim(event.payment.paymentId);
   return claimedBy === undefined || claimedBy === event.cartId
     ? applied

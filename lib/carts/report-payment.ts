@@ -46,10 +46,17 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
   }
   if (outcome.outcome === 'duplicate') return;
   const { event, cart } = outcome;
-  if (event?.type === 'cart.payment_failed') countPayment('PaymentsFailed', cart.mode);
-  if (event?.type !== 'cart.completed') return;
-  countPayment('CartsCompleted', cart.mode);
-  if (cart.latePayment) countPayment('LatePayments', cart.mode);
+  switch (event?.type) {
+    case 'cart.payment_failed':
+      return countPayment('PaymentsFailed', cart.mode);
+    case 'cart.completed':
+      countPayment('CartsCompleted', cart.mode);
+      if (cart.latePayment) countPayment('LatePayments', cart.mode);
+      return;
+    // `reportPayment` counts it at each delivery.
+    case 'cart.duplicate_payment':
+    case undefined:
+  }
 };
 
 /**

@@ -25,10 +25,16 @@ const expiry = (cart: Cart, nowMs: number): TimelineEntry[] => {
 /** The events of a cart, in the order in which they happened. */
 export const timelineOf = (cart: Cart, nowMs: number): TimelineEntry[] => {
   const duplicates = duplicatePaymentIds(cart);
-  const succeeded = ({ paymentId }: Payment) =>
-    duplicates.includes(paymentId) ? 'duplicatePayment' : 'paymentSucceeded';
+  const whatOf = ({ result, paymentId }: Payment) => {
+    switch (result) {
+      case 'succeeded':
+        return duplicates.includes(paymentId) ? 'duplicatePayment' : 'paymentSucceeded';
+      case 'failed':
+        return 'paymentFailed';
+    }
+  };
   const payments = (cart.payments ?? []).map((payment): TimelineEntry => ({
-    what: payment.result === 'succeeded' ? succeeded(payment) : 'paymentFailed',
+    what: whatOf(payment),
     atMs: payment.occurredAtMs,
     payment,
   }));

@@ -1,4 +1,4 @@
-import { PAYMENT_EVENT_TYPES } from '../carts/cart-lifecycle.ts';
+import { CAUSED_EVENT_TYPES } from '../carts/cart-lifecycle.ts';
 import type { Cart } from '../carts/cart.ts';
 import { eventIdOf, expiryCause } from './new-event.ts';
 
@@ -8,7 +8,7 @@ import { eventIdOf, expiryCause } from './new-event.ts';
  */
 export const possibleEventIds = (cart: Cart): readonly string[] => [
   ...(cart.payments ?? []).flatMap(({ eventId: cause }) =>
-    PAYMENT_EVENT_TYPES.map((type) => eventIdOf({ type, cart, cause })),
+    CAUSED_EVENT_TYPES.map((type) => eventIdOf({ type, cart, cause })),
   ),
   eventIdOf({ type: 'cart.abandoned', cart, cause: expiryCause(cart) }),
 ];

@@ -11,12 +11,18 @@ const duplicatePaymentId = z
   .check(z.describe('The payment to refund. `paymentId` completed the cart.'));
 
 /** The data of the events of a type. */
-const dataOf = (type: EventType) =>
-  type === 'cart.duplicate_payment'
-    ? z
+const dataOf = (type: EventType) => {
+  switch (type) {
+    case 'cart.duplicate_payment':
+      return z
         .object({ ...retrievedCartSchema.shape, duplicatePaymentId } satisfies FieldsOf<EventData>)
-        .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the payment to refund' }))
-    : retrievedCartSchema;
+        .check(z.meta({ id: 'DuplicatePaymentData', description: 'The cart, and the payment to refund' }));
+    case 'cart.completed':
+    case 'cart.payment_failed':
+    case 'cart.abandoned':
+      return retrievedCartSchema;
+  }
+};
 
 /** The meaning of each type of event. */
 export const EVENT_MEANINGS: Readonly<Record<DeliveryType, string>> = {

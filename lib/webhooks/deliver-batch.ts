@@ -14,7 +14,7 @@ export interface BatchDependencies extends DeliverDependencies {
  * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
-export type BatchResult =
+export type MessageResult =
   | { readonly outcome: 'done'; readonly isSent: boolean }
   | { readonly outcome: 'busy' }
   | { readonly outcome: 'failed'; readonly error: unknown };
@@ -47,11 +47,11 @@ const deliverInOrder = async (
   messages: readonly DeliveryMessage[],
   dependencies: BatchDependencies,
   mayStart: () => boolean,
-): Promise<readonly BatchResult[]> => {
-  const results = messages.map((): BatchResult => ({ outcome: 'busy' }));
+): Promise<readonly MessageResult[]> => {
+  const results = messages.map((): MessageResult => ({ outcome: 'busy' }));
   const toPark: { readonly index: number; readonly message: DeliveryMessage }[] = [];
-  const settle = async (indexes: readonly number[], work: () => Promise<BatchResult>): Promise<void> => {
-    const result = await work().catch((error: unknown): BatchResult => ({ outcome: 'failed', error }));
+  const settle = async (indexes: readonly number[], work: () => Promise<MessageResult>): Promise<void> => {
+    const result = await work().catch((error: unknown): MessageResult => ({ outcome: 'failed', error }));
     for (const index of indexes) results[index] = result;
   };
   let isBusy = false;
@@ -65,7 +65,7 @@ const deliverInOrder = async (
     // oxlint-disable-next-line no-await-in-loop -- the messages of one endpoint would compete for its two slots
     await settle([index], async () => {
       const outcome = await deliver(message, dependencies);
-      if (outcome === 'open' && isParkable(message)) toPark.push({ index, message });
+      if (outcome === 'open') toPark.push({ index, message });
       isBusy = outcome === 'busy';
       const isDone = outcome === 'sent' || outcome === 'unsent';
       return isDone ? { outcome: 'done', isSent: outcome === 'sent' } : { outcome: 'busy' };
@@ -94,9 +94,9 @@ export const deliverBatch = async (
   messages: readonly DeliveryMessage[],
   dependencies: BatchDependencies,
   mayStart: () => boolean = () => true,
-): Promise<readonly BatchResult[]> => {
+): Promise<readonly MessageResult[]> => {
   const groups = Map.groupBy(messages.entries(), ([, { endpoint }]) => endpoint.endpointId);
-  const results: BatchResult[] = [];
+  const results: MessageResult[] = [];
   await Promise.all(
     [...groups.values()].map(async (group) => {
       const inOrder = await deliverInOrder(

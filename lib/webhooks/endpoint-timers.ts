@@ -1,9 +1,9 @@
 import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../dynamodb.ts';
-import { createTimerStore, type TimerStore } from '../timers/timer-store.ts';
-import { type Timer, timerOf } from '../timers/timer.ts';
-import { endpointKey, type EndpointWithState } from './endpoint-items.ts';
+import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
+import { timerOf } from '../timers/timer.ts';
+import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
 
 /**
@@ -17,29 +17,37 @@ export interface EndpointTimers {
   notePark(endpoint: EndpointRef, nowMs: number): Promise<void>;
 
   /**
-   * Moves the timer of an endpoint, or ends it. Does nothing if the endpoint has another timer by now, or if a delivery was
-   * parked since the endpoint was read.
+   * Moves the timer of an endpoint to a later time, so that one run at a time drains it.
    *
-   * @param atMs ends the timer if it is `undefined`
+   * @returns the endpoint, or `undefined` if it was removed or has another timer by now
+   * @throws an error of the item, too, if this release cannot read the endpoint
    */
-  set(endpoint: EndpointWithState, seen: Timer, atMs: number | undefined): Promise<void>;
+  claim(item: DueItem, atMs: number): Promise<EndpointWithState | undefined>;
+
+  /** Ends the timer of an endpoint, unless a delivery was parked after `parkedAtMs` or the endpoint has another timer by now. */
+  end(item: DueItem, parkedAtMs: number): Promise<void>;
 }
 
 /** Timers in the items of the table `webhookEndpoints`. */
 export const createEndpointTimers = (documents: Documents, tableName: string): EndpointTimers => {
-  const update = async (endpoint: EndpointRef, input: Partial<UpdateCommandInput>): Promise<void> => {
+  /** Returns the changed endpoint, or `undefined` if the condition is false. */
+  const update = async (
+    Key: UpdateCommandInput['Key'],
+    input: Partial<UpdateCommandInput>,
+  ): Promise<Readonly<Record<string, unknown>> | undefined> => {
+    const command = new UpdateCommand({ TableName: tableName, Key, ...input, ReturnValues: 'ALL_NEW' });
     try {
-      const Key = endpointKey(endpoint);
-      await documents.send(new UpdateCommand({ TableName: tableName, Key, ...input }));
+      return (await documents.send(command)).Attributes;
     } catch (error) {
-      if (!(error instanceof ConditionalCheckFailedException)) throw error;
+      if (error instanceof ConditionalCheckFailedException) return undefined;
+      throw error;
     }
   };
   return {
     store: createTimerStore(documents, tableName),
 
-    notePark: (endpoint, nowMs) =>
-      update(endpoint, {
+    async notePark(endpoint, nowMs) {
+      await update(endpointKey(endpoint), {
         // A timer that stays costs no write of the index.
         UpdateExpression: 'SET parkedAtMs = :now, timer = :timer, timerAtMs = if_not_exists(timerAtMs, :now)',
         // UpdateItem would create an endpoint that was removed.
@@ -48,18 +56,24 @@ export const createEndpointTimers = (documents: Documents, tableName: string): E
           ':now': nowMs,
           ':timer': timerOf('probe', endpoint.endpointId, nowMs).timer,
         },
-      }),
+      });
+    },
 
-    set: (endpoint, { timer, timerAtMs }, atMs) =>
-      update(endpoint, {
-        UpdateExpression: atMs === undefined ? 'REMOVE timer, timerAtMs' : 'SET timerAtMs = :later',
+    async claim({ key, timer, timerAtMs }, atMs) {
+      const item = await update(key, {
+        UpdateExpression: 'SET timerAtMs = :later',
+        ConditionExpression: 'timer = :timer AND timerAtMs = :at',
+        ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ':later': atMs },
+      });
+      return item && fromEndpointItem(item);
+    },
+
+    async end({ key, timer, timerAtMs }, parkedAtMs) {
+      await update(key, {
+        UpdateExpression: 'REMOVE timer, timerAtMs',
         ConditionExpression: 'timer = :timer AND timerAtMs = :at AND parkedAtMs = :parked',
-        ExpressionAttributeValues: {
-          ':timer': timer,
-          ':at': timerAtMs,
-          ':parked': endpoint.state.parkedAtMs ?? 0,
-          ...(atMs !== undefined && { ':later': atMs }),
-        },
-      }),
+        ExpressionAttributeValues: { ':timer': timer, ':at': timerAtMs, ':parked': parkedAtMs },
+      });
+    },
   };
 };

@@ -1,29 +1,29 @@
 import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { parseLogKey } from '../events/store-event.ts';
-import type { HandledItems, TimerWork } from '../timers/run-timers.ts';
+import { isOutage } from '../events/outage.ts';
+import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-store.ts';
 import { timersOf } from '../timers/timer.ts';
 import { isOpen } from './breaker.ts';
 import { parkedOf } from './delivery-timers.ts';
 import type { EndpointWithState } from './endpoint-items.ts';
-import type { EndpointStore } from './endpoint-store.ts';
 import type { EndpointTimers } from './endpoint-timers.ts';
 import type { WaitingDeliveries } from './waiting-deliveries.ts';
 
 export interface ProbeWorkDependencies {
-  readonly endpoints: Pick<EndpointStore, 'get'>;
-  readonly endpointTimers: Pick<EndpointTimers, 'store' | 'set'>;
+  readonly endpointTimers: Pick<EndpointTimers, 'store' | 'claim' | 'end'>;
   readonly deliveries: WaitingDeliveries;
   readonly now: Clock;
 }
+
+const NAME = 'probes';
 
 /** The parked deliveries that one drain puts into the queue: 10 a second for a minute. */
 const DRAIN_MAX = 600;
 const DRAIN_PER_SECOND = 10;
 
-/** The next run, a minute later, looks at the endpoint again. A run at the same time does not. */
+/** The next run, a minute later, looks at the endpoint again. A run at the same time, or with a stale index, does not. */
 const AGAIN_MS = 30_000;
 
 /** An endpoint keeps its timer for this long after a delivery was parked, because the index may not show the delivery yet. */
@@ -70,26 +70,49 @@ const drain = async (
 
 /** Handles the parked deliveries of an endpoint. It keeps its timer until none is left. */
 const handleEndpoint = async (
-  { key, ...timer }: DueItem,
+  item: DueItem,
+  claimed: DueItem,
   dependencies: ProbeWorkDependencies,
   signal: AbortSignal,
 ): Promise<HandledItems> => {
-  const { endpoints, endpointTimers, now } = dependencies;
-  const endpointId = String(key['id']);
-  const endpoint = await endpoints.get({ ...parseLogKey(String(key['log'])), endpointId });
+  const { endpointTimers, now } = dependencies;
+  const endpoint = await endpointTimers.claim(item, claimed.timerAtMs);
   // TTL deletes the parked deliveries of an endpoint that was removed.
   if (!endpoint) return { count: 0 };
   const nowMs = now();
   const limit = limitOf(endpoint, nowMs);
-  const drained = limit === 0 ? undefined : await drain(endpointId, limit, dependencies, signal);
-  const isSettled = nowMs - (endpoint.state.parkedAtMs ?? 0) >= SETTLED_MS;
-  await endpointTimers.set(endpoint, timer, drained?.isEmpty && isSettled ? undefined : nowMs + AGAIN_MS);
-  return { count: 0, ...drained };
+  if (limit === 0) return { count: 0 };
+  const drained = await drain(endpoint.endpointId, limit, dependencies, signal);
+  const { parkedAtMs = 0 } = endpoint.state;
+  if (drained.isEmpty && nowMs - parkedAtMs >= SETTLED_MS) await endpointTimers.end(claimed, parkedAtMs);
+  return drained;
+};
+
+/**
+ * Handles an endpoint. One that fails for a reason of its own gets a later time here: the run would not find it by halving,
+ * because its timer has moved.
+ *
+ * @throws an outage
+ */
+const tryEndpoint = async (
+  item: DueItem,
+  dependencies: ProbeWorkDependencies,
+  signal: AbortSignal,
+): Promise<HandledItems> => {
+  const { endpointTimers, now } = dependencies;
+  const claimed = { ...item, timerAtMs: now() + AGAIN_MS };
+  try {
+    return await handleEndpoint(item, claimed, dependencies, signal);
+  } catch (error) {
+    if (signal.aborted || isOutage(error)) throw error;
+    await postponeFailed(NAME, endpointTimers.store, claimed, error, now());
+    return { count: 0, failed: 1 };
+  }
 };
 
 /** Sends probes to the endpoints whose breaker is open, and the parked deliveries of those that have recovered. */
 export const createProbeWork = (dependencies: ProbeWorkDependencies): TimerWork => ({
-  name: 'probes',
+  name: NAME,
   lagMetric: 'DueLagSeconds',
   store: dependencies.endpointTimers.store,
   timers: timersOf('probe'),
@@ -98,7 +121,7 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies): TimerWork 
     let count = 0;
     let failed = 0;
     await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
-      const handled = await handleEndpoint(item, dependencies, signal);
+      const handled = await tryEndpoint(item, dependencies, signal);
       count += handled.count;
       failed += handled.failed ?? 0;
     });

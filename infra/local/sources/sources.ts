@@ -85,6 +85,17 @@ const createSweep =
     }
   };
 
+/** The repeated work: its pause, and one repetition. */
+const repetitionsOf = (
+  queues: readonly Queue[],
+  sweep: (signal: AbortSignal) => Promise<void>,
+  runDue: () => Promise<unknown>,
+): readonly (readonly [pauseMs: number, once: (signal: AbortSignal) => Promise<unknown>])[] => [
+  [PAUSES.poll, async () => queues.forEach((queue) => void queue.poll())],
+  [PAUSES.sweep, sweep],
+  [PAUSES.runDue, runDue],
+];
+
 const timeoutMsOf = (functionName: SourceFunction): number => 1_000 * limitsOf(functionName).timeoutSeconds;
 
 /** Creates the sources. Their pending work is in the database, so it survives `kill -9`. */
@@ -125,14 +136,8 @@ export const createSources = (options: SourcesOptions): Sources => {
       await Promise.all(all.map((queue) => queue.load()));
       loaded.resolve(handlers);
       recordedEvents.subscribe(takeEvent);
-      const start = (pauseMs: number, once: (signal: AbortSignal) => Promise<unknown>): Promise<void> =>
-        repeat(pauseMs, once, controller.signal, reportFailure);
-      const runDue = invokerOf('run-due');
-      repetitions = [
-        start(PAUSES.poll, async () => all.forEach((queue) => void queue.poll())),
-        start(PAUSES.sweep, createSweep(drain, options)),
-        start(PAUSES.runDue, () => runDue({})),
-      ];
+      const work = repetitionsOf(all, createSweep(drain, options), () => invokerOf('run-due')({}));
+      repetitions = work.map(([pauseMs, once]) => repeat(pauseMs, once, controller.signal, reportFailure));
     },
     async close() {
       recordedEvents.unsubscribe(takeEvent);

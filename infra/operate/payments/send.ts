@@ -1,6 +1,7 @@
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { previewPayment } from '../../../lib/carts/record-payment.ts';
+import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { LOCAL_BUS } from '../../local/local-database.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { PAYMENT_SOURCE } from '../../payment-senders.ts';
@@ -60,6 +61,8 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
   sent: 'The event is on the bus.',
 };
 
+const KINDS: Readonly<Record<PaymentResult, string>> = { succeeded: 'successful', failed: 'failed' };
+
 export const run: Run<typeof SEND_PAYMENT> = async (options, context) => {
   const { cart, result, mode: requiredMode } = options;
   const { id: cartId, mode } = cart;
@@ -68,8 +71,7 @@ export const run: Run<typeof SEND_PAYMENT> = async (options, context) => {
   }
   const payment = manualPayment(options, context.now());
   const { paymentId, eventId, amount, currency } = payment.event.payment;
-  const kind = result === 'failed' ? 'failed' : 'successful';
-  const what = `a ${kind} payment of ${amount} ${currency} for the live cart ${cartId}`;
+  const what = `a ${KINDS[result]} payment of ${amount} ${currency} for the live cart ${cartId}`;
   await context.confirm(`Sending ${what} on the stage ${context.stage.name}`, mode);
   const outcome = await context.change(
     { cartId, mode, result, paymentId, amount, currency },

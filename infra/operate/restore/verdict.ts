@@ -90,10 +90,7 @@ const withRecordedExpiry = (then: RawItem, live: RawItem | undefined, nowMs: num
 };
 
 /** A cart without its timer, which follows from its state. A run may have postponed it. */
-const withoutTimer = (item: RawItem): RawItem => {
-  const { timer: _timer, timerAtMs: _timerAtMs, ...cart } = item;
-  return cart;
-};
+const withoutTimer = ({ timer: _timer, timerAtMs: _timerAtMs, ...item }: RawItem): RawItem => item;
 
 /** The copy of a cart, with the timer of its state. It has no buyer's data if the cart was erased since. */
 const cartToCopy = (

@@ -22,9 +22,10 @@ export const statusText = ({
   reason,
   nextAttemptAtMs,
 }: Pick<DeliveryRecord, 'status' | 'reason' | 'nextAttemptAtMs'>): string => {
+  const text = status === 'waiting' ? 'waiting until the endpoint recovers' : status;
   const why = reason === undefined ? '' : ` (${reason})`;
   const next = nextAttemptAtMs === undefined ? '' : `, next attempt ${isoTime(nextAttemptAtMs)}`;
-  return `${status}${why}${next}`;
+  return `${text}${why}${next}`;
 };
 
 /** The lines of a delivery and its attempts. */

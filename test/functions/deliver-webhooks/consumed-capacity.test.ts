@@ -41,34 +41,34 @@ const callsOf = async (status: number, failures: number): Promise<readonly Call[
   };
   await service.findSecret(receiver.endpoint.endpointId);
   await deliver(receiver.givenMessages(failures));
-  const [message] = receiver.givenMessages(1);
   calls = [];
-  // A payload of 2 KB.
-  await deliver([{ ...message!, body: JSON.stringify({ id: message!.eventId, meta: 'x'.repeat(2_000) }) }]);
+  await deliver(receiver.givenMessages(1));
   return calls.toSorted((a, b) => a.operation.localeCompare(b.operation));
 };
 
 const SENT = [
+  // An event of up to 4 KB.
+  { operation: 'GetItem events', units: 1 },
   { operation: 'UpdateItem deliveries', units: 1 },
   { operation: 'UpdateItem webhookEndpoints', units: 1 },
   { operation: 'UpdateItem webhookEndpoints', units: 1 },
 ];
 
-it('a delivery that succeeds at once consumes three write units and no read unit', async () => {
+it('a delivery that succeeds at once consumes three write units and a read unit', async () => {
   expect(await callsOf(200, 0)).toStrictEqual(SENT);
 });
 
-it('an attempt that fails consumes three write units', async () => {
+it('an attempt that fails consumes three write units and a read unit', async () => {
   expect(await callsOf(500, 0)).toStrictEqual(SENT);
 });
 
-it('a delivery that is parked consumes two write units besides the failed condition, and one read unit', async () => {
+it('a delivery that is parked consumes the units of its record and of two indexes besides the failed condition, and one read unit', async () => {
   const parked = await callsOf(500, 5);
   // A failed condition consumes a unit too, which the response does not show.
   expect(parked).toStrictEqual([
-    { operation: 'GetItem webhookEndpoints', units: 1 },
-    { operation: 'PutItem due', units: 1 },
-    { operation: 'PutItem due', units: 1 },
+    { operation: 'GetItem events', units: 1 },
+    { operation: 'UpdateItem deliveries', units: 2 },
+    { operation: 'UpdateItem webhookEndpoints', units: 2 },
   ]);
 });
 
@@ -88,10 +88,9 @@ it('every call is one that the access of the function permits', async () => {
   await deliverBatch(receiver.givenMessages(1), serviceOn(database));
   for (const { operation } of calls) made.add(operation);
   expect([...made].toSorted()).toStrictEqual([
-    'GetItem stores',
-    'GetItem webhookEndpoints',
+    'GetItem events',
     'GetItem secrets',
-    'PutItem due',
+    'GetItem stores',
     'UpdateItem deliveries',
     'UpdateItem webhookEndpoints',
   ]);

@@ -59,11 +59,9 @@ describe('a batch', () => {
   });
 
   it('returns a message that cannot be delivered now, after a delay that grows, and no other', async () => {
-    const { endpoints } = serviceOn(database);
     const [broken, healthy] = [await givenReceiver(database), await givenReceiver(database)];
     const { leases } = serviceOn(database);
     const { handle, returned } = givenFunction({
-      endpoints,
       leases: {
         ...leases,
         take: (endpoint, ...rest) =>

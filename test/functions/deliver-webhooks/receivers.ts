@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { BatchWriteCommand } from '@aws-sdk/lib-dynamodb';
 import type { SQSEvent, SQSRecord } from 'aws-lambda';
 import { onTestFinished } from 'vitest';
-import { createDueStore } from '../../../lib/due/due-store.ts';
-import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import { type StoredEvent, toEventItem } from '../../../lib/events/event-item.ts';
 import type { BatchDependencies } from '../../../lib/webhooks/deliver-batch.ts';
 import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
@@ -28,16 +28,27 @@ export const serviceOn = ({ documents, tableNames }: TestDatabase): BatchDepende
       webhookEndpointsTable: tableNames.webhookEndpoints,
       secretsTable: tableNames.secrets,
       deliveriesTable: tableNames.deliveries,
-      dueTable: tableNames.due,
+      eventsTable: tableNames.events,
     },
     {
       queue: { send: async () => undefined },
-      due: createDueStore(documents, tableNames.due, now),
       bus: { put: async () => undefined },
       send: createSender({ allowsLoopback: true }),
       now,
     },
   );
+
+/** Events of an endpoint's log, as many as one call stores. Their bodies have 2 KB. */
+const eventsOf = ({ storeId }: WebhookEndpoint): StoredEvent[] =>
+  Array.from({ length: 25 }, (_, index) => {
+    const id = `evt_${randomUUID().replaceAll('-', '')}`;
+    const type = 'cart.completed';
+    const body = JSON.stringify({ id, type, meta: 'x'.repeat(2_000) });
+    const sequence = index + 1;
+    // A function that runs by the machine's clock reads it, too.
+    const recordedAtMs = Date.now() + sequence;
+    return { storeId, mode: 'test', sequence, id, type, cartId: 'c', recordedAtMs, body, startsRun: false };
+  });
 
 /** An endpoint whose receiver runs on this machine. */
 export const givenReceiver = async (
@@ -69,28 +80,20 @@ export const givenReceiver = async (
   };
   await createSecretStore(documents, tableNames.secrets, now).create(endpoint.endpointId);
   await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
-  let sequence = 0;
+  const events = eventsOf(endpoint);
+  const requests = events.map((event) => ({ PutRequest: { Item: toEventItem(event) } }));
+  await documents.send(new BatchWriteCommand({ RequestItems: { [tableNames.events]: requests } }));
+  let given = 0;
   return {
     endpoint,
     /** The ids of the events that arrived. */
     ids,
     inFlightMax: () => inFlightMax,
-    givenMessages: (count: number): DeliveryMessage[] =>
-      Array.from({ length: count }, () => {
-        sequence += 1;
-        const id = `evt_${randomUUID().replaceAll('-', '')}`;
-        const event: LoggedEvent = {
-          storeId: endpoint.storeId,
-          mode: 'test',
-          sequence,
-          id,
-          type: 'cart.completed',
-          cartId: 'c',
-          recordedAtMs: 1_700_000_000_000 + sequence,
-          body: JSON.stringify({ id, type: 'cart.completed' }),
-        };
-        return deliveryMessageOf(endpoint, event);
-      }),
+    /** The messages of the next events, at most 25 in all. */
+    givenMessages(count: number): DeliveryMessage[] {
+      given += count;
+      return events.slice(given - count, given).map((event) => deliveryMessageOf(endpoint, event));
+    },
   };
 };
 

@@ -163,7 +163,7 @@ test('repeats an event until the receiver accepts it, each time with the same id
 
   expect(idsReceived()).toStrictEqual(['evt_1', 'evt_1', 'evt_1', 'evt_1', 'evt_2']);
   expect(
-    slept.slice(0, 3).map((ms, index) => ms > 800 * 2 ** index && ms <= 1_000 * 2 ** index),
+    slept.slice(0, 3).map((ms, index) => ms >= 800 * 2 ** index && ms <= 1_000 * 2 ** index),
   ).toStrictEqual([true, true, true]);
   expect(stdout).toMatch(/evt_1 {2}500 {2}\d+ ms, next attempt in/);
 });

@@ -2,6 +2,7 @@ import { DeleteItemCommand, RestoreTableToPointInTimeCommand, ScanCommand } from
 import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import type { TableKind } from '../../../infra/tables.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
+import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -54,7 +55,7 @@ describe('an item that an operator has ended since never comes back', () => {
     ]);
   });
 
-  test('a removed webhook endpoint, and a rotated secret', async () => {
+  test("a removed webhook endpoint, a rotated secret, and the stage's own secret", async () => {
     const create = async () => {
       await stage.givenStore('restored');
       const flags = ['--store', 'restored', '--mode', 'test', '--url', 'https://shop.example/hook'];
@@ -71,9 +72,11 @@ describe('an item that an operator has ended since never comes back', () => {
     await stage.runJson('webhooks', 'rotate', rotated);
     await lose('webhookEndpoints', { log: 'test#restored', id: rotated });
     await lose('secrets', { id: rotated });
+    await tables.put(secrets, { id: IDEMPOTENCY_SECRET_ID, secret: 'of the stage' });
 
     expect(await restoreTable('WebhookEndpoints', endpoints)).toMatchObject({ ended: 1, copied: 1 });
-    expect(await restoreTable('Secrets', secrets)).toMatchObject({ ended: 2, copied: 0 });
+    expect(await restoreTable('Secrets', secrets)).toMatchObject({ items: 2, ended: 2, copied: 0 });
+    expect(await tables.find(stage.tableNames.secrets, { id: IDEMPOTENCY_SECRET_ID })).toBeUndefined();
   });
 
   test('nothing is restored if the audit log cannot be read', async () => {

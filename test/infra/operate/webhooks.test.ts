@@ -1,9 +1,11 @@
 import { ScanCommand } from '@aws-sdk/lib-dynamodb';
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { timerOf } from '../../../lib/timers/timer.ts';
 import { createDeliveryStore, type DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import type { AttemptResult, DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { ENDPOINTS_MAX } from '../../../lib/webhooks/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import { createSecretStore, type SecretStore } from '../../../lib/webhooks/secret-store.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { BUS_AND_QUEUES, givenOperatedService, type OperatedService } from '../../support/operate.ts';
@@ -192,23 +194,22 @@ describe('webhooks disable and enable', () => {
     expect(await findWebhook(id)).toMatchObject({ state: 'disabled', disabledReason: 'gone' });
   });
 
-  test('an enabled endpoint gets its parked deliveries, and a hint to replay what it missed', async () => {
+  test('an enabled endpoint keeps the timer of its parked deliveries, and gets a hint to replay what it missed', async () => {
     const { id } = await createWebhook();
+    const timers = createEndpointTimers(stage.documents, stage.tableNames.webhookEndpoints);
+    const nowMs = stage.clock.now();
+    await timers.notePark((await endpoints.find(id))!, nowMs);
     await stage.run(['webhooks', 'disable', id]);
 
     const { stdout } = await stage.run(['webhooks', 'enable', id]);
 
     expect(stdout).toMatch(new RegExp(`webhooks replay ${id} --since 2026-`));
     expect(await findWebhook(id)).toMatchObject({ state: 'enabled' });
-    expect(await dueIds()).toContain(`drain#${id}`);
+    const { timer, timerAtMs } = timerOf('probe', id, nowMs);
+    const { value: due } = await timers.store.due(timer, timerAtMs).next();
+    expect((due ?? []).map(({ key }) => key['id'])).toContain(id);
   });
 });
-
-/** The ids of the work for later. */
-const dueIds = async (): Promise<readonly unknown[]> => {
-  const { Items = [] } = await stage.documents.send(new ScanCommand({ TableName: stage.tableNames.due }));
-  return Items.map(({ id }) => id as unknown);
-};
 
 describe('webhooks remove', () => {
   test('deletes the endpoint and its secret', async () => {
@@ -257,35 +258,5 @@ describe('webhooks test', () => {
 
     expectFailure(await stage.run(['webhooks', 'test', id]), 1, /disabled: enable it/);
     expect(messagesFor(id)).toStrictEqual([]);
-  });
-});
-
-describe('webhooks deliveries', () => {
-  test('lists attempts with the start of the response, in printable characters, and no secret', async () => {
-    const { id, secret } = await createWebhook();
-    const response = `\u001b[31mno\u0007\nsecond line`;
-    const sleep = deliverAs(id, { status: 500, ms: 12, response });
-    await stage.run(['webhooks', 'test', id], { sleep });
-
-    const { stdout } = await stage.run(['webhooks', 'deliveries', id, '--failed']);
-
-    expect(stdout).toMatch(/webhook\.ping {2}evt_\w+ {2}failed\n.*attempt 1 {2}500 {2}12 ms/);
-    expect(stdout.trimEnd()).not.toMatch(/[^\P{Cc}\n]/u);
-    expect(stdout).not.toContain(secret);
-    const { deliveries: listed } = await stage.runJson<{ deliveries: object[] }>(
-      'webhooks',
-      'deliveries',
-      id,
-    );
-    expect(listed).toMatchObject([
-      { status: 'failed', attempts: [{ attempt: 1, status: 500, ms: 12, response }] },
-    ]);
-  });
-
-  test('--failed omits deliveries that succeeded', async () => {
-    const { id } = await createWebhook();
-    await stage.run(['webhooks', 'test', id], { sleep: deliverAs(id, { status: 200, ms: 1 }) });
-
-    expect(await stage.runJson('webhooks', 'deliveries', id, '--failed')).toStrictEqual({ deliveries: [] });
   });
 });

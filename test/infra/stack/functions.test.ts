@@ -145,7 +145,7 @@ describe('a function', () => {
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
       // Endpoints that are probed, and deliveries that go into the queue.
-      ...on('DatabaseWebhookEndpoints', 'dynamodb', 'GetItem', 'UpdateItem'),
+      'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
       'dynamodb:BatchGetItem on DatabaseDeliveries',
       'dynamodb:UpdateItem on DatabaseDeliveries if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["endpointId","id","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
       SEND_DELIVERIES,

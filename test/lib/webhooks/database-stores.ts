@@ -1,51 +1,72 @@
-import { ScanCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
+import { GetCommand, QueryCommand, UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import type { Clock } from '../../../lib/core/clock.ts';
-import { fromItem } from '../../../lib/due/due-item.ts';
-import { createDueStore } from '../../../lib/due/due-store.ts';
+import type { TimerStore } from '../../../lib/timers/timer-store.ts';
+import type { Timer } from '../../../lib/timers/timer.ts';
 import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import { endpointKey } from '../../../lib/webhooks/endpoint-items.ts';
 import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
-import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
+import type { EndpointRef, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { createLeases } from '../../../lib/webhooks/leases.ts';
-import { createParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
+import { createWaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import type { TestDatabase } from '../../support/database.ts';
-import type { WorldStores } from './world.ts';
+import type { WaitingDelivery, WorldStores } from './world.ts';
+
+/** The timers of one endpoint: the table has those of other tests, too. */
+const timersOf = (store: TimerStore, name: string, { endpointId }: EndpointRef): TimerStore => ({
+  ...store,
+  async *due(...args) {
+    for await (const page of store.due(...args)) yield page.filter(({ key }) => key[name] === endpointId);
+  },
+});
 
 /** The real stores of one endpoint. */
 export const createDatabaseStores = async (
-  { documents, tableNames }: TestDatabase,
+  { documents, tableNames }: Pick<TestDatabase, 'documents' | 'tableNames'>,
   endpoint: WebhookEndpoint,
   now: Clock,
 ): Promise<WorldStores> => {
-  const { webhookEndpoints, deliveries, due } = tableNames;
+  const { webhookEndpoints, deliveries } = tableNames;
   const endpoints = createEndpointStore(documents, webhookEndpoints);
-  const dueStore = createDueStore(documents, due, now);
+  const endpointTimers = createEndpointTimers(documents, webhookEndpoints);
+  const key = { TableName: webhookEndpoints, Key: endpointKey(endpoint) };
   await endpoints.create(endpoint);
   return {
     leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, deliveries, now),
-    parked: createParkedDeliveries(documents, due),
+    endpointTimers: { ...endpointTimers, store: timersOf(endpointTimers.store, 'id', endpoint) },
+    createWaiting(queue) {
+      const waiting = createWaitingDeliveries(documents, deliveries, { queue, now });
+      return { ...waiting, timers: timersOf(waiting.timers, 'endpointId', endpoint) };
+    },
     endpoints: {
       get: (ref) => endpoints.get(ref),
       async setState({ failures, probeAtMs }) {
         const command = new UpdateCommand({
-          TableName: webhookEndpoints,
-          Key: endpointKey(endpoint),
+          ...key,
           UpdateExpression: 'SET failures = :failures, probeAtMs = :probe',
           ExpressionAttributeValues: { ':failures': failures, ':probe': probeAtMs ?? 0 },
         });
         await documents.send(command);
       },
     },
-    due: {
-      put: (entries) => dueStore.put(entries),
-      done: (entry) => dueStore.done(entry),
-      async entries() {
-        const { Items = [] } = await documents.send(new ScanCommand({ TableName: due }));
-        return Items.map(fromItem).filter(
-          ({ entry }) => entry && 'endpoint' in entry && entry.endpoint.endpointId === endpoint.endpointId,
-        );
-      },
+    async endpointTimer() {
+      const { Item } = await documents.send(new GetCommand(key));
+      const { timer, timerAtMs } = (Item ?? {}) as Partial<Timer>;
+      return timer === undefined || timerAtMs === undefined ? undefined : { timer, timerAtMs };
+    },
+    async waiting() {
+      const query = new QueryCommand({
+        TableName: deliveries,
+        KeyConditionExpression: 'endpointId = :endpoint',
+        FilterExpression: 'attribute_exists(timer)',
+        ExpressionAttributeValues: { ':endpoint': endpoint.endpointId },
+      });
+      const { Items = [] } = await documents.send(query);
+      return Items.map((item) => {
+        const { eventId, nextAttempt, timer, timerAtMs } = item as WaitingDelivery;
+        return { eventId, nextAttempt, timer, timerAtMs };
+      });
     },
   };
 };

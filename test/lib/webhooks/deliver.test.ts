@@ -31,6 +31,20 @@ const never = (): never => {
 const pausesOf = ({ received }: World): number[] =>
   received.slice(1).map(({ atMs }, index) => atMs - (received[index]?.atMs ?? 0) - ATTEMPT_MS);
 
+/**
+ * Expects these pauses. The queue's delays are whole seconds, up to 15 minutes. A longer pause ends with the first run after its
+ * time, once a minute.
+ */
+const expectOnSchedule = (world: World, plannedSeconds: readonly number[]): void => {
+  const pauses = pausesOf(world);
+  expect(pauses).toHaveLength(plannedSeconds.length);
+  for (const [index, seconds] of plannedSeconds.entries()) {
+    const lateMs = (pauses[index] ?? 0) - 1_000 * seconds;
+    expect(lateMs).toBeGreaterThanOrEqual(-1_000);
+    expect(lateMs).toBeLessThanOrEqual(seconds > 900 ? 60_000 : 1_000);
+  }
+};
+
 describe('a delivery', () => {
   it('that succeeds is sent once, signed, with the very body, and recorded', async () => {
     const world = await onDatabase({ receiver: () => ({ status: 204 }) });
@@ -38,9 +52,9 @@ describe('a delivery', () => {
     expect(await world.deliver([message])).toStrictEqual(['done']);
 
     const [request] = world.received;
-    expect(request).toMatchObject({ eventId: message.eventId, body: message.body });
+    expect(request).toMatchObject({ eventId: message.eventId, body: world.bodyOf(message) });
     vi.useFakeTimers({ now: NOW_MS, toFake: ['Date'] });
-    expect(new Webhook(world.secret).verify(message.body, request?.headers ?? {})).toBeTruthy();
+    expect(new Webhook(world.secret).verify(world.bodyOf(message), request?.headers ?? {})).toBeTruthy();
     vi.useRealTimers();
     expect(await world.records()).toStrictEqual([
       {
@@ -52,6 +66,8 @@ describe('a delivery', () => {
         sequence: message.sequence,
         status: 'succeeded',
         attempts: [{ attempt: 1, atMs: NOW_MS, status: 204, ms: ATTEMPT_MS }],
+        nextAttemptAtMs: undefined,
+        reason: undefined,
       },
     ]);
     expect(await world.state()).toMatchObject({ failures: 0, lastSuccessAtMs: NOW_MS + ATTEMPT_MS });
@@ -63,9 +79,7 @@ describe('a delivery', () => {
     world.respond(() => (world.received.length < 4 ? FAILURE : { status: 200 }));
     world.enqueue(world.givenMessages(1));
     await world.run();
-    // The queue's delays are whole seconds.
-    const seconds = pausesOf(world).map((ms) => Math.floor(ms / 1_000));
-    expect(seconds).toStrictEqual([5, 5 * 60, 30 * 60]);
+    expectOnSchedule(world, [5, 5 * 60, 30 * 60]);
     expect(new Set(world.received.map(({ eventId }) => eventId)).size).toBe(1);
     expect(await world.state()).toMatchObject({ failures: 0 });
     const [record] = await world.records();
@@ -78,7 +92,7 @@ describe('a delivery', () => {
       [3, 500, 'down'],
       [4, 200, undefined],
     ]);
-    expect(record).not.toHaveProperty('nextAttemptAtMs');
+    expect(record?.nextAttemptAtMs).toBeUndefined();
   });
 
   it('shows while it waits when its next attempt is due', async () => {
@@ -100,16 +114,14 @@ describe('a delivery', () => {
     world.enqueue(world.givenMessages(1));
     await world.run();
     const planned = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
-    const pauses = pausesOf(world);
-    expect(pauses).toHaveLength(9);
-    for (const [index, seconds] of planned.entries()) {
-      // The queue's delays are whole seconds.
-      expect(Math.abs((pauses[index] ?? 0) - seconds * 1_000 * factor)).toBeLessThanOrEqual(1_000);
-    }
+    expectOnSchedule(
+      world,
+      planned.map((seconds) => seconds * factor),
+    );
     const [record] = await world.records();
     expect(record).toMatchObject({ status: 'failed' });
     expect(record?.attempts).toHaveLength(10);
-    expect(await world.dueEntries()).toStrictEqual([]);
+    expect(await world.stores.waiting()).toStrictEqual([]);
   });
 
   it('has one log line, with neither address, secret, body nor response', async () => {
@@ -130,8 +142,46 @@ describe('a delivery', () => {
       }),
     ]);
     const text = JSON.stringify(lines);
-    for (const secret of ['shop.example', world.secret, message.body, 'down'])
+    for (const secret of ['shop.example', world.secret, world.bodyOf(message), 'down'])
       expect(text).not.toContain(secret);
+  });
+
+  it.each([
+    ['waits for a retry', 'retrying'],
+    ['is parked', 'waiting'],
+  ] as const)('that %s is sent without the data that was erased since', async (_, status) => {
+    const world = await onDatabase({ receiver: () => FAILURE });
+    const [message = never()] = world.givenMessages(1);
+    if (status === 'waiting') await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + 1 });
+    world.enqueue([message]);
+    // The third attempt, or the first one.
+    await world.run(NOW_MS + (status === 'waiting' ? 1 : 20 * 60_000));
+    expect(await world.records()).toMatchObject([{ status }]);
+    expect(await world.stores.waiting()).toMatchObject([{ eventId: message.eventId }]);
+
+    const erased = JSON.stringify({ id: message.eventId, erased: true });
+    world.changeEvent(message, erased);
+    world.respond(() => ({ status: 200 }));
+    await world.run();
+
+    expect(world.received.at(-1)?.body).toBe(erased);
+    expect(await world.records()).toMatchObject([{ status: 'succeeded' }]);
+  });
+
+  it.each([
+    ['is not kept any more', undefined],
+    ['has the number of another one since a restore', 'other'],
+  ] as const)('whose event %s is dropped, without a request', async (_, other) => {
+    const world = await inMemory({ receiver: () => FAILURE });
+    const [message = never()] = world.givenMessages(1);
+    await world.stores.endpoints.setState({ failures: 5, probeAtMs: NOW_MS + 1 });
+    await world.deliver([message]);
+    if (other === undefined) world.changeEvent(message, undefined);
+    else world.replaceEvent(message);
+    await world.run();
+    expect(world.received).toStrictEqual([]);
+    expect(await world.stores.waiting()).toStrictEqual([]);
+    expect(world.waiting()).toStrictEqual([]);
   });
 
   it('of an endpoint that was removed is dropped', async () => {
@@ -205,7 +255,13 @@ describe('a ping', () => {
     await world.deliver(world.givenMessages(5));
     const ping = pingMessageOf(world.endpoint, world.clock.now());
     expect(await world.deliver([ping])).toStrictEqual(['done']);
-    expect(world.received.at(-1)).toMatchObject({ eventId: ping.eventId, body: ping.body });
+    expect(world.received.at(-1)).toMatchObject({ eventId: ping.eventId });
+    expect(JSON.parse(world.received.at(-1)?.body ?? '')).toStrictEqual({
+      id: ping.eventId,
+      type: 'webhook.ping',
+      timestamp: new Date(ping.recordedAtMs).toISOString(),
+      data: {},
+    });
     const [record] = await world.records();
     expect(record).toMatchObject({ type: 'webhook.ping', status: 'failed', eventId: ping.eventId });
     expect(await world.parked()).toStrictEqual([]);

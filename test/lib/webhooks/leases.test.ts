@@ -146,6 +146,7 @@ describe('the state of an endpoint', () => {
       failingSinceMs: NOW_MS,
       probeAtMs: NOW_MS + 120_000,
       lastSuccessAtMs: undefined,
+      parkedAtMs: undefined,
     });
     await leases.release(await leased(EVENTS[0]), succeeded(clock.now()));
     expect(await state()).toStrictEqual({
@@ -153,6 +154,7 @@ describe('the state of an endpoint', () => {
       failingSinceMs: undefined,
       probeAtMs: undefined,
       lastSuccessAtMs: clock.now(),
+      parkedAtMs: undefined,
     });
   });
 

@@ -1,19 +1,21 @@
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { StoredDueEntry } from '../../../lib/due/due-item.ts';
+import { logKey } from '../../../lib/events/store-event.ts';
+import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import { type Timer, timerOf } from '../../../lib/timers/timer.ts';
 import { isOpen, type StateChange } from '../../../lib/webhooks/breaker.ts';
 import type { DeliveryUpdate } from '../../../lib/webhooks/delivery-store.ts';
 import { type DeliveryMessage, deliveryId, type DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import type { EndpointState, WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import type { Lease, Leases } from '../../../lib/webhooks/leases.ts';
-import type { ParkedDelivery } from '../../../lib/webhooks/parked-deliveries.ts';
 import type { WorldStores } from './world.ts';
 
 const LEASE_MS = 15_000;
 
 const applyChange = (state: EndpointState, change: StateChange): EndpointState =>
   change.outcome === 'succeeded'
-    ? { failures: 0, lastSuccessAtMs: change.atMs }
+    ? { failures: 0, lastSuccessAtMs: change.atMs, parkedAtMs: state.parkedAtMs }
     : {
         ...state,
         failures: state.failures + 1,
@@ -59,65 +61,119 @@ const createLeases = (
   };
 };
 
-const createRecords = () => {
-  const records = new Map<string, DeliveryRecord>();
-  return {
-    async record(message: DeliveryMessage, update: DeliveryUpdate): Promise<void> {
-      const { endpoint, eventId, type, recordedAtMs, sequence } = message;
-      const id = deliveryId(message);
-      const before = records.get(id);
-      const attempts = [...(before?.attempts ?? []), ...(update.attempt ? [update.attempt] : [])];
-      const status = before?.status === 'succeeded' ? 'succeeded' : update.status;
-      const { endpointId } = endpoint;
-      records.set(id, { endpointId, id, eventId, type, recordedAtMs, sequence, ...update, status, attempts });
+/** Timers by the name of their item, by the rules of `timer-store.ts`. */
+const createTimers = (keyOf: (name: string) => DueItem['key']) => {
+  const byName = new Map<string, Timer>();
+  const byTimer = new Map<string, Map<string, number>>();
+  const nameOf = new Map<string, string>();
+  const set = (name: string, next: Timer | undefined): void => {
+    nameOf.set(JSON.stringify(keyOf(name)), name);
+    byTimer.get(byName.get(name)?.timer ?? '')?.delete(name);
+    byName.delete(name);
+    if (!next) return;
+    byName.set(name, next);
+    const others = byTimer.get(next.timer) ?? new Map<string, number>();
+    byTimer.set(next.timer, others.set(name, next.timerAtMs));
+  };
+  /** The name of an item that still has the timer. */
+  const waitingName = ({ key, timer, timerAtMs }: DueItem): string | undefined => {
+    const name = nameOf.get(JSON.stringify(key)) ?? '';
+    const stored = byName.get(name);
+    return stored?.timer === timer && stored.timerAtMs === timerAtMs ? name : undefined;
+  };
+  const change = (item: DueItem, next: Timer | undefined): void => {
+    const name = waitingName(item);
+    if (name !== undefined) set(name, next);
+  };
+  const store: TimerStore = {
+    async *due(timer, untilMs) {
+      const due = [...(byTimer.get(timer) ?? [])].filter(([, timerAtMs]) => timerAtMs <= untilMs);
+      const items = due.map(([name, timerAtMs]) => ({ key: keyOf(name), timer, timerAtMs }));
+      yield items.toSorted((a, b) => a.timerAtMs - b.timerAtMs).slice(0, 1_000);
     },
-    listOf: async () => [...records.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+    clear: async (item) => change(item, undefined),
+    postpone: async (item, timerAtMs) => change(item, { timer: item.timer, timerAtMs }),
+  };
+  return { store, set, waitingName, get: (name: string) => byName.get(name) };
+};
+
+/** The deliveries of one endpoint, with those that wait. */
+const createDeliveries = (
+  endpointId: string,
+): Pick<WorldStores, 'deliveries' | 'waiting' | 'createWaiting'> => {
+  const records = new Map<string, DeliveryRecord>();
+  const next = new Map<string, DeliveryMessage>();
+  const timers = createTimers((id) => ({ endpointId, id }));
+  return {
+    deliveries: {
+      async record(message: DeliveryMessage, { next: nextAttempt, ...update }: DeliveryUpdate) {
+        const { eventId, type, recordedAtMs, sequence } = message;
+        const id = deliveryId(message);
+        const before = records.get(id);
+        const attempts = [...(before?.attempts ?? []), ...(update.attempt ? [update.attempt] : [])];
+        const status = before?.status === 'succeeded' ? 'succeeded' : update.status;
+        const nextAttemptAtMs = nextAttempt?.atMs;
+        const { reason } = update;
+        const record = { endpointId, id, eventId, type, recordedAtMs, sequence, status, attempts };
+        records.set(id, { ...record, nextAttemptAtMs, reason });
+        timers.set(id, nextAttempt?.timer);
+        if (nextAttempt) next.set(id, { ...message, attempt: nextAttempt.attempt });
+      },
+      listOf: async () => [...records.values()].toSorted((a, b) => (a.id < b.id ? 1 : -1)),
+    },
+    waiting: async () =>
+      [...next].flatMap(([id, { eventId, attempt }]) => {
+        const timer = timers.get(id);
+        return timer ? [{ eventId, nextAttempt: attempt, ...timer }] : [];
+      }),
+    createWaiting: (queue, live) => ({
+      timers: timers.store,
+      async requeue(items, delaySeconds) {
+        const due = items.filter((item) => timers.waitingName(item) !== undefined);
+        const messages = due.flatMap((item) => next.get(timers.waitingName(item) ?? '') ?? []);
+        if (messages.length > 0) await queue.send(messages, delaySeconds);
+        for (const item of due) {
+          live();
+          await timers.store.clear(item);
+        }
+        return { count: due.length, failed: 0 };
+      },
+    }),
   };
 };
 
 /** Stores of one endpoint in memory, for tests that need thousands of calls. Those of DynamoDB have tests of their own. */
 export const createMemoryStores = (stored: WebhookEndpoint, now: Clock): WorldStores => {
   let endpoint: EndpointWithState | undefined = { ...stored, state: { failures: 0 } };
-  const parked = new Map<string, ParkedDelivery>();
-  const entries = new Map<string, StoredDueEntry>();
   const set = (next: EndpointWithState): void => void (endpoint = next);
+  const { endpointId } = stored;
+  const timers = createTimers((id) => ({ log: logKey(stored), id }));
+  const endpointTimers: EndpointTimers = {
+    store: timers.store,
+    async notePark(_ref, nowMs) {
+      if (!endpoint) return;
+      set({ ...endpoint, state: { ...endpoint.state, parkedAtMs: nowMs } });
+      timers.set(endpointId, timers.get(endpointId) ?? timerOf('probe', endpointId, nowMs));
+    },
+    async claim(item, atMs) {
+      if (timers.waitingName(item) === undefined) return undefined;
+      await timers.store.postpone(item, atMs);
+      return endpoint;
+    },
+    async end(item, parkedAtMs) {
+      if (endpoint?.state.parkedAtMs === parkedAtMs) await timers.store.clear(item);
+    },
+  };
   return {
+    ...createDeliveries(endpointId),
     leases: createLeases(() => endpoint, set, now),
-    deliveries: createRecords(),
+    endpointTimers,
+    endpointTimer: async () => timers.get(endpointId),
     endpoints: {
       get: async () => endpoint,
       async setState(state) {
-        if (endpoint) endpoint = { ...endpoint, state };
+        if (endpoint) set({ ...endpoint, state: { parkedAtMs: endpoint.state.parkedAtMs, ...state } });
       },
-    },
-    parked: {
-      async park(messages) {
-        for (const message of messages) {
-          const { sequence, attempt } = message;
-          const id = deliveryId(message);
-          parked.set(id, { id, sequence, attempt });
-        }
-      },
-      list: async (_ref, limit) =>
-        [...parked.keys()]
-          .toSorted()
-          .slice(0, limit)
-          .flatMap((id) => parked.get(id) ?? []),
-      async remove(_ref, ids) {
-        for (const id of ids) parked.delete(id);
-      },
-    },
-    due: {
-      async put(added) {
-        for (const { id, dueAtMs, entry } of added) {
-          const key = `${Math.floor(dueAtMs / 60_000)} ${id}`;
-          entries.set(key, { id: key, dueAtMs, entry, failures: 0, item: {} });
-        }
-      },
-      async done({ id, dueAtMs }) {
-        if (entries.get(id)?.dueAtMs === dueAtMs) entries.delete(id);
-      },
-      entries: async () => [...entries.values()],
     },
   };
 };

@@ -35,18 +35,16 @@ const givenQueue = (faultOf: (id: string, call: number) => Fault = () => undefin
   return { client, mock, queue: createSqsDeliveryQueue(client, URL, pauses) };
 };
 
-const message = (eventId: string, bodyBytes = 2): DeliveryMessage => ({
+const message = (eventId: string): DeliveryMessage => ({
   endpoint: { storeId: 's', mode: 'test', endpointId: 'we_1' },
   eventId,
   type: 'cart.completed',
   recordedAtMs: 1,
-  body: 'x'.repeat(bodyBytes),
   attempt: 1,
   sequence: 1,
 });
 
-const messages = (count: number, bodyBytes?: number) =>
-  Array.from({ length: count }, (_, index) => message(`evt_${index}`, bodyBytes));
+const messages = (count: number) => Array.from({ length: count }, (_, index) => message(`evt_${index}`));
 
 /** The event ids of each call. */
 const callsOf = ({ mock }: ReturnType<typeof givenQueue>): string[][] =>
@@ -69,22 +67,6 @@ it('sends whole messages, ten per call, with the delay', async () => {
       { Id: '0', MessageBody: JSON.stringify(message('evt_0')), DelaySeconds: 7 },
     ]),
   });
-});
-
-it('sends at most 256 KB per call, and a larger message alone', async () => {
-  const given = givenQueue();
-  await given.queue.send([
-    ...messages(5, 100 * 1_024),
-    message('evt_large', 300 * 1_024),
-    message('evt_last'),
-  ]);
-  expect(callsOf(given)).toStrictEqual([
-    ['evt_0', 'evt_1'],
-    ['evt_2', 'evt_3'],
-    ['evt_4'],
-    ['evt_large'],
-    ['evt_last'],
-  ]);
 });
 
 it('sends nothing for no messages', async () => {

@@ -1,30 +1,34 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../../lib/core/clock.ts';
-import type { StoredDueEntry } from '../../../lib/due/due-item.ts';
-import type { DueStore } from '../../../lib/due/due-store.ts';
 import type { BusEvent } from '../../../lib/events/bus.ts';
+import { OutageError } from '../../../lib/events/outage.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
+import { runTimers } from '../../../lib/timers/run-timers.ts';
+import type { Timer } from '../../../lib/timers/timer.ts';
 import { type BatchDependencies, deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
 import type { DeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
 import {
   type AttemptResult,
   type DeliveryMessage,
   deliveryMessageOf,
+  type DeliveryQueue,
   type DeliveryRecord,
 } from '../../../lib/webhooks/delivery.ts';
-import { handleDueDelivery } from '../../../lib/webhooks/due-deliveries.ts';
 import type { EndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import type { EndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
 import {
   type EndpointState,
   generateEndpointId,
   generateSecret,
   type WebhookEndpoint,
 } from '../../../lib/webhooks/endpoint.ts';
-import type { ParkedDeliveries } from '../../../lib/webhooks/parked-deliveries.ts';
+import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
 import { reportDelivery } from '../../../lib/webhooks/report-delivery.ts';
 import { createReportDisabled } from '../../../lib/webhooks/report-disabled.ts';
+import { createRetryWork } from '../../../lib/webhooks/retry-work.ts';
 import { busyDelaySeconds } from '../../../lib/webhooks/schedule.ts';
 import type { StoredSecret } from '../../../lib/webhooks/secret-store.ts';
+import type { WaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import { manualClock } from '../../support/clock.ts';
 
 /** A request that arrived at a receiver. */
@@ -44,12 +48,22 @@ interface Waiting {
   readonly receives: number;
 }
 
+/** A delivery that has a timer. */
+export interface WaitingDelivery extends Timer {
+  readonly eventId: string;
+  readonly nextAttempt: number;
+}
+
 /** The stores of a world, with more access for the test. */
 export interface WorldStores extends Pick<BatchDependencies, 'leases'> {
   readonly deliveries: Pick<DeliveryStore, 'record' | 'listOf'>;
   readonly endpoints: Pick<EndpointStore, 'get'> & { setState(state: EndpointState): Promise<void> };
-  readonly parked: ParkedDeliveries;
-  readonly due: Pick<DueStore, 'put' | 'done'> & { entries(): Promise<readonly StoredDueEntry[]> };
+  readonly endpointTimers: EndpointTimers;
+  /** Calls `live` before each of its writes, if its process can end. */
+  createWaiting(queue: DeliveryQueue, live: () => void): WaitingDeliveries;
+  /** The deliveries that have a timer. */
+  waiting(): Promise<readonly WaitingDelivery[]>;
+  endpointTimer(): Promise<Timer | undefined>;
 }
 
 export type CreateStores = (endpoint: WebhookEndpoint, now: Clock) => WorldStores | Promise<WorldStores>;
@@ -60,7 +74,11 @@ export const ATTEMPT_MS = 200;
 const MINUTE_MS = 60_000;
 
 /** The process ended. */
-export class DeathError extends Error {}
+export class DeathError extends OutageError {
+  constructor() {
+    super('The process has ended');
+  }
+}
 
 export interface WorldOptions {
   readonly receiver?: Receiver;
@@ -69,6 +87,10 @@ export interface WorldOptions {
   /** How many calls succeed before the process ends. Default: all */
   readonly lifetime?: number;
 }
+
+const NEVER = new AbortController().signal;
+
+const isParked = ({ timer }: Timer): boolean => timer.startsWith('parked#');
 
 /** An event of an endpoint's log. Its number is its time. */
 const eventOf = ({ storeId, mode }: WebhookEndpoint, recordedAtMs: number): LoggedEvent => {
@@ -96,6 +118,7 @@ const createProcess = (lifetime: number) => {
       new Proxy(part, {
         get: (target, name) => {
           const method = Reflect.get(target, name) as (...args: unknown[]) => unknown;
+          if (typeof method !== 'function') return method;
           return async (...args: unknown[]) => {
             live();
             return method.apply(target, args);
@@ -128,11 +151,12 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     url: 'https://shop.example/hook?token=1',
     createdAtMs: now(),
   };
-  let secret: StoredSecret | undefined = { endpointId: endpoint.endpointId, secret: generateSecret() };
+  let secret: StoredSecret | undefined = { id: endpoint.endpointId, secret: generateSecret() };
   const stores = await createStores(endpoint, now);
 
   const send = async (messages: readonly DeliveryMessage[], delaySeconds = 0): Promise<void> => {
     live();
+    if (delaySeconds > 900) throw new Error('SQS delays a message by at most 900 s');
     const visibleAtMs = now() + 1_000 * delaySeconds;
     waiting.push(...messages.map((message) => ({ message, visibleAtMs, receives: 0 })));
   };
@@ -140,13 +164,13 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     live();
     reported.push(...sent);
   };
-  const process: BatchDependencies & Pick<WorldStores, 'parked'> = {
+  const findEvent = async (_log: unknown, sequence: number) => events.get(sequence);
+  const process: BatchDependencies & Pick<WorldStores, 'endpointTimers'> = {
     findSecret: async () => secret,
+    findEvent,
     leases: mortal(stores.leases),
     deliveries: mortal(stores.deliveries),
-    parked: mortal(stores.parked),
-    endpoints: mortal(stores.endpoints),
-    due: mortal(stores.due),
+    endpointTimers: mortal(stores.endpointTimers),
     queue: { send },
     reportDisabled: createReportDisabled({ put }, async () => 'Shop'),
     report: reportDelivery,
@@ -178,24 +202,22 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     return results.map(({ outcome }) => outcome);
   };
 
-  const dueEntries = async (): Promise<readonly StoredDueEntry[]> =>
-    (await stores.due.entries()).toSorted((a, b) => a.dueAtMs - b.dueAtMs);
+  const deliveries = stores.createWaiting(process.queue, live);
+  const works = [
+    createProbeWork({ endpointTimers: process.endpointTimers, deliveries, now }),
+    createRetryWork(deliveries),
+  ];
 
   /** As `run-due` does once a minute. */
   const runDue = async (): Promise<void> => {
-    const { endpoints, parked, queue, due } = process;
-    const findEvent = async (_log: unknown, sequence: number) => events.get(sequence);
-    for (const stored of await dueEntries()) {
-      const { entry, dueAtMs } = stored;
-      if (dueAtMs > now() || !entry || entry.kind === 'expiry') continue;
-      try {
-        await handleDueDelivery(entry, { endpoints, parked, findEvent, queue, due, now });
-        live();
-        await stores.due.done(stored);
-      } catch (error) {
-        if (!(error instanceof DeathError)) throw error;
-      }
-    }
+    for (const work of works) await runTimers(work, now, NEVER);
+  };
+
+  /** The time of the next `run-due` that has work. */
+  const nextRunAtMs = async (): Promise<number> => {
+    const retries = (await stores.waiting()).filter((timer) => !isParked(timer));
+    const times = [await stores.endpointTimer(), ...retries].flatMap((timer) => timer?.timerAtMs ?? []);
+    return Math.floor(Math.min(...times) / MINUTE_MS + 1) * MINUTE_MS;
   };
 
   return {
@@ -207,11 +229,12 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     reported,
     isDead,
     revive,
-    dueEntries,
+    runDue,
     deliver: (messages: readonly DeliveryMessage[]) =>
       deliver(messages.map((message) => ({ message, visibleAtMs: 0, receives: 0 }))),
     waiting: () => waiting,
-    parked: () => stores.parked.list(endpoint, 1_000),
+    parked: async () => (await stores.waiting()).filter(isParked),
+    bodyOf: ({ sequence = 0 }: DeliveryMessage) => events.get(sequence)?.body ?? '',
     state: async () => (await stores.endpoints.get(endpoint))?.state,
     disabled: async () => (await stores.endpoints.get(endpoint))?.disabled,
     records: (): Promise<readonly DeliveryRecord[]> => stores.deliveries.listOf(endpoint.endpointId),
@@ -229,6 +252,18 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
         return deliveryMessageOf(endpoint, event);
       }),
 
+    /** Replaces the body of an event, as an erasure does, or removes the event. */
+    changeEvent({ sequence = 0 }: DeliveryMessage, body: string | undefined): void {
+      const event = events.get(sequence);
+      if (event && body !== undefined) events.set(sequence, { ...event, body });
+      else events.delete(sequence);
+    },
+
+    /** Gives the number of an event to another one. */
+    replaceEvent({ sequence = 0 }: DeliveryMessage): void {
+      events.set(sequence, eventOf(endpoint, sequence));
+    },
+
     /** Puts messages on the queue. */
     enqueue(messages: readonly DeliveryMessage[]): void {
       waiting.push(...messages.map((message) => ({ message, visibleAtMs: now(), receives: 0 })));
@@ -242,9 +277,7 @@ export const givenWorld = async (createStores: CreateStores, options: WorldOptio
     /** Does all work in the order of its time, until nothing is left, a time is reached, or the process ends. */
     async run(untilMs = Infinity): Promise<void> {
       while (!isDead()) {
-        const [entry] = await dueEntries();
-        // The run after the entry's time.
-        const runAtMs = entry ? Math.floor(entry.dueAtMs / MINUTE_MS + 1) * MINUTE_MS : Infinity;
+        const runAtMs = await nextRunAtMs();
         const visibleAtMs = Math.min(...waiting.map((each) => each.visibleAtMs));
         const nextMs = Math.min(runAtMs, visibleAtMs);
         if (nextMs >= untilMs || nextMs === Infinity) return;

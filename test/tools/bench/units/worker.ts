@@ -93,7 +93,8 @@ const cartRuns = async (endpoint: string, documents: LeanDocuments): Promise<Rec
 /** The fan-out and the delivery of an event, to a receiver on this machine. */
 const eventRuns = async (documents: Documents, receiverUrl: string): Promise<Record<string, Run>> => {
   const { stores: storesTable, webhookEndpoints: webhookEndpointsTable } = LOCAL_TABLE_NAMES;
-  const { secrets: secretsTable, deliveries: deliveriesTable, events: eventsTable } = LOCAL_TABLE_NAMES;
+  const { events: eventsTable } = LOCAL_TABLE_NAMES;
+  const { secrets: secretsTable, deliveries: deliveriesTable } = LOCAL_TABLE_NAMES;
   const tables = { storesTable, webhookEndpointsTable, secretsTable, deliveriesTable, eventsTable };
   const [shop] = await createShops(documents, receiverUrl, 1);
   const stores = createStoreDirectory(documents, storesTable);

@@ -15,7 +15,6 @@ import { createDeliveryService } from '../../../../lib/webhooks/delivery-service
 import { createDeliveryStore } from '../../../../lib/webhooks/delivery-store.ts';
 import { deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
 import type { Send } from '../../../../lib/webhooks/deliver.ts';
-import { createEndpointStore } from '../../../../lib/webhooks/endpoint-store.ts';
 import type { EndpointRef } from '../../../../lib/webhooks/endpoint.ts';
 import { createEndpointTimers } from '../../../../lib/webhooks/endpoint-timers.ts';
 import { createProbeWork } from '../../../../lib/webhooks/probe-work.ts';
@@ -62,7 +61,6 @@ const createFunctions = ({ documents, queue, random, send, now }: Parts) => {
   const dependencies = { ...service, random: random.next, report: () => undefined };
   const deliveries = createWaitingDeliveries(documents, tables.deliveriesTable, { queue, now });
   const probes = {
-    endpoints: createEndpointStore(documents, tables.webhookEndpointsTable),
     endpointTimers: createEndpointTimers(documents, tables.webhookEndpointsTable),
     deliveries,
     now,
