@@ -42,11 +42,8 @@ const metricOf = ({ MetricName, Metrics = [] }: AlarmProperties): string =>
 
 /** How many metrics of CloudWatch the alarms of a stage compare. */
 const metricsOf = (alarms: ReadonlyMap<string, AlarmProperties>): number =>
-  [...alarms.values()].reduce(
-    (sum, { Metrics = [{ MetricStat: { Period: 0 } }] }) =>
-      sum + Metrics.filter(({ MetricStat }) => MetricStat).length,
-    0,
-  );
+  [...alarms.values()].flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [1])
+    .length;
 
 /** Each alarm with its condition, and whether a stage has it by default. */
 export const alarmTable = (production: Template, branch: Template, full: Template): string => {

@@ -66,7 +66,6 @@ const typeOf = ({ $ref, type, format }: Property): string => {
 };
 
 const OVERLONG = 'x'.repeat(3_000);
-
 /** A value of each field that exceeds its bound. */
 const EXCEEDING: Readonly<Record<keyof typeof createCartRequestSchema.shape, unknown>> = {
   productDocumentId: OVERLONG,

@@ -98,15 +98,16 @@ export const concurrencyTable = (): string =>
     ['**Total**', `**${RESERVED_CONCURRENCY.byDefault}**`],
   ]);
 
-const ROUTES = Object.entries(OPERATIONS);
+const operationsOf = (name: string): string[] =>
+  Object.entries(OPERATIONS).flatMap(([operation, { functionName }]) =>
+    functionName === name ? operation : [],
+  );
 
 /** Each function: its routes, its limits and its environment variables besides those of tables. */
 export const functionTable = (): string => {
   const ofHttp = HTTP_FUNCTIONS.map(({ name, settings }) => ({
     name,
-    calls: codes(
-      ROUTES.filter(([, { functionName }]) => functionName === name).map(([operation]) => operation),
-    ),
+    calls: codes(operationsOf(name)),
     settings: settings as readonly string[],
   }));
   const ofEvents = Object.entries(EVENT_FUNCTIONS).map(([name, { variables }]) => ({
