@@ -42,8 +42,9 @@ const metricOf = ({ MetricName, Metrics = [] }: AlarmProperties): string =>
 
 /** How many metrics of CloudWatch the alarms of a stage compare. */
 const metricsOf = (alarms: ReadonlyMap<string, AlarmProperties>): number =>
-  [...alarms.values()].flatMap(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat) ?? [1])
-    .length;
+  [...alarms.values()]
+    .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1)
+    .reduce((sum, each) => sum + each, 0);
 
 /** Each alarm with its condition, and whether a stage has it by default. */
 export const alarmTable = (production: Template, branch: Template, full: Template): string => {

@@ -18,7 +18,7 @@ await runTool(program, async (_cleanUp, { check }: { check: boolean }) => {
     const { text, generated } = generateDocument(path, () => templates);
     if (text === generated) continue;
     process.stdout.write(`${path} ${check ? 'differs: run npm run documents.' : 'is written.'}\n`);
-    if (check) process.exitCode = 1;
-    else writeFileSync(path, generated);
+    if (!check) writeFileSync(path, generated);
+    else process.exitCode = 1;
   }
 });

@@ -4,23 +4,16 @@ import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
-import { CONTEXT_VALUES, type ContextName, type StageContext } from '../../../infra/stage-context.ts';
+import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
 import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
+import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
 import { code, codes, table } from './markdown.ts';
 
 const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
 
 /** `get-cart` is `GetCart`, as in the stack. */
 const resourceName = (name: string): string => name.split('-').map(capitalised).join('');
-
-/** The smallest contexts of a branch and of production. */
-const BRANCH: StageContext = { stage: 'my-branch' };
-const PRODUCTION: StageContext = {
-  stage: 'prod',
-  checkoutUrl: 'https://pay.example.com',
-  alarmEmail: 'ops@example.com',
-};
 
 /** The value that a stage has if the context does not set it. Those that `prod` requires have no default there. */
 const DEFAULTS: Readonly<
@@ -95,7 +88,6 @@ export const concurrencyTable = (): string =>
       code(resourceName(name)),
       String(number),
     ]),
-    ['**Total**', `**${RESERVED_CONCURRENCY.byDefault}**`],
   ]);
 
 const operationsOf = (name: string): string[] =>
