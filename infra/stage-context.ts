@@ -1,31 +1,34 @@
 import { closestName } from './closest-name.ts';
 import { OperatorError } from './operator-error.ts';
 
-/** The CDK context values of a deployment, from `-c name=value`: `docs/operate.md`, "Context values". */
-export const CONTEXT_NAMES = [
-  'stage',
-  'checkoutUrl',
-  'docsUrl',
-  'requestsPerSecond',
-  'cartExpiryMinutes',
-  'personalDataDays',
-  'alarmEmail',
-  'firewall',
-  'firewallAllow',
-  'dailyBudgetUsd',
-  'liveRequestsPerHour',
-  'reservedConcurrency',
-  'canary',
-  'dashboard',
-  'sandbox',
-  'webhookLoopback',
-  'paymentSource',
-  'paymentRoleArn',
-  'operatorRoleArn',
-  'rollout',
-] as const;
+/** The CDK context values of a deployment, from `-c name=value`, with their meaning: `docs/operate.md`, "Context values". */
+export const CONTEXT_VALUES = {
+  stage: 'Only `prod` keeps its data when its stack is deleted',
+  checkoutUrl: 'The payment page for buyers of live carts. `prod` needs https',
+  docsUrl: "Your own documentation: errors then lead to `{docsUrl}/errors`, not to the stage's page",
+  requestsPerSecond:
+    'The requests that the gateway accepts for each operation of merchants, from all keys together',
+  cartExpiryMinutes: 'How long a cart waits for its payment',
+  personalDataDays: "How long a completed cart keeps its buyer's data",
+  alarmEmail: 'Receives the alarms. AWS sends one e-mail to confirm the address',
+  firewall: 'A web application firewall in front of the gateway',
+  firewallAllow: 'Networks without a limit of requests per address',
+  dailyBudgetUsd: 'Dollars a day of the account, above which AWS Budgets sends an e-mail to `alarmEmail`',
+  liveRequestsPerHour: 'The live requests of the quietest hour. Adds the alarms on their absence',
+  reservedConcurrency: 'The executions that all functions reserve together',
+  canary: 'A function that creates and retrieves a test cart every minute',
+  dashboard: 'A CloudWatch dashboard, for $3.00 a month',
+  sandbox: 'The payment page of test carts, with its function, role and routes',
+  webhookLoopback: 'Lets webhooks go to loopback addresses, for an emulator of AWS. `prod` rejects it',
+  paymentSource: 'The `source` of payment events. The bus ignores every other one',
+  paymentRoleArn: 'The role of the payment side: it alone may read carts to charge, and send payments',
+  operatorRoleArn: 'A role that may send payment events too. Needs `paymentRoleArn`',
+  rollout: '`canary` shifts the traffic to new versions in steps',
+} as const satisfies Readonly<Record<string, string>>;
 
-type ContextName = (typeof CONTEXT_NAMES)[number];
+export type ContextName = keyof typeof CONTEXT_VALUES;
+
+export const CONTEXT_NAMES = Object.keys(CONTEXT_VALUES) as ContextName[];
 
 /** The context of a deployment. A value that is not set is undefined. */
 export type StageContext = { readonly stage: string } & {

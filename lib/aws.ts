@@ -73,14 +73,6 @@ class RequestHandler extends NodeHttpHandler {
   }
 }
 
-/** Removes what every call would compute for nobody: the statistics about the SDK's users, and log entries. */
-const lean = <Client extends { readonly middlewareStack: { removeByTag(tag: string): boolean } }>(
-  client: Client,
-): Client => {
-  for (const tag of ['USER_AGENT', 'LOGGER']) client.middlewareStack.removeByTag(tag);
-  return client;
-};
-
 const defaults = (clock?: TrueClock) => ({
   requestHandler: new RequestHandler(clock),
   retryStrategy: new UnthrottledRetries(ATTEMPTS_MAX),
@@ -97,13 +89,13 @@ export const createDocumentClient = (
   config: DynamoDBClientConfig = {},
   clock?: TrueClock,
 ): DynamoDBDocumentClient =>
-  DynamoDBDocumentClient.from(lean(new DynamoDBClient({ ...defaults(clock), ...config })), {
+  DynamoDBDocumentClient.from(new DynamoDBClient({ ...defaults(clock), ...config }), {
     marshallOptions: { removeUndefinedValues: true },
   });
 
 /** The client of SQS. By default, the SDK would ignore the endpoint of the environment for the queue's address. */
 export const createQueueClient = (): SQSClient =>
-  lean(new SQSClient({ ...defaults(), useQueueUrlAsEndpoint: false }));
+  new SQSClient({ ...defaults(), useQueueUrlAsEndpoint: false });
 
 /** The client of EventBridge. */
-export const createBusClient = (): EventBridgeClient => lean(new EventBridgeClient(defaults()));
+export const createBusClient = (): EventBridgeClient => new EventBridgeClient(defaults());

@@ -14,6 +14,13 @@ const describe = (term: string, parameter: Parameter<unknown>): string => {
   ].join(' ');
 };
 
+/** Indented lines of a note are code. */
+const withCode = (note: string): string =>
+  note.replaceAll(
+    /(?:^ {2}.+\n?)+/gm,
+    (lines) => `\`\`\`text\n${lines.replaceAll(/^ {2}/gm, '').trimEnd()}\n\`\`\`\n`,
+  );
+
 const sectionOf = (words: string, { spec }: Command): string => {
   const { summary, arguments: args = {}, options = {}, example, json, asks, audits } = spec;
   const usage = [words, ...Object.values(args).map(argumentTerm)].join(' ');
@@ -29,7 +36,7 @@ const sectionOf = (words: string, { spec }: Command): string => {
     `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`,
     `\`\`\`sh\nnpm run operate -- ${example}\n\`\`\``,
     facts.join('\n'),
-    ...notesOf(spec),
+    ...notesOf(spec).map(withCode),
   ].join('\n\n');
 };
 

@@ -6,12 +6,11 @@ import type { Template } from 'aws-cdk-lib/assertions';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { OPERATIONS } from '../../functions/operations.ts';
 import { ACCESS_LOG_FORMAT } from '../../infra/stack/access-log-format.ts';
-import { RESERVED_CONCURRENCY, splitConcurrency } from '../../infra/stack/concurrency.ts';
 import { describeFailure } from '../../lib/core/failure.ts';
 import { API_ERRORS } from '../../lib/http/errors.ts';
 import { branchStage, fullStage, productionStage } from '../infra/stack/template.ts';
 import { argsOf, blocksOf, operateCommandsIn, parseOperate, shellLinesOf, withValues } from './commands.ts';
-import { anchorOf, rowsOf, sectionsOf } from './markdown.ts';
+import { anchorOf } from './markdown.ts';
 
 const PAGE = readFileSync('docs/runbook.md', 'utf8');
 
@@ -78,12 +77,6 @@ const resourceNames = (): ReadonlySet<string> => {
 
 const pascalCase = (text: string): string =>
   text.replaceAll(/(?:^|-)(\w)/g, (_, letter: string) => letter.toUpperCase());
-
-test('the runbook has the reserved concurrency of each function', () => {
-  const [, , ...rows] = rowsOf(sectionsOf(PAGE).get('Reserved concurrency'));
-  const reserved = Object.entries(splitConcurrency(RESERVED_CONCURRENCY.byDefault));
-  expect(rows).toStrictEqual(reserved.map(([name, number]) => [pascalCase(name), String(number)]));
-});
 
 describe('a query of the runbook', () => {
   const REQUEST_SOURCES = ['lib/http/request-log.ts', 'lib/http/request-metrics.ts'];

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import {
   CONTEXT_NAMES,
@@ -7,7 +6,6 @@ import {
   type StageContext,
 } from '../../infra/stage-context.ts';
 import { stageConfig } from '../../infra/stages.ts';
-import { rowsOf, sectionsOf } from '../frame/markdown.ts';
 
 describe('the context of a deployment', () => {
   it('has only names that the configuration reads', () => {
@@ -60,13 +58,5 @@ describe('the context of a deployment', () => {
       '-c',
       'firewall=',
     ]);
-  });
-
-  it('has a row in docs/operate.md for each name, and no other', () => {
-    const table = sectionsOf(readFileSync('docs/operate.md', 'utf8')).get('Context values');
-    const names = rowsOf(table)
-      .slice(2)
-      .map(([name = '']) => name);
-    expect(names.toSorted()).toStrictEqual(CONTEXT_NAMES.toSorted());
   });
 });

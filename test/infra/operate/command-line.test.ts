@@ -168,7 +168,7 @@ test('help fails if standard output rejects it, unless the reader has gone', asy
   expect(unread).toStrictEqual({ exitCode: 0, stdout: '', stderr: '' });
 });
 
-test.each(['operate', 'payments', 'privacy', 'restore'])(
+test.each(['operate', 'payments', 'privacy'])(
   'each command in a block of docs/%s.md is a valid command line',
   async (page) => {
     vi.stubEnv('CART_CHECKOUT_API_KEY', DEMO_STORES[0]?.apiKey);

@@ -91,28 +91,28 @@ export const branchStage = once(BRANCH);
 
 export const productionStage = once(PRODUCTION);
 
-/** A stage with every option. Only this one is validated: CI's `npm run synth` validates the default options. */
-export const fullStage = once(
-  {
-    stage: 'full',
-    docsUrl: 'https://docs.example.com/carts',
-    requestsPerSecond: '5000',
-    firewall: 'true',
-    firewallAllow: '203.0.113.0/24,2001:db8::/32',
-    personalDataDays: '90',
-    liveRequestsPerHour: '600',
-    reservedConcurrency: '400',
-    canary: 'true',
-    dashboard: 'true',
-    sandbox: 'false',
-    webhookLoopback: 'true',
-    alarmEmail: 'ops@example.com',
-    paymentSource: 'acme.payments',
-    paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
-    operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
-  },
-  { validates: true },
-);
+/** The context of a stage with every option. */
+export const FULL: StageContext = {
+  stage: 'full',
+  docsUrl: 'https://docs.example.com/carts',
+  requestsPerSecond: '5000',
+  firewall: 'true',
+  firewallAllow: '203.0.113.0/24,2001:db8::/32',
+  personalDataDays: '90',
+  liveRequestsPerHour: '600',
+  reservedConcurrency: '400',
+  canary: 'true',
+  dashboard: 'true',
+  sandbox: 'false',
+  webhookLoopback: 'true',
+  alarmEmail: 'ops@example.com',
+  paymentSource: 'acme.payments',
+  paymentRoleArn: 'arn:aws:iam::111111111111:role/payments',
+  operatorRoleArn: 'arn:aws:iam::222222222222:role/team/operators',
+};
+
+/** Only this stage is validated: CI's `npm run synth` validates the default options. */
+export const fullStage = once(FULL, { validates: true });
 
 /** The logical id that a reference in a template leads to, without the hash behind it. */
 export const target = (reference: unknown): string =>

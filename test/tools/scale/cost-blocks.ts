@@ -1,4 +1,5 @@
 import type { Template } from 'aws-cdk-lib/assertions';
+import { bold, table } from '../documents/markdown.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
 import { dollarsOf, type IdleCost, idleCosts, idleTotal } from './idle-costs.ts';
 import { PRICES } from './model.ts';
@@ -12,17 +13,6 @@ export interface Templates {
 
 const usd = (dollars: number, digits = 2): string =>
   `$${dollars.toLocaleString('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits })}`;
-
-const bold = (text: string): string => `**${text}**`;
-
-/** A table as the formatter writes it. The first row has the headings. */
-const table = (rows: readonly (readonly string[])[]): string => {
-  const widths = rows[0]!.map((_, column) => Math.max(...rows.map((row) => row[column]!.length)));
-  const line = (row: readonly string[]): string =>
-    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
-  const [headings, ...others] = rows.map(line);
-  return [headings, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
-};
 
 /** The price of each part of a request. */
 const REQUEST_PRICES: Readonly<Record<string, string>> = {

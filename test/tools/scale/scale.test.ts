@@ -3,11 +3,10 @@ import { Template } from 'aws-cdk-lib/assertions';
 import { expect, test } from 'vitest';
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { rowsOf, sectionsOf } from '../../frame/markdown.ts';
-import { branchStage, productionStage } from '../../infra/stack/template.ts';
-import { documentsOf, withBlocks } from './documents.ts';
+import { productionStage } from '../../infra/stack/template.ts';
 import { dayOf, floodCosts } from './flood-costs.ts';
 import { idleCosts, idleTotal, resourcesOf } from './idle-costs.ts';
-import { FUNCTION_MEMORY_MB, loadOf, monthlyCosts, OPERATION_COSTS, PRICES } from './model.ts';
+import { FUNCTION_MEMORY_MB, loadOf, monthlyCosts, OPERATION_COSTS } from './model.ts';
 import { QUOTAS } from './quotas.ts';
 import { costsOf, DOLLARS_MAX, totalOf } from './request-costs.ts';
 
@@ -23,20 +22,6 @@ const dollarsAt = (rate: number): Record<string, number> => {
   const costs = Object.entries(monthlyCosts(loadOf(rate, COSTS), 20));
   return Object.fromEntries(costs.map(([service, cost]) => [service, Math.round(cost * 100) / 100]));
 };
-
-test('docs/cost.md and docs/scale.md hold each table of the model, of the templates of today', () => {
-  const templates = { production: productionStage().template, branch: branchStage().template };
-  for (const { text, generated } of documentsOf(templates)) {
-    expect(text, 'run npm run scale -- --write').toBe(generated);
-  }
-});
-
-test('--write replaces blocks and nothing else, and rejects a document with other blocks', () => {
-  const page = (block: string) => `a\n\n<!-- generated: b -->\n\n${block}\n\n<!-- /generated -->\n\nc\n`;
-  expect(withBlocks(page('old\n\n| old |'), { b: 'new' })).toBe(page('new'));
-  expect(() => withBlocks(page('old'), {})).toThrow('The document has the blocks b, not ');
-  expect(() => withBlocks('', { b: 'new' })).toThrow('The document has the blocks , not b');
-});
 
 const PER_MONTH = { minutes: 43_800, polls: 657_000 };
 
@@ -148,7 +133,6 @@ test('the cost of 100 requests/s equals the sum by hand, of 65.7 million creatio
 });
 
 test('the model has the memory of the stack, and each quota has a source', () => {
-  expect(readFileSync('docs/cost.md', 'utf8')).toContain(`$${PRICES.dynamodbGigabyteMonth}, with backups`);
   expect(limitsOf('create-cart-checkout').memoryMb).toBe(FUNCTION_MEMORY_MB);
   for (const { source } of QUOTAS) {
     expect(source).toMatch(/^(https:\/\/docs\.aws\.amazon\.com\/\S+\.html|infra\/\S+\.ts)$/);

@@ -1,0 +1,68 @@
+import type { Template } from 'aws-cdk-lib/assertions';
+import { table } from './markdown.ts';
+
+interface MetricStat {
+  readonly Label?: string;
+  readonly Period?: number;
+  readonly MetricStat?: { readonly Period: number };
+}
+
+interface AlarmProperties {
+  readonly MetricName?: string;
+  readonly ComparisonOperator: string;
+  readonly Threshold: number;
+  readonly EvaluationPeriods: number;
+  readonly Period?: number;
+  readonly Metrics?: readonly MetricStat[];
+}
+
+/** The alarms that notify somebody, by their section of the runbook. The others end a roll-out. */
+const alarmsOf = (template: Template): ReadonlyMap<string, AlarmProperties> =>
+  new Map(
+    Object.entries(template.findResources('AWS::CloudWatch::Alarm', {})).flatMap(([id, alarm]) => {
+      const [, name] = /^Alarms(.*)[0-9A-F]{8}$/.exec(id) ?? [];
+      return name === undefined ? [] : [[name, (alarm as { Properties: AlarmProperties }).Properties]];
+    }),
+  );
+
+const conditionOf = ({
+  ComparisonOperator,
+  Threshold,
+  EvaluationPeriods,
+  Period,
+  Metrics = [],
+}: AlarmProperties): string => {
+  const seconds = Period ?? Math.max(...Metrics.map((each) => each.Period ?? each.MetricStat?.Period ?? 0));
+  const side = ComparisonOperator.startsWith('Less') ? 'below' : 'above';
+  return `${side} ${Threshold.toLocaleString('en-US')} for ${(EvaluationPeriods * seconds) / 60} min`;
+};
+
+const metricOf = ({ MetricName, Metrics = [] }: AlarmProperties): string =>
+  MetricName ?? Metrics.find(({ Label }) => Label !== undefined)?.Label ?? '';
+
+/** How many metrics of CloudWatch the alarms of a stage compare. */
+const metricsOf = (alarms: ReadonlyMap<string, AlarmProperties>): number =>
+  [...alarms.values()]
+    .map(({ Metrics }) => Metrics?.filter(({ MetricStat }) => MetricStat).length ?? 1)
+    .reduce((sum, each) => sum + each, 0);
+
+/** Each alarm with its condition, and whether a stage has it by default. */
+export const alarmTable = (production: Template, branch: Template, full: Template): string => {
+  const [ofProduction, ofBranch] = [alarmsOf(production), alarmsOf(branch)];
+  const all = new Map([...alarmsOf(full), ...ofBranch, ...ofProduction]);
+  const rows = [...all].map(([name, properties]) => [
+    `[${name}](runbook.md#${name.toLowerCase()})`,
+    metricOf(properties),
+    conditionOf(properties),
+    ofProduction.has(name) ? 'yes' : 'no',
+    ofBranch.has(name) ? 'yes' : 'no',
+  ]);
+  const totals = [ofProduction, ofBranch].map(
+    (alarms) => `**${alarms.size} alarms, ${metricsOf(alarms)} metrics**`,
+  );
+  return table([
+    ['Alarm', 'Metric', 'Goes off', '`prod`', 'Another stage'],
+    ...rows,
+    ['**Total**', '', '', ...totals],
+  ]);
+};

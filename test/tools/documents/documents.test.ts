@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { branchStage, fullStage, productionStage } from '../../infra/stack/template.ts';
+import { DOCUMENTS, generateDocument } from './documents.ts';
+import { table, withBlocks } from './markdown.ts';
+
+/** The templates of the whole test run. */
+const templates = () => ({
+  production: productionStage().template,
+  branch: branchStage().template,
+  full: fullStage().template,
+});
+
+test.each(DOCUMENTS)('%s has the tables that the code generates', (path) => {
+  const { text, generated } = generateDocument(path, templates);
+  expect(text, 'run npm run documents').toBe(generated);
+});
+
+test('a document gets its blocks and nothing else, and another set of blocks is rejected', () => {
+  const page = (block: string) => `a\n\n<!-- generated: b -->\n\n${block}\n\n<!-- /generated -->\n\nc\n`;
+  expect(withBlocks(page('old\n\n| old |'), { b: 'new' })).toBe(page('new'));
+  expect(() => withBlocks(page('old'), {})).toThrow('The document has the blocks b, not ');
+  expect(() => withBlocks('', { b: 'new' })).toThrow('The document has the blocks , not b');
+});
+
+test('a table pads its cells, and escapes what would end them', () => {
+  expect(
+    table([
+      ['a', 'long'],
+      ['x|y', ''],
+    ]),
+  ).toBe('| a    | long |\n| ---- | ---- |\n| x\\|y |      |');
+});

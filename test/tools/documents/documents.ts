@@ -1,0 +1,60 @@
+import { readFileSync } from 'node:fs';
+import type { Template } from 'aws-cdk-lib/assertions';
+import { renderReference } from '../../../infra/operate/reference.ts';
+import { costBlocks } from '../scale/cost-blocks.ts';
+import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
+import { scaleBlocks } from '../scale/tables.ts';
+import { alarmTable } from './alarm-block.ts';
+import { attemptTable, errorTable, eventTypeTable, fieldTable } from './contract-blocks.ts';
+import { withBlocks } from './markdown.ts';
+import {
+  concurrencyTable,
+  contextTable,
+  demoStoreTable,
+  functionTable,
+  roleTable,
+  tableTable,
+} from './stage-blocks.ts';
+
+/** The templates of the stages: with the smallest context, and with every option. */
+export interface Templates {
+  readonly production: Template;
+  readonly branch: Template;
+  readonly full: Template;
+}
+
+type Blocks = Readonly<Record<string, string>>;
+
+/** The blocks of each document, by their names. A synthesis takes seconds, so only some depend on it. */
+const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> = {
+  'README.md': () => ({ stores: demoStoreTable() }),
+  'CONTRIBUTING.md': () => ({ functions: functionTable(), tables: tableTable() }),
+  'docs/commands.md': () => ({ commands: renderReference() }),
+  'docs/contract.md': () => ({
+    request: fieldTable('CreateCartCheckoutRequest'),
+    cart: fieldTable('RetrievedCart'),
+    customer: fieldTable('CustomerInfo'),
+    errors: errorTable(),
+  }),
+  'docs/events.md': () => ({ types: eventTypeTable(), attempts: attemptTable() }),
+  'docs/security.md': () => ({ roles: roleTable() }),
+  'docs/runbook.md': () => ({ concurrency: concurrencyTable() }),
+  'docs/operate.md': (templates) => {
+    const { production, branch, full } = templates();
+    return { context: contextTable(), alarms: alarmTable(production, branch, full) };
+  },
+  'docs/cost.md': (templates) => costBlocks(templates()),
+  'docs/scale.md': (templates) => scaleBlocks(idleTotal(idleCosts(templates().production))),
+};
+
+/** The paths of the documents with generated blocks. */
+export const DOCUMENTS = Object.keys(BLOCKS);
+
+/** A document with generated blocks: as it is, and as it should be. */
+export const generateDocument = (
+  path: string,
+  templates: () => Templates,
+): { readonly text: string; readonly generated: string } => {
+  const text = readFileSync(path, 'utf8');
+  return { text, generated: withBlocks(text, BLOCKS[path]!(templates)) };
+};

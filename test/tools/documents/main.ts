@@ -1,0 +1,24 @@
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { BRANCH, FULL, PRODUCTION, synthesise } from '../../infra/stack/template.ts';
+import { runTool } from '../run-tool.ts';
+import { DOCUMENTS, generateDocument } from './documents.ts';
+
+const program = new Command('npm run documents --')
+  .description('Writes the tables that the documents get from the code.')
+  .option('--check', 'write nothing, and exit with 1 if a document differs', false);
+
+await runTool(program, async (_cleanUp, { check }: { check: boolean }) => {
+  const templates = {
+    production: synthesise(PRODUCTION).template,
+    branch: synthesise(BRANCH).template,
+    full: synthesise(FULL).template,
+  };
+  for (const path of DOCUMENTS) {
+    const { text, generated } = generateDocument(path, () => templates);
+    if (text === generated) continue;
+    process.stdout.write(`${path} ${check ? 'differs: run npm run documents.' : 'is written.'}\n`);
+    if (!check) writeFileSync(path, generated);
+    else process.exitCode = 1;
+  }
+});

@@ -1,0 +1,36 @@
+/** A cell with text as code, such as a name. */
+export const code = (text: string): string => `\`${text}\``;
+
+export const bold = (text: string): string => `**${text}**`;
+
+/** Several texts as code, with commas between them. */
+export const codes = (texts: readonly string[]): string => texts.map(code).join(', ');
+
+/** A table as the formatter writes it. The first row has the headings. */
+export const table = (rows: readonly (readonly string[])[]): string => {
+  const escaped = rows.map((row) => row.map((cell) => cell.replaceAll('|', String.raw`\|`)));
+  const widths = escaped[0]!.map((_, column) => Math.max(3, ...escaped.map((row) => row[column]!.length)));
+  const line = (row: readonly string[]): string =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column]!)).join(' | ')} |`;
+  const [headings, ...others] = escaped.map(line);
+  return [headings, `| ${widths.map((width) => '-'.repeat(width)).join(' | ')} |`, ...others].join('\n');
+};
+
+/**
+ * Replaces each block between `<!-- generated: NAME -->` and `<!-- /generated -->`.
+ *
+ * @throws Error if the text has another set of blocks
+ */
+export const withBlocks = (markdown: string, blocks: Readonly<Record<string, string>>): string => {
+  const found: string[] = [];
+  const text = markdown.replaceAll(
+    /(<!-- generated: (\w+) -->\n)[^]*?(<!-- \/generated -->)/g,
+    (_, start: string, name: string, end: string) => {
+      found.push(name);
+      return `${start}\n${blocks[name]}\n\n${end}`;
+    },
+  );
+  const [are, should] = [found.toSorted().join(), Object.keys(blocks).toSorted().join()];
+  if (are !== should) throw new Error(`The document has the blocks ${are}, not ${should}`);
+  return text;
+};

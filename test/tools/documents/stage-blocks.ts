@@ -1,0 +1,173 @@
+import { EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS, type Access } from '../../../functions/operations.ts';
+import { describePrice } from '../../../infra/describe-price.ts';
+import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
+import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
+import { limitsOf } from '../../../infra/stack/function-limits.ts';
+import { type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
+import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
+import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
+import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
+import { BRANCH, PRODUCTION } from '../../infra/stack/template.ts';
+import { code, codes, table } from './markdown.ts';
+
+const capitalised = (text: string): string => text.replace(/^./, (first) => first.toUpperCase());
+
+/** `get-cart` is `GetCart`, as in the stack. */
+const resourceName = (name: string): string => name.split('-').map(capitalised).join('');
+
+/** The value that a stage has if the context does not set it. Those that `prod` requires have no default there. */
+const DEFAULTS: Readonly<
+  Record<ContextName, (config: StageConfig) => string | number | boolean | undefined>
+> = {
+  stage: ({ retainsData }) => (retainsData ? 'prod' : 'the git branch'),
+  checkoutUrl: ({ liveCheckoutUrl, retainsData }) => (retainsData ? 'required' : liveCheckoutUrl),
+  docsUrl: ({ docsUrl }) => docsUrl,
+  requestsPerSecond: ({ throttle }) => throttle.requestsPerSecond,
+  cartExpiryMinutes: ({ cartLifetime }) => cartLifetime.expirySeconds / 60,
+  personalDataDays: ({ personalDataDays }) => personalDataDays,
+  alarmEmail: ({ retainsData }) => (retainsData ? 'required' : undefined),
+  firewall: ({ firewall }) => firewall !== undefined,
+  firewallAllow: () => undefined,
+  dailyBudgetUsd: ({ dailyBudgetUsd }) => dailyBudgetUsd,
+  liveRequestsPerHour: ({ liveRequestsPerHour }) => liveRequestsPerHour,
+  reservedConcurrency: ({ reservedConcurrency }) => reservedConcurrency,
+  canary: ({ hasCanary }) => hasCanary,
+  dashboard: ({ hasDashboard }) => hasDashboard,
+  sandbox: ({ hasSandbox }) => hasSandbox,
+  webhookLoopback: ({ allowsLoopbackWebhooks }) => allowsLoopbackWebhooks,
+  paymentSource: ({ paymentSenders }) => paymentSenders.source,
+  paymentRoleArn: ({ paymentSenders }) => paymentSenders.roleArn,
+  operatorRoleArn: ({ paymentSenders }) => paymentSenders.operatorRoleArn,
+  rollout: ({ rollout }) => rollout,
+};
+
+/** The values that a stage accepts, from its message about another one. */
+const acceptedValues = (name: ContextName): string => {
+  if (name === 'stage') return 'any text; a branch name becomes a valid stage name';
+  try {
+    stageConfig({ ...BRANCH, paymentRoleArn: 'arn:aws:iam::111111111111:role/payments', [name]: '\0' });
+  } catch (error) {
+    const [, values] = / must be (.*?)\.(?: |$)/.exec((error as Error).message) ?? [];
+    if (values !== undefined) return values;
+  }
+  throw new Error(`The stage accepts any ${name}`);
+};
+
+/** The context values of a deployment. */
+export const contextTable = (): string => {
+  const stages = [stageConfig(BRANCH), stageConfig(PRODUCTION)];
+  const rows = (Object.keys(CONTEXT_VALUES) as ContextName[]).map((name) => [
+    code(name),
+    ...stages.map((config) => String(DEFAULTS[name](config) ?? 'none')),
+    acceptedValues(name),
+    CONTEXT_VALUES[name],
+  ]);
+  return table([['Name', 'Default', 'Default of `prod`', 'Values', 'Meaning'], ...rows]);
+};
+
+/** The demo stores of the local stage. */
+export const demoStoreTable = (): string =>
+  table([
+    ['Store', 'Key', 'Products'],
+    ...DEMO_STORES.map(({ id, apiKey, products }) => [
+      code(id),
+      code(apiKey),
+      products
+        .map(
+          (product) => `${code(product.id)} (${product.available ? describePrice(product) : 'unavailable'})`,
+        )
+        .join(', '),
+    ]),
+  ]);
+
+/** The executions that production reserves for each function. */
+export const concurrencyTable = (): string =>
+  table([
+    ['Function', 'Executions'],
+    ...Object.entries(splitConcurrency(RESERVED_CONCURRENCY.byDefault)).map(([name, number]) => [
+      code(resourceName(name)),
+      String(number),
+    ]),
+  ]);
+
+const operationsOf = (name: string): string[] =>
+  Object.entries(OPERATIONS).flatMap(([operation, { functionName }]) =>
+    functionName === name ? operation : [],
+  );
+
+/** Each function: its routes, its limits and its environment variables besides those of tables. */
+export const functionTable = (): string => {
+  const ofHttp = HTTP_FUNCTIONS.map(({ name, settings }) => ({
+    name,
+    calls: codes(operationsOf(name)),
+    settings: settings as readonly string[],
+  }));
+  const ofEvents = Object.entries(EVENT_FUNCTIONS).map(([name, { variables }]) => ({
+    name: name as keyof typeof EVENT_FUNCTIONS,
+    calls: 'an event',
+    settings: variables as readonly string[],
+  }));
+  const rows = [...ofHttp, ...ofEvents].map(({ name, calls, settings }) => {
+    const { memoryMb, timeoutSeconds } = limitsOf(name);
+    return [code(name), calls, `${memoryMb} MB`, `${timeoutSeconds} s`, codes(settings)];
+  });
+  return table([['Function', 'Serves', 'Memory', 'Time limit', 'Settings'], ...rows]);
+};
+
+const keyOf = ({ partitionKey, sortKey }: Pick<TableDefinition, 'partitionKey' | 'sortKey'>): string =>
+  codes([partitionKey, ...(sortKey ? [sortKey.name] : [])]);
+
+/** The tables of a stage. */
+export const tableTable = (): string => {
+  const rows = TABLE_KINDS.map((kind) => {
+    const definition: TableDefinition = TABLES[kind];
+    const { indexes = [], ttlAttribute, hasStream } = definition;
+    return [
+      code(capitalised(kind)),
+      keyOf(definition),
+      indexes.map((index) => `${code(index.name)}: ${keyOf(index)}`).join('; '),
+      ttlAttribute === undefined ? '' : code(ttlAttribute),
+      hasStream ? 'yes' : '',
+    ];
+  });
+  return table([['Table', 'Key', 'Index', 'Time to live', 'Stream'], ...rows]);
+};
+
+const limitOf = ({ index, attributes, partitionKeys }: Permission): string => {
+  if (index) return ` of the index ${code(index)}`;
+  if (attributes) return ' (named attributes alone)';
+  return partitionKeys === undefined ? '' : ` (keys ${code(partitionKeys)})`;
+};
+
+/** Such as `Carts`: GetItem, PutItem. */
+const permissionsOf = (access: readonly Access[]): string => {
+  const byTable = Map.groupBy(
+    access.flatMap((each) => PERMISSIONS[each]),
+    (permission): TableKind => permission.table,
+  );
+  const texts = [...byTable].map(([kind, permissions]) => {
+    const actions = new Set(permissions.map((permission) => `${permission.action}${limitOf(permission)}`));
+    return `${code(capitalised(kind))}: ${[...actions].join(', ')}`;
+  });
+  return texts.join('; ') || 'none';
+};
+
+const TARGETS: Readonly<Record<string, string>> = {
+  eventBusName: 'the bus, with the own source alone',
+  deliveryQueueUrl: 'the delivery queue',
+  setAsideQueueUrl: 'the set-aside queue',
+};
+
+/** The rights of each function's role on the tables, and where it may send. */
+export const roleTable = (): string => {
+  const functions = [
+    ...HTTP_FUNCTIONS.map(({ name, access }) => ({ name, access, variables: [] })),
+    ...Object.entries(EVENT_FUNCTIONS).map(([name, each]) => ({ name, ...each })),
+  ];
+  const rows = functions.map(({ name, access, variables }) => [
+    code(`${resourceName(name)}Role`),
+    permissionsOf(access),
+    variables.flatMap((variable) => TARGETS[variable] ?? []).join('; ') || 'nothing',
+  ]);
+  return table([['Role', 'Actions on tables', 'Sends to'], ...rows]);
+};
