@@ -13,7 +13,7 @@ import {
 /** A healthy fan-out handles an event within a second or two. */
 const FEED_LAG_MS_MAX = 5 * 60_000;
 
-/** A healthy stage handles due work within two minutes. */
+/** A healthy stage handles what is due within two minutes. */
 const DUE_LAG_SECONDS_MAX = 10 * 60;
 
 /** A healthy stage takes a message within seconds. Attempts after more than 15 minutes wait in their table instead. */

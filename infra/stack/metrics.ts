@@ -48,11 +48,11 @@ const ownMetric = (
 ): Metric =>
   new Metric({ namespace: METRICS_NAMESPACE, metricName, dimensionsMap, statistic, period: PERIOD });
 
-/** The number of payments, events or due work that need an operator. */
+/** The number of payments, events or timers that need an operator. */
 export const stageMetric = (stage: string, metricName: StageMetric): Metric =>
   ownMetric(metricName, { stage });
 
-/** The greatest delay of due work, in seconds. Missing if no work was late. */
+/** The greatest delay of a timer, in seconds. Missing if no work was late. */
 export const dueLagSeconds = (stage: string): Metric => ownMetric('DueLagSeconds', { stage }, Stats.MAXIMUM);
 
 /** How long an erasure of personal data has been due, in hours. Missing if none is late by more than a day. */

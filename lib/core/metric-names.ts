@@ -15,16 +15,16 @@ export type PaymentMetric = 'CartsCompleted' | 'LatePayments' | 'PaymentsFailed'
 /** The metrics of live carts without a payment. Their dimensions are the stage and the mode. */
 export type CartMetric = 'CartsAbandoned';
 
-/** The metrics of payments, events and due work that need an operator. Their dimension is the stage. */
+/** The metrics of payments, events and timers that need an operator. Their dimension is the stage. */
 export type StageMetric =
   | 'AmountMismatches'
   | 'DuplicatePayments'
   | 'UnusablePayments'
   /** Records of a stream that cannot be handled. They are in the set-aside queue. */
   | 'RecordsSetAside'
-  /** Items whose due work failed. Each is retried. */
+  /** Items whose work failed. Each is retried. */
   | 'DueItemsFailed'
-  /** The greatest delay of due work in a run, in seconds, if it is above two minutes. */
+  /** The greatest delay of a timer in a run, in seconds, if it is above two minutes. */
   | 'DueLagSeconds'
   /** How long an erasure of personal data has been due, in hours that have begun, if it is more than a day. */
   | 'ErasureLagHours';

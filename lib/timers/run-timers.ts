@@ -6,7 +6,7 @@ import { logger } from '../core/telemetry.ts';
 import { isOutage } from '../core/errors.ts';
 import type { DueItem, TimerStore } from './timer-store.ts';
 
-/** A metric of the delay of due work. */
+/** A metric of the delay of timers. */
 export type LagMetric = Extract<StageMetric, 'DueLagSeconds' | 'ErasureLagHours'>;
 
 /** One kind of work that waits in one table. */

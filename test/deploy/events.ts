@@ -98,7 +98,7 @@ export const describeEvents = ({ endpoint, stage, createCart }: StageTests): voi
       while (arrivals() === before) await wait(100);
     });
 
-    it('include an abandoned cart within two minutes of its expiry: stream, due work, schedule', async () => {
+    it('include an abandoned cart within two minutes of its expiry: timer, run, stream', async () => {
       const { event } = await receiver.until(({ event: { data } }) => data['id'] === expiredCartId);
       expect(event).toMatchObject({ type: 'cart.abandoned', data: { status: 'abandoned' } });
     });
