@@ -22,7 +22,7 @@ export interface FanOutProps extends Pick<StageConfig, 'retainsData'> {
 
 /** The path of recorded events out of the service: log, stream, function. */
 export class FanOut extends Construct {
-  /** The set-aside queue: whole records that the functions could not handle. */
+  /** The set-aside queue: the keys of events that the function could not handle. */
   readonly setAside: Queue;
 
   constructor(scope: Construct, id: string, { events, fanOut, retainsData }: FanOutProps) {

@@ -1,7 +1,6 @@
 import { eventIdFrom } from '../events/event-id.ts';
 import type { NewEvent } from '../events/new-event.ts';
 import type { StoreEvent } from '../events/store-event.ts';
-import { CAUSED_EVENT_TYPES } from './cart-lifecycle.ts';
 import { type RetrievedCartView, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';
 
@@ -67,13 +66,19 @@ export const cartEvent = (change: CartChange): NewEvent => {
   };
 };
 
+const paymentCauses = ({ payments = [] }: Cart): readonly string[] => payments.map(({ eventId }) => eventId);
+
+/** The causes that a change of each type can have. */
+const CAUSES: Readonly<Record<EventType, (cart: Cart) => readonly string[]>> = {
+  'cart.completed': paymentCauses,
+  'cart.payment_failed': paymentCauses,
+  'cart.duplicate_payment': paymentCauses,
+  'cart.abandoned': (cart) => [expiryCause(cart)],
+};
+
 /**
  * The ids that the events of a cart can have, whether they were recorded or not. Deliveries name only the event, and live
  * longer than it.
  */
-export const possibleEventIds = (cart: Cart): readonly string[] => [
-  ...(cart.payments ?? []).flatMap(({ eventId: cause }) =>
-    CAUSED_EVENT_TYPES.map((type) => eventIdOf({ type, cart, cause })),
-  ),
-  eventIdOf({ type: 'cart.abandoned', cart, cause: expiryCause(cart) }),
-];
+export const possibleEventIds = (cart: Cart): readonly string[] =>
+  EVENT_TYPES.flatMap((type) => CAUSES[type](cart).map((cause) => eventIdOf({ type, cart, cause })));

@@ -73,16 +73,9 @@ export const duplicatePaymentIds = (cart: Cart): readonly string[] => {
  */
 export const PAYMENTS_MAX: Readonly<Record<PaymentResult, number>> = { failed: 100, succeeded: 200 };
 
-/** The types of the events that payments cause. */
-export const CAUSED_EVENT_TYPES = [
-  'cart.completed',
-  'cart.payment_failed',
-  'cart.duplicate_payment',
-] as const;
-
 /** The event that a payment causes, besides the cart. */
 export interface CausedEvent {
-  readonly type: (typeof CAUSED_EVENT_TYPES)[number];
+  readonly type: 'cart.completed' | 'cart.payment_failed' | 'cart.duplicate_payment';
   /** Of a `cart.duplicate_payment`. */
   readonly duplicatePaymentId?: string;
 }

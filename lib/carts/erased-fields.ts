@@ -27,7 +27,7 @@ const META = {};
  * The address for the buyer's return can carry an e-mail in its query. The fingerprint is an unsalted hash over the e-mail. A
  * payment has ids, amounts and a time.
  */
-export const CART_FIELDS: FieldRules<Cart> = {
+export const CART_FIELDS = {
   id: 'kept',
   storeId: 'kept',
   mode: 'kept',
@@ -49,9 +49,12 @@ export const CART_FIELDS: FieldRules<Cart> = {
   meta: META,
   requestFingerprint: 'erased',
   personalDataErasedAtMs: 'kept',
-};
+} as const satisfies FieldRules<Cart>;
 
-const EVENT_DATA: FieldRules<EventData> = {
+/** A field that the cart has too has the cart's rule. Another one does not compile. */
+type EventRules = FieldRules<EventData> & Pick<typeof CART_FIELDS, keyof EventData & keyof Cart>;
+
+const EVENT_DATA: EventRules = {
   id: 'kept',
   createdAt: 'kept',
   updatedAt: 'kept',

@@ -32,7 +32,8 @@ const callsOf = (mock: FaultyService['mock']): string[] =>
     }
     if (command instanceof QueryCommand) return `Query ${command.input.TableName}`;
     const { TableName } = command.input as { TableName: string };
-    return `${command.constructor.name.replace(/(?:Item)?Command$/, 'Item')} ${TableName}`;
+    const action = command.constructor.name.replace(/(?:Item)?Command$/, '');
+    return `${action === 'Scan' ? action : `${action}Item`} ${TableName}`;
   });
 
 const permittedTo = (
