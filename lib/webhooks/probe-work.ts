@@ -53,8 +53,11 @@ const drain = async (
   { deliveries, now }: Pick<ProbeWorkDependencies, 'deliveries' | 'now'>,
   signal: AbortSignal,
 ): Promise<Drained> => {
-  const page = await deliveries.timers.due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal).next();
-  const parked = page.value ?? [];
+  const parked: DueItem[] = [];
+  for await (const page of deliveries.timers.due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal)) {
+    parked.push(...page);
+    if (parked.length >= limit) break;
+  }
   // One that failed has a later time.
   const due = parked.filter(({ timerAtMs }) => timerAtMs <= now());
   let count = 0;
