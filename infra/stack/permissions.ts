@@ -107,7 +107,11 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       { table, action: 'UpdateItem' },
     ]),
     { table: 'webhookEndpoints', action: 'Query', index: TIMER_INDEX },
-    { table: 'webhookEndpoints', action: 'UpdateItem' },
+    {
+      table: 'webhookEndpoints',
+      action: 'UpdateItem',
+      attributes: [...keyNamesOf('webhookEndpoints'), 'parkedAtMs', ...TIMER_ATTRIBUTES],
+    },
     { table: 'deliveries', action: 'Query', index: TIMER_INDEX },
     { table: 'deliveries', action: 'BatchGetItem' },
     {

@@ -24,9 +24,11 @@ export const createExpiryWork = (mode: Mode, table: CartTable, log: EventLog): T
     dueAtMs: ({ expiresAtMs }) => expiresAtMs,
     async run(carts, signal) {
       const nowMs = table.now();
-      const saved = await Promise.all(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
-      const abandoned = saved.filter(Boolean).length;
+      const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
+      const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;
       if (mode === 'live' && abandoned > 0) countCarts('CartsAbandoned', mode, abandoned);
+      // After the count: a repetition finds those that are saved.
+      for (const each of saved) if (each.status === 'rejected') throw each.reason as Error;
       return abandoned;
     },
   });

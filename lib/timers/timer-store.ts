@@ -25,8 +25,8 @@ export interface TimerStore {
   postpone(item: DueItem, timerAtMs: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** Carts of a page are read and written together. More would only make a failed page more expensive to repeat. */
-const PAGE_SIZE = 1_000;
+/** A run reads the items of a page together, at up to 128 KB a cart. BatchGetItem takes 100 keys. */
+const PAGE_SIZE = 100;
 
 /** The index has the timer and the item's key. */
 const dueItemOf = ({ timer, timerAtMs, ...key }: Readonly<Record<string, unknown>>): DueItem => ({

@@ -1,7 +1,7 @@
 import type { Clock } from '../core/clock.ts';
 import { inParallel } from '../core/in-parallel.ts';
 import { inParts } from '../core/in-parts.ts';
-import { isOutage } from '../core/errors.ts';
+import { isItemThrottle, isOutage } from '../core/errors.ts';
 import { type HandledItems, postponeFailed, type TimerWork } from '../timers/run-timers.ts';
 import type { DueItem } from '../timers/timer-store.ts';
 import { timersOf } from '../timers/timer.ts';
@@ -53,8 +53,11 @@ const drain = async (
   { deliveries, now }: Pick<ProbeWorkDependencies, 'deliveries' | 'now'>,
   signal: AbortSignal,
 ): Promise<Drained> => {
-  const page = await deliveries.timers.due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal).next();
-  const parked = page.value ?? [];
+  const parked: DueItem[] = [];
+  for await (const page of deliveries.timers.due(parkedOf(endpointId), Number.MAX_SAFE_INTEGER, signal)) {
+    parked.push(...page);
+    if (parked.length >= limit) break;
+  }
   // One that failed has a later time.
   const due = parked.filter(({ timerAtMs }) => timerAtMs <= now());
   let count = 0;
@@ -120,11 +123,19 @@ export const createProbeWork = (dependencies: ProbeWorkDependencies): TimerWork 
   async handle(items, signal) {
     let count = 0;
     let failed = 0;
+    let throttle: Error | undefined;
     await inParallel(items, ENDPOINTS_AT_ONCE, async (item) => {
-      const handled = await tryEndpoint(item, dependencies, signal);
-      count += handled.count;
-      failed += handled.failed ?? 0;
+      try {
+        const handled = await tryEndpoint(item, dependencies, signal);
+        count += handled.count;
+        failed += handled.failed ?? 0;
+      } catch (error) {
+        // Many messages compete for the item of one endpoint. The other endpoints come first.
+        if (!isItemThrottle(error)) throw error;
+        throttle = error as Error;
+      }
     });
+    if (throttle) throw throttle;
     return { count, failed, firstDueAtMs: count === 0 ? undefined : items[0]?.timerAtMs };
   },
 });

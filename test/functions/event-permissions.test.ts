@@ -213,6 +213,8 @@ const givenWaitingDeliveries = async (): Promise<void> => {
     await deliveries.record(message, { status: 'waiting', next: { attempt: 2, timer } }, Date.now());
   }
   await timers.notePark(endpoint, 1);
+  // One without parked deliveries: its timer ends.
+  await timers.notePark((await givenReceiver(database)).endpoint, 1);
 };
 
 it('run-due calls what its access permits, for each kind of work and for a cart that fails', async () => {
@@ -242,9 +244,15 @@ it('run-due calls what its access permits, for each kind of work and for a cart 
     ['test expiries', 2, 0],
   ]);
   expectPermitted('run-due');
-  // IAM permits no other attribute of a delivery.
-  const limited = PERMISSIONS.runTimers.find(({ attributes }) => attributes);
-  expect([...(updated.get(tableNames.deliveries) ?? [])].toSorted()).toStrictEqual(limited?.attributes);
+  // IAM permits no other attribute of a delivery or an endpoint, such as its address.
+  for (const kind of ['deliveries', 'webhookEndpoints'] as const) {
+    const limited = PERMISSIONS.runTimers.find(
+      ({ table, action }) => table === kind && action === 'UpdateItem',
+    );
+    expect([...(updated.get(tableNames[kind]) ?? [])].toSorted()).toStrictEqual(
+      limited?.attributes?.toSorted(),
+    );
+  }
 });
 
 it('sandbox-checkout calls what its access permits, to show, pay and expire test carts', async () => {

@@ -6,6 +6,7 @@ import { erasedCart, isErased } from '../../../lib/carts/erased-cart.ts';
 import type { RawItem } from '../../../lib/core/batch-get.ts';
 import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
+import { timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
 import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 
@@ -156,13 +157,19 @@ const idOf = (table: RestorableTable, item: RawItem): string => {
   return item[name]?.S ?? '';
 };
 
+/** The copy of a lost endpoint. Its timer finds the deliveries that were parked after the time of the restored state. */
+const endpointToCopy = (item: RawItem, nowMs: number): RawItem => {
+  const timer = timerOf('probe', item['id']?.S ?? '', nowMs);
+  return { ...item, ...marshall({ ...timer, parkedAtMs: nowMs }) };
+};
+
 const judgeOther =
   (table: RestorableTable): Judge =>
-  (then, live, { ended }) => {
+  (then, live, { ended, nowMs }) => {
     if (!live) {
-      return ended.has(idOf(table, then))
-        ? { outcome: 'ended' }
-        : { outcome: 'missing', item: then, condition: isMissing(table) };
+      if (ended.has(idOf(table, then))) return { outcome: 'ended' };
+      const item = table === 'webhookEndpoints' ? endpointToCopy(then, nowMs) : then;
+      return { outcome: 'missing', item, condition: isMissing(table) };
     }
     if (isDeepStrictEqual(then, live)) return { outcome: 'same' };
     return MAY_REPLACE[table] ? { outcome: 'different', item: then, condition: {} } : { outcome: 'stays' };

@@ -5,6 +5,17 @@ import { toItem } from '../../../lib/carts/cart-item.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import { runTimers } from '../../../lib/timers/run-timers.ts';
+import { createDeliveryStore } from '../../../lib/webhooks/delivery-store.ts';
+import { parkedTimer } from '../../../lib/webhooks/delivery-timers.ts';
+import {
+  type DeliveryMessage,
+  deliveryMessageOf,
+  type DeliveryQueue,
+} from '../../../lib/webhooks/delivery.ts';
+import { createEndpointTimers } from '../../../lib/webhooks/endpoint-timers.ts';
+import { createProbeWork } from '../../../lib/webhooks/probe-work.ts';
+import { createWaitingDeliveries } from '../../../lib/webhooks/waiting-deliveries.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
 import { givenOperatedService } from '../../support/operate.ts';
 import { waitingCart } from '../../support/payments.ts';
@@ -77,6 +88,34 @@ describe('an item that an operator has ended since never comes back', () => {
     expect(await restoreTable('WebhookEndpoints', endpoints)).toMatchObject({ ended: 1, copied: 1 });
     expect(await restoreTable('Secrets', secrets)).toMatchObject({ items: 2, ended: 2, copied: 0 });
     expect(await tables.find(stage.tableNames.secrets, { id: IDEMPOTENCY_SECRET_ID })).toBeUndefined();
+  });
+
+  test('a lost webhook endpoint finds the deliveries that were parked after the restored state', async () => {
+    await stage.givenStore('parked');
+    const flags = ['--store', 'parked', '--mode', 'test', '--url', 'https://shop.example/hook'];
+    const id = String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+    const from = await tables.givenRestored('webhookEndpoints');
+    await copyToRestored(from, 'webhookEndpoints', { log: 'test#parked', id });
+    await lose('webhookEndpoints', { log: 'test#parked', id });
+    const endpoint = { storeId: 'parked', mode: 'test', endpointId: id } as const;
+    const event = { id: `evt_${'0'.repeat(32)}`, type: 'cart.completed', recordedAtMs: nowMs, sequence: 1 };
+    const message = deliveryMessageOf(endpoint, event);
+    const next = { attempt: 1, timer: parkedTimer(message, nowMs) };
+    const { documents, tableNames, clock } = stage;
+    const { now } = clock;
+    const deliveries = createDeliveryStore(documents, tableNames.deliveries, now);
+    await deliveries.record(message, { status: 'waiting', next }, nowMs);
+
+    expect(await restoreTable('WebhookEndpoints', from)).toMatchObject({ copied: 1 });
+    const sent: DeliveryMessage[] = [];
+    const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
+    const work = createProbeWork({
+      endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
+      deliveries: createWaitingDeliveries(documents, tableNames.deliveries, { queue, now }),
+      now,
+    });
+    await runTimers(work, now, new AbortController().signal);
+    expect(sent).toStrictEqual([message]);
   });
 
   test('nothing is restored if the audit log cannot be read', async () => {

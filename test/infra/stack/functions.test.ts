@@ -140,7 +140,7 @@ describe('a function', () => {
       ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
       ...APPEND_EVENTS,
       // Endpoints that are probed, and deliveries that go into the queue.
-      'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
+      'dynamodb:UpdateItem on DatabaseWebhookEndpoints if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["log","id","parkedAtMs","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
       'dynamodb:BatchGetItem on DatabaseDeliveries',
       'dynamodb:UpdateItem on DatabaseDeliveries if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["endpointId","id","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
       SEND_DELIVERIES,

@@ -3,7 +3,10 @@ import { DeleteCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { describe, expect, it } from 'vitest';
 import { localClientConfig } from '../../../infra/local/local-database.ts';
 import { createDocumentClient } from '../../../lib/aws.ts';
+import type { EventLog } from '../../../lib/events/event-log.ts';
 import { runTimers } from '../../../lib/timers/run-timers.ts';
+import type { DueItem, TimerStore } from '../../../lib/timers/timer-store.ts';
+import { timerOf } from '../../../lib/timers/timer.ts';
 import { aroundCalls } from '../../support/documents.ts';
 import { logged } from '../../support/log-lines.ts';
 import type { Cart } from '../../../lib/carts/cart.ts';
@@ -14,7 +17,16 @@ import { expiryWorkOf, handleExpired, NEVER, runExpiries } from '../../support/e
 import { givenExpiredCarts } from '../../support/expired-carts.ts';
 import { EXPIRES_AT_MS, payment, waitingCart } from '../../support/payments.ts';
 
-const { database, now, stores, givenCart, abandon, logAfter, findThen } = await givenExpiredCarts();
+const {
+  database,
+  now,
+  stores,
+  log: ownLog,
+  givenCart,
+  abandon,
+  logAfter,
+  findThen,
+} = await givenExpiredCarts();
 const { documents } = database;
 
 const pay = ({ id }: Cart, changes: Partial<Payment> = {}) =>
@@ -152,6 +164,30 @@ describe('a run', () => {
     expect(await stores.live.carts.find(cart.id)).toBeUndefined();
     expect(await typesOf(cart)).toStrictEqual([]);
   });
+
+  it.each(['ValidationException', 'TimeoutError'])(
+    'counts each abandonment once, also beside a cart that fails with a %s',
+    async (name) => {
+      const carts = [await givenCart(), await givenCart(), await givenCart()];
+      const failing = Object.assign(new Error('rejected'), { name });
+      const failingLog: EventLog = {
+        append: (id, change, signal) =>
+          change.event.cartId === carts[0]?.id ? Promise.reject(failing) : ownLog.append(id, change, signal),
+      };
+      const work = expiryWorkOf(database, now, 'live', failingLog);
+      const due = carts.map(({ id }): DueItem => ({ key: { id }, ...timerOf('expiry', id, EXPIRES_AT_MS) }));
+      const store: TimerStore = {
+        ...work.store,
+        async *due() {
+          yield due;
+        },
+      };
+      const lines = await logged(() => runTimers({ ...work, store, timers: ['expiry'] }, now, NEVER));
+      const counts = lines.map(({ CartsAbandoned = 0 }) => Number(CartsAbandoned));
+      expect(counts.reduce((sum, count) => sum + count, 0)).toBe(2);
+      expect(await abandon(carts)).toBe(1);
+    },
+  );
 
   it('leaves a cart due during an outage, and neither postpones it nor counts it as failed', async () => {
     const cart = await givenCart();
