@@ -4,6 +4,7 @@ import type { Function } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { ENV_NAMES } from '../../lib/core/env-names.ts';
 import { BUS_SOURCE } from '../../lib/events/bus.ts';
+import { BUS_TYPES } from './permissions.ts';
 
 /** The resources that the functions of events send to. */
 export interface EventTargets {
@@ -12,13 +13,16 @@ export interface EventTargets {
   readonly setAside: IQueue;
 }
 
-/** Lets a function send only events of this service: it cannot send a payment. */
-const permitOwnEvents = (to: Function, eventBus: EventBus): void =>
+/** Lets a function send only events of this service, of its own types: it cannot send a payment. */
+const permitOwnEvents = (to: Function, eventBus: EventBus, types: string): void =>
   to.addToRolePolicy(
     new PolicyStatement({
       actions: ['events:PutEvents'],
       resources: [eventBus.eventBusArn],
-      conditions: { StringEquals: { 'events:source': BUS_SOURCE } },
+      conditions: {
+        StringEquals: { 'events:source': BUS_SOURCE },
+        StringLike: { 'events:detail-type': types },
+      },
     }),
   );
 
@@ -27,10 +31,11 @@ const permitMessages = (to: Function, queue: IQueue): string => {
   return queue.queueUrl;
 };
 
-/** Permits the use of the resource that each variable names. Returns the variable's value. */
+/** Permits a function the use of the resource that each variable names. Returns the variable's value. */
 const CONNECTIONS = {
-  eventBusName: (to: Function, { eventBus }: EventTargets) => {
-    permitOwnEvents(to, eventBus);
+  eventBusName: (to: Function, { eventBus }: EventTargets, functionName: string) => {
+    // BUS_TYPES has every function with this variable.
+    permitOwnEvents(to, eventBus, BUS_TYPES[functionName as keyof typeof BUS_TYPES]);
     return eventBus.eventBusName;
   },
   deliveryQueueUrl: (to: Function, { deliveries }: EventTargets) => permitMessages(to, deliveries),
@@ -42,11 +47,18 @@ export type ConnectionVariable = keyof typeof CONNECTIONS;
 /** Whether a variable names a resource that a function sends to. */
 export const isConnection = (name: string): name is ConnectionVariable => Object.hasOwn(CONNECTIONS, name);
 
-/** Gives a function these variables, each with the permission to use its resource. */
+/**
+ * Gives a function these variables, each with the permission to use its resource.
+ *
+ * @param functionName its name in `functions/operations.ts`
+ */
 export const connect = (
   to: Function,
+  functionName: string,
   variables: readonly ConnectionVariable[],
   targets: EventTargets,
 ): void => {
-  for (const name of variables) to.addEnvironment(ENV_NAMES[name], CONNECTIONS[name](to, targets));
+  for (const name of variables) {
+    to.addEnvironment(ENV_NAMES[name], CONNECTIONS[name](to, targets, functionName));
+  }
 };

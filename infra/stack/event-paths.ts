@@ -56,7 +56,7 @@ export const addEventPaths = (scope: Construct, config: StageConfig, database: D
   ]);
   const { eventBus } = payments;
   const targets = { eventBus, deliveries: webhooks.queue, setAside: fanOut.setAside };
-  for (const [name, lambda] of functions) connect(lambda, variablesOf(name), targets);
+  for (const [name, lambda] of functions) connect(lambda, name, variablesOf(name), targets);
   const publishers = [...functions].filter(([name]) => variablesOf(name).includes('eventBusName'));
   const roles = publishers.map(([, { role }]) => role as IRole);
   restrictSenders(eventBus, config.paymentSenders, roles);

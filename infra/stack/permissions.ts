@@ -1,8 +1,11 @@
-import type { Access } from '../../functions/operations.ts';
+import type { Access, EVENT_FUNCTIONS } from '../../functions/operations.ts';
 import { BUCKET_ATTRIBUTES } from '../../lib/api-keys/take-expressions.ts';
 import { CANARY_KEY_ID } from '../../lib/canary/canary-key.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../lib/carts/idempotency-secret.ts';
 import { TIMER_ATTRIBUTES, TIMER_INDEX } from '../../lib/timers/timer.ts';
+import { ENDPOINT_DISABLED_TYPE } from '../../lib/webhooks/endpoint.ts';
+import { ENDPOINT_TIMER_ATTRIBUTES } from '../../lib/webhooks/endpoint-timers.ts';
+import { LEASE_ATTRIBUTES } from '../../lib/webhooks/leases.ts';
 import { keyNamesOf, type TableKind } from '../tables.ts';
 
 /** One DynamoDB action that a function may call. A transaction needs the permission for each of its writes. */
@@ -19,7 +22,11 @@ export interface Permission {
     | 'UpdateItem';
   /** The index that the call reads. Default: the table itself. */
   readonly index?: typeof TIMER_INDEX;
-  /** The only attributes that the call may name. Default: all. */
+  /**
+   * The only attributes that the call may name. Default: all. A call may still return others, as by `ALL_NEW`:
+   * `dynamodb:ReturnValues` would limit these.
+   * https://docs.aws.amazon.com/amazondynamodb/latest/developerguide/specifying-conditions.html
+   */
   readonly attributes?: readonly string[];
   /** The partition keys that the call may name, as an IAM pattern. Default: all. */
   readonly partitionKeys?: string;
@@ -51,6 +58,9 @@ const APPEND_EVENTS: readonly Permission[] = [
   { table: 'events', action: 'ConditionCheckItem' },
 ];
 
+/** The partition keys of carts, which are UUIDs. The claims of payments in the same table have others. */
+const CART_IDS = '????????-????-????-????-????????????';
+
 /** The partition keys of webhook secrets: `generateEndpointId` in `lib/webhooks/endpoint.ts`. */
 const ENDPOINT_IDS = 'we_*';
 
@@ -76,9 +86,10 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
     { table: 'testCarts', action: 'GetItem' },
   ],
   createCart: [
-    { table: 'carts', action: 'PutItem' },
-    { table: 'testCarts', action: 'PutItem' },
+    { table: 'carts', action: 'PutItem', partitionKeys: CART_IDS },
+    { table: 'testCarts', action: 'PutItem', partitionKeys: CART_IDS },
   ],
+  // A cart, and the claim of its payment.
   savePayment: [
     { table: 'carts', action: 'PutItem' },
     { table: 'testCarts', action: 'PutItem' },
@@ -86,31 +97,36 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   // The sandbox is public, so it reaches no live cart.
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
-  expireTestCart: [{ table: 'testCarts', action: 'UpdateItem' }],
+  expireTestCart: [{ table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS }],
   appendEvents: APPEND_EVENTS,
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),
   readEvents: [{ table: 'events', action: 'Query' }],
   findEndpoints: [{ table: 'webhookEndpoints', action: 'Query' }],
-  // The only access to signing secrets, and it reaches no other secret.
+  // The only access to signing secrets, and it reaches no other secret. It cannot change the address of an endpoint.
   deliver: [
     { table: 'secrets', action: 'GetItem', partitionKeys: ENDPOINT_IDS },
     { table: 'events', action: 'GetItem' },
-    { table: 'webhookEndpoints', action: 'UpdateItem' },
+    {
+      table: 'webhookEndpoints',
+      action: 'UpdateItem',
+      attributes: [...keyNamesOf('webhookEndpoints'), ...LEASE_ATTRIBUTES, ...ENDPOINT_TIMER_ATTRIBUTES],
+    },
     { table: 'deliveries', action: 'UpdateItem' },
   ],
-  // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data.
+  // Reads what is due, and the items themselves. It ends or moves their timers, abandons carts and erases buyers' data. The
+  // erasure of a cart may remove any attribute, also those that a later release stored.
   runTimers: [
     ...(['carts', 'testCarts'] as const).flatMap((table): readonly Permission[] => [
       { table, action: 'Query', index: TIMER_INDEX },
       { table, action: 'BatchGetItem' },
-      { table, action: 'UpdateItem' },
+      { table, action: 'UpdateItem', partitionKeys: CART_IDS },
     ]),
     { table: 'webhookEndpoints', action: 'Query', index: TIMER_INDEX },
     {
       table: 'webhookEndpoints',
       action: 'UpdateItem',
-      attributes: [...keyNamesOf('webhookEndpoints'), 'parkedAtMs', ...TIMER_ATTRIBUTES],
+      attributes: [...keyNamesOf('webhookEndpoints'), ...ENDPOINT_TIMER_ATTRIBUTES],
     },
     { table: 'deliveries', action: 'Query', index: TIMER_INDEX },
     { table: 'deliveries', action: 'BatchGetItem' },
@@ -120,4 +136,22 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
       attributes: [...keyNamesOf('deliveries'), ...TIMER_ATTRIBUTES],
     },
   ],
+};
+
+/** The functions with this environment variable. */
+type FunctionWith<Variable> = {
+  [Name in keyof typeof EVENT_FUNCTIONS]: Variable extends (typeof EVENT_FUNCTIONS)[Name]['variables'][number]
+    ? Name
+    : never;
+}[keyof typeof EVENT_FUNCTIONS];
+
+/**
+ * The types of the events that a function may put on the bus, as an IAM pattern. EventBridge checks each entry of a call:
+ * `NotAuthorizedForDetailTypeException` in
+ * https://docs.aws.amazon.com/eventbridge/latest/APIReference/API_PutEventsResultEntry.html
+ */
+export const BUS_TYPES: Readonly<Record<FunctionWith<'eventBusName'>, string>> = {
+  // Every type of a cart. After a rollback, the log may have one of a later release.
+  'fan-out-events': 'cart.*',
+  'deliver-webhooks': ENDPOINT_DISABLED_TYPE,
 };

@@ -2,9 +2,12 @@ import { ConditionalCheckFailedException } from '@aws-sdk/client-dynamodb';
 import { UpdateCommand, type UpdateCommandInput } from '@aws-sdk/lib-dynamodb';
 import type { Documents } from '../core/documents.ts';
 import { createTimerStore, type DueItem, type TimerStore } from '../timers/timer-store.ts';
-import { timerOf } from '../timers/timer.ts';
+import { TIMER_ATTRIBUTES, timerOf } from '../timers/timer.ts';
 import { endpointKey, type EndpointWithState, fromEndpointItem } from './endpoint-items.ts';
 import type { EndpointRef } from './endpoint.ts';
+
+/** The attributes of an endpoint that the updates below name, besides its key. */
+export const ENDPOINT_TIMER_ATTRIBUTES: readonly string[] = [...TIMER_ATTRIBUTES, 'parkedAtMs'];
 
 /**
  * The timers of endpoints. An endpoint has one while deliveries to it are parked. All methods throw when DynamoDB is slow,

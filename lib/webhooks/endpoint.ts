@@ -38,6 +38,9 @@ export interface EndpointState {
   readonly parkedAtMs?: number | undefined;
 }
 
+/** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
+export const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
+
 /** The most endpoints of one store in one mode. */
 export const ENDPOINTS_MAX = 5;
 

@@ -23,6 +23,16 @@ const START_MS = LEASE_CALL_MS + 1_000;
 const SLOTS = [0, 1] as const;
 type Slot = (typeof SLOTS)[number];
 
+/** The attributes of an endpoint that the updates below name, besides its key. None is its address. */
+export const LEASE_ATTRIBUTES: readonly string[] = [
+  ...SLOTS.flatMap((slot) => [`lease${slot}UntilMs`, `lease${slot}Owner`]),
+  'disabled',
+  'failures',
+  'failingSinceMs',
+  'probeAtMs',
+  'lastSuccessAtMs',
+];
+
 /** The right to send one request to an endpoint. */
 export interface Lease {
   /** The endpoint, as it was when the lease was granted. */

@@ -2,9 +2,7 @@ import type { BusEvent, EventBus } from '../events/bus.ts';
 import { eventIdFrom } from '../events/event-id.ts';
 import { embeddedMetrics, logger } from '../core/telemetry.ts';
 import type { ReportDisabled } from './deliver.ts';
-
-/** The type of the event on the bus when the service disables an endpoint. It is not in the feed. */
-const ENDPOINT_DISABLED_TYPE = 'webhook.disabled';
+import { ENDPOINT_DISABLED_TYPE } from './endpoint.ts';
 
 /** Reports a disabled endpoint by an event on the platform's bus, a log line and a metric. */
 export const createReportDisabled =

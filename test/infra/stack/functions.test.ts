@@ -44,26 +44,24 @@ const permissionsOf = (functionId: string): string[] => {
   });
 };
 
-const BUCKET_ATTRIBUTES =
-  '["keyId","limit","windowSeconds","emissionIntervalMicros","tatMicros","busySinceMs","lastUsedAtMs"]';
-
-const TAKE_TOKEN = [
-  'dynamodb:GetItem on DatabaseApiKeys',
-  `dynamodb:UpdateItem on DatabaseApiKeys if {"ForAllValues:StringEquals":{"dynamodb:Attributes":${BUCKET_ATTRIBUTES}},"Null":{"dynamodb:Attributes":"false"}}`,
-];
-/** Permissions on a table, or a queue, as `action on resource`. */
+/** Permissions on a table, or a queue. */
 const on = (resource: string, service: string, ...actions: readonly string[]): string[] =>
   actions.map((action) => `${service}:${action} on ${resource}`);
 
 const FIND_TEST_CART = 'dynamodb:GetItem on DatabaseTestCarts';
-const PUT_TEST_CART = 'dynamodb:PutItem on DatabaseTestCarts';
 const FIND_CART = ['dynamodb:GetItem on DatabaseCarts', FIND_TEST_CART];
-const PUT_CART = ['dynamodb:PutItem on DatabaseCarts', PUT_TEST_CART];
 const FIND_STORE = 'dynamodb:GetItem on DatabaseStores';
 const APPEND_EVENTS = on('DatabaseEvents', 'dynamodb', 'ConditionCheckItem', 'PutItem', 'Query');
 /** A permission on items with these partition keys alone. */
 const onKeys = (permission: string, keys: string): string =>
   `${permission} if {"ForAllValues:StringLike":{"dynamodb:LeadingKeys":["${keys}"]},"Null":{"dynamodb:LeadingKeys":"false"}}`;
+/** A permission on items with these attributes alone. */
+const onAttributes = (permission: string, ...names: readonly string[]): string =>
+  `${permission} if ${JSON.stringify({ 'ForAllValues:StringEquals': { 'dynamodb:Attributes': names }, Null: { 'dynamodb:Attributes': 'false' } })}`;
+const CART_IDS = '????????-????-????-????-????????????';
+/** A permission on the carts of either mode. */
+const onCarts = (action: string): string[] =>
+  ['Carts', 'TestCarts'].map((table) => `dynamodb:${action} on Database${table}`);
 /** Nothing of live mode: the sandbox is public. */
 const APPEND_TEST_EVENTS = APPEND_EVENTS.map((permission) => onKeys(permission, 'test#*'));
 const RECEIVE = [
@@ -73,12 +71,21 @@ const RECEIVE = [
   'GetQueueUrl',
   'ReceiveMessage',
 ] as const;
-const READ_STREAM = ['DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'] as const;
 const SEND_DELIVERIES = 'sqs:SendMessage on WebhooksQueue';
-const SET_ASIDE = 'sqs:SendMessage on FanOutSetAside';
-/** Excludes payments, which have another source. */
-const PUT_OWN_EVENTS =
-  'events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"}}';
+/** Excludes payments, which have another source, and the events of other functions. */
+const putEvents = (types: string): string =>
+  `events:PutEvents on PaymentsEventBus if {"StringEquals":{"events:source":"cart-checkout"},"StringLike":{"events:detail-type":"${types}"}}`;
+const TIMER = ['timer', 'timerAtMs'] as const;
+const LEASES = ['lease0UntilMs', 'lease0Owner', 'lease1UntilMs', 'lease1Owner'];
+const BREAKER = ['disabled', 'failures', 'failingSinceMs', 'probeAtMs', 'lastSuccessAtMs'];
+const UPDATE_ENDPOINT = 'dynamodb:UpdateItem on DatabaseWebhookEndpoints';
+const BUCKET = 'keyId limit windowSeconds emissionIntervalMicros tatMicros busySinceMs lastUsedAtMs'.split(
+  ' ',
+);
+const TAKE_TOKEN = [
+  'dynamodb:GetItem on DatabaseApiKeys',
+  onAttributes('dynamodb:UpdateItem on DatabaseApiKeys', ...BUCKET),
+];
 
 /** A table of every function. The compiler reports a missing one. */
 type ByFunction<Row = readonly string[]> = Readonly<
@@ -105,30 +112,31 @@ describe('a function', () => {
         onKeys(permission, 'idempotent-cart-ids'),
       ),
       ...FIND_CART,
-      ...PUT_CART,
+      // Not the claims of payments.
+      ...onCarts('PutItem').map((permission) => onKeys(permission, CART_IDS)),
     ],
     'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
     'record-payment': [
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
       ...FIND_CART,
-      ...PUT_CART,
+      ...onCarts('PutItem'),
       ...APPEND_EVENTS,
     ],
     'sandbox-checkout': [
       FIND_TEST_CART,
-      PUT_TEST_CART,
-      'dynamodb:UpdateItem on DatabaseTestCarts',
+      'dynamodb:PutItem on DatabaseTestCarts',
+      onKeys('dynamodb:UpdateItem on DatabaseTestCarts', CART_IDS),
       FIND_STORE,
       ...APPEND_TEST_EVENTS,
     ],
     canary: [onKeys('dynamodb:GetItem on DatabaseSecrets', 'canary')],
     'fan-out-events': [
-      ...on('DatabaseEvents', 'dynamodb', ...READ_STREAM),
+      ...on('DatabaseEvents', 'dynamodb', 'DescribeStream', 'GetRecords', 'GetShardIterator', 'ListStreams'),
       FIND_STORE,
       'dynamodb:Query on DatabaseWebhookEndpoints',
-      PUT_OWN_EVENTS,
+      putEvents('cart.*'),
       SEND_DELIVERIES,
-      SET_ASIDE,
+      'sqs:SendMessage on FanOutSetAside',
     ],
     'run-due': [
       // What is due, and nothing else by a query.
@@ -136,24 +144,25 @@ describe('a function', () => {
         (table) => `dynamodb:Query on Database${table} index timers`,
       ),
       // Carts that are abandoned, with their events, and completed carts whose personal data is erased.
-      ...on('DatabaseCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
-      ...on('DatabaseTestCarts', 'dynamodb', 'BatchGetItem', 'UpdateItem'),
+      ...onCarts('BatchGetItem'),
+      ...onCarts('UpdateItem').map((permission) => onKeys(permission, CART_IDS)),
       ...APPEND_EVENTS,
       // Endpoints that are probed, and deliveries that go into the queue.
-      'dynamodb:UpdateItem on DatabaseWebhookEndpoints if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["log","id","parkedAtMs","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
+      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...TIMER, 'parkedAtMs'),
       'dynamodb:BatchGetItem on DatabaseDeliveries',
-      'dynamodb:UpdateItem on DatabaseDeliveries if {"ForAllValues:StringEquals":{"dynamodb:Attributes":["endpointId","id","timer","timerAtMs"]},"Null":{"dynamodb:Attributes":"false"}}',
+      onAttributes('dynamodb:UpdateItem on DatabaseDeliveries', 'endpointId', 'id', ...TIMER),
       SEND_DELIVERIES,
     ],
     'deliver-webhooks': [
       ...on('WebhooksQueue', 'sqs', ...RECEIVE),
       SEND_DELIVERIES,
       onKeys('dynamodb:GetItem on DatabaseSecrets', 'we_*'),
-      'dynamodb:UpdateItem on DatabaseWebhookEndpoints',
+      // Not the address.
+      onAttributes(UPDATE_ENDPOINT, 'log', 'id', ...LEASES, ...BREAKER, ...TIMER, 'parkedAtMs'),
       'dynamodb:GetItem on DatabaseEvents',
       'dynamodb:UpdateItem on DatabaseDeliveries',
       FIND_STORE,
-      PUT_OWN_EVENTS,
+      putEvents('webhook.disabled'),
     ],
   };
 

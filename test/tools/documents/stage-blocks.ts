@@ -3,7 +3,7 @@ import { describePrice } from '../../../infra/describe-price.ts';
 import { DEMO_STORES } from '../../../infra/local/demo-stores.ts';
 import { RESERVED_CONCURRENCY, splitConcurrency } from '../../../infra/stack/concurrency.ts';
 import { limitsOf } from '../../../infra/stack/function-limits.ts';
-import { type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
+import { BUS_TYPES, type Permission, PERMISSIONS } from '../../../infra/stack/permissions.ts';
 import { CONTEXT_VALUES, type ContextName } from '../../../infra/stage-context.ts';
 import { type StageConfig, stageConfig } from '../../../infra/stages.ts';
 import { type TableDefinition, type TableKind, TABLE_KINDS, TABLES } from '../../../infra/tables.ts';
@@ -152,10 +152,11 @@ const permissionsOf = (access: readonly Access[]): string => {
   return texts.join('; ') || 'none';
 };
 
-const TARGETS: Readonly<Record<string, string>> = {
-  eventBusName: 'the bus, with the own source alone',
-  deliveryQueueUrl: 'the delivery queue',
-  setAsideQueueUrl: 'the set-aside queue',
+const TARGETS: Readonly<Record<string, (functionName: string) => string>> = {
+  eventBusName: (name) =>
+    `the bus, with the own source and the types ${code(BUS_TYPES[name as keyof typeof BUS_TYPES])} alone`,
+  deliveryQueueUrl: () => 'the delivery queue',
+  setAsideQueueUrl: () => 'the set-aside queue',
 };
 
 /** The rights of each function's role on the tables, and where it may send. */
@@ -167,7 +168,7 @@ export const roleTable = (): string => {
   const rows = functions.map(({ name, access, variables }) => [
     code(`${resourceName(name)}Role`),
     permissionsOf(access),
-    variables.flatMap((variable) => TARGETS[variable] ?? []).join('; ') || 'nothing',
+    variables.flatMap((variable) => TARGETS[variable]?.(name) ?? []).join('; ') || 'nothing',
   ]);
   return table([['Role', 'Actions on tables', 'Sends to'], ...rows]);
 };
