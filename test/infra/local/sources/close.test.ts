@@ -1,0 +1,39 @@
+import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
+import { prepareTable } from '../../../../infra/local/prepare-table.ts';
+import { createSources, type SourceHandlers } from '../../../../infra/local/sources/sources.ts';
+import { givenDatabase } from '../../../support/database.ts';
+
+/** Sources whose run of timers is under way. It ends when the test calls `end`. */
+const givenRun = async () => {
+  const database = await givenDatabase();
+  const sourcesTable = randomUUID();
+  await prepareTable(database.documents, sourcesTable, SOURCES_TABLE);
+  const sources = createSources({ ...database, sourcesTable, print: () => undefined, now: Date.now });
+  const [begun, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  const runDue = async (): Promise<void> => {
+    begun.resolve();
+    await ended.promise;
+  };
+  await sources.start({ 'run-due': runDue } as unknown as SourceHandlers);
+  await begun.promise;
+  return { close: () => sources.close(), end: ended.resolve };
+};
+
+it('a stage that closes waits for work that soon ends', async () => {
+  const { close, end } = await givenRun();
+  let isClosed = false;
+  const closed = close().then(() => (isClosed = true));
+  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  expect(isClosed).toBe(false);
+  end();
+  await closed;
+});
+
+it('a stage that closes does not wait for work that hangs', async () => {
+  const { close, end } = await givenRun();
+  await expect(close()).resolves.toBeUndefined();
+  end();
+});
