@@ -125,9 +125,10 @@ describe('the canary', () => {
     const hang: typeof fetch = (_input, { signal } = {}) =>
       new Promise((_, reject) => signal?.aborted && reject(signal.reason as Error));
     await logged(() => expect(run(hang)).rejects.toThrow('The request took too long.'));
-    const [[requestMs = Infinity] = []] = timeout.mock.calls;
+    const times = timeout.mock.calls.map(([ms]) => ms);
     timeout.mockRestore();
-    expect(2 * requestMs).toBeLessThan(1_000 * limitsOf('canary').timeoutSeconds);
+    expect(times).toHaveLength(1);
+    expect(2 * Math.max(...times)).toBeLessThan(1_000 * limitsOf('canary').timeoutSeconds);
   });
 
   it('fails without a key, and says how to set it up', async () => {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { setImmediate as nextTurn } from 'node:timers/promises';
+import { ListTablesCommand } from '@aws-sdk/client-dynamodb';
 import { expect, it } from 'vitest';
 import { SOURCES_TABLE } from '../../../../infra/local/local-database.ts';
 import { prepareTable } from '../../../../infra/local/prepare-table.ts';
@@ -19,14 +19,15 @@ const givenRun = async () => {
   };
   await sources.start({ 'run-due': runDue } as unknown as SourceHandlers);
   await begun.promise;
-  return { close: () => sources.close(), end: ended.resolve };
+  const callDatabase = () => database.documents.send(new ListTablesCommand());
+  return { close: () => sources.close(), end: ended.resolve, callDatabase };
 };
 
 it('a stage that closes waits for work that soon ends', async () => {
-  const { close, end } = await givenRun();
+  const { close, end, callDatabase } = await givenRun();
   let isClosed = false;
   const closed = close().then(() => (isClosed = true));
-  for (let turn = 0; turn < 20; turn += 1) await nextTurn();
+  for (let call = 0; call < 10; call += 1) await callDatabase();
   expect(isClosed).toBe(false);
   end();
   await closed;
