@@ -28,7 +28,7 @@ export interface RequestLog {
 }
 
 /** About 20 KB. */
-export const LOGGED_REQUESTS_MAX = 100;
+const LOGGED_REQUESTS_MAX = 100;
 
 /** The words of all paths, and what a program sends in place of an id that it does not have. */
 const KNOWN_SEGMENTS: ReadonlySet<string> = new Set([

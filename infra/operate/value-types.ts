@@ -141,6 +141,11 @@ export const EVENTS: ValueType<readonly EventType[]> = typeOf(
   },
 );
 
+const CART_ID_RULE = 'A cart id is a UUID, as in the response to its creation.';
+
+/** The id of a cart, which the stage may lack. */
+export const CART_ID = typeOf('id', CART_ID_RULE, parseCartId);
+
 /** A type whose values are on the stage. `assertForm` throws if the text is malformed. */
 const foundType = <Value>(
   placeholder: string,
@@ -220,8 +225,7 @@ export const ENDPOINT = foundType<EndpointWithState>(
 export const CART = foundType<Cart>(
   'id',
   (text) => {
-    if (parseCartId(text) === undefined)
-      throw new UsageError('A cart id is a UUID, as in the response to its creation.');
+    if (parseCartId(text) === undefined) throw new UsageError(CART_ID_RULE);
   },
   async (text, { stores }) => {
     const id = String(parseCartId(text));

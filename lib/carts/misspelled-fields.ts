@@ -14,12 +14,25 @@ const lettersOf = (name: string): string => name.toLowerCase().replaceAll(/[ _-]
 /** The spellings of each field, without case and separators. */
 const SPELLINGS: readonly (readonly [letters: string, field: string])[] = [
   ...FIELDS.map((field) => [lettersOf(field), field] as const),
-  // The field's name in most other APIs.
+  // The fields' names in many other APIs.
   ['productid', 'productDocumentId'],
+  ['mail', 'email'],
 ];
 
-/** Whether two texts are the same after at most one insertion, deletion or replacement of a character. */
-const isWithinOneEdit = (a: string, b: string): boolean => {
+/** Most words of four letters become other words by one edit: `meta` becomes `beta`, `met` and `metal`. */
+const EDITED_LETTERS_MIN = 5;
+
+/**
+ * Whether a name is the field's, or becomes it by one insertion, deletion or replacement of a letter. The first letter must be
+ * right: `iphone` is a word of its own.
+ */
+const isSimilar = (field: string, name: string): boolean => {
+  if (field === name) return true;
+  return field.length >= EDITED_LETTERS_MIN && field[0] === name[0] && isOneEdit(field, name);
+};
+
+/** Whether two different texts are one edit apart. */
+const isOneEdit = (a: string, b: string): boolean => {
   const [short, long] = a.length < b.length ? [a, b] : [b, a];
   let same = 0;
   while (same < short.length && short[same] === long[same]) same += 1;
@@ -37,7 +50,7 @@ export const misspelledFields = (body: unknown): readonly MisspelledField[] => {
   if (unknown.length === 0) return [];
   const absent = SPELLINGS.filter(([, field]) => (values.get(field) ?? null) === null);
   return unknown.slice(0, COMPARED_NAMES_MAX).flatMap((sent) => {
-    const [, meant] = absent.find(([letters]) => isWithinOneEdit(letters, lettersOf(sent))) ?? [];
+    const [, meant] = absent.find(([letters]) => isSimilar(letters, lettersOf(sent))) ?? [];
     return meant === undefined ? [] : [{ sent, meant }];
   });
 };

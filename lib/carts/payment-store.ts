@@ -43,7 +43,7 @@ const IS_UNMARKED = 'attribute_not_exists(abandonmentRecordedAtMs)';
 const IS_FREE_OR_OWN = 'attribute_not_exists(id) OR cartId = :cartId';
 
 /** The id of a payment's claim, in the table of its cart. Cart ids are UUIDs, so no cart has the same id. */
-const claimId = (paymentId: string): string => `payment#${paymentId}`;
+export const claimId = (paymentId: string): string => `payment#${paymentId}`;
 
 const putCart = (TableName: string, cart: Cart, nowMs: number): PutCommandInput => {
   const paymentsBefore = (cart.payments?.length ?? 0) - 1;

@@ -11,13 +11,17 @@ export const runTool = async (
   action: (cleanUp: AsyncDisposableStack, ...args: never[]) => Promise<void>,
 ): Promise<void> => {
   const cleanUp = new AsyncDisposableStack();
-  const endBySignal = (): void => void cleanUp.disposeAsync().finally(() => process.exit(1));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, endBySignal);
+  // A second disposal would end at once, and the process with it: both ends wait for the first.
+  let ended: Promise<void> | undefined;
+  const end = (): Promise<void> => (ended ??= cleanUp.disposeAsync());
+  const endBySignal = (): void => void end().finally(() => process.exit(1));
+  // Not `once`: npm repeats a Ctrl-C of the terminal, and a signal without a listener ends the process.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, endBySignal);
   program.action(async (...args: unknown[]) => {
     try {
       await action(cleanUp, ...(args as never[]));
     } finally {
-      await cleanUp.disposeAsync();
+      await end();
     }
   });
   await runCommandLine(program);

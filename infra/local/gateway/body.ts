@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
 
 /** Twice the largest body that any function accepts: the function rejects the kept part like the whole body. */
-export const BODY_BYTES_KEPT_MAX = 256 * 1_024;
+const BODY_BYTES_KEPT_MAX = 256 * 1_024;
 
 const NO_BYTES = Buffer.alloc(0);
 

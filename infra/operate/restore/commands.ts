@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line.ts';
 import { command, define, flag, optional, required } from '../command.ts';
-import { anyText, TIME } from '../value-types.ts';
-import { MAY_REPLACE, nameOf, TABLE } from './restorable-tables.ts';
+import { anyText, CART_ID, TIME } from '../value-types.ts';
+import { hasCarts, MAY_REPLACE, nameOf, TABLE } from './restorable-tables.ts';
 
 export const RESTORE = define(
   {
@@ -10,29 +10,33 @@ export const RESTORE = define(
       table: required(TABLE, 'the table, as the stack names it'),
       at: required(TIME, 'the time in the past, just before the loss'),
       from: optional(anyText('table'), 'a table that you restored by hand, with the state at that time'),
+      cart: optional(CART_ID, 'only this cart, with the claims of its payments'),
       all: flag('also replace items that differ'),
       dryRun: flag('compare and count, and copy nothing'),
       cleanup: flag('delete the restored table that an earlier run left'),
     },
     asks: true,
     audits:
-      'table at from mode step items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
-    json: 'table at? from deleted? dryRun? items? same? missing? different? unerased? stays? ended? expired? malformed? copied? erasedAgain? overtaken?',
+      'table at from cartId mode step items same missing different unerased stays ended expired malformed copied erasedAgain overtaken',
+    json: 'table at? from cartId? deleted? dryRun? items? same? missing? different? unerased? stays? ended? expired? malformed? copied? erasedAgain? overtaken?',
     example: 'restore --table Carts --at 2026-11-20T14:00:00Z --stage prod --dry-run',
     notes: `\
 It restores the table to a new table, compares the two, and copies back the items that the live table lacks. With --all, it
 also replaces items that differ. It deletes no item of the live table. At the end, it deletes the restored table. With
 --dry-run, it only counts, and keeps the restored table for the next run. --from names a table that you restored by hand,
-which it keeps.
+which it keeps. --cart reads and copies one cart of Carts or TestCarts, in place of comparing the whole table.
 
 It never undoes a payment, an erasure, a revocation, a removed endpoint or a rotated secret. A buyer's data that was erased
 since does not come back. Items past their time to live do not come back. It sends no event. It asks for each table but
 TestCarts. If it is interrupted, repeat the same command. A restore costs $0.15 per GB, and the comparison about two read
 units per item, at most 1,200 items a second. docs/operate.md, "Restore", has the procedure.`,
   },
-  ({ table, from, all, dryRun, cleanup }) => {
-    if (cleanup && (from !== undefined || all || dryRun)) {
-      throw new UsageError('--cleanup accepts neither --from nor --all nor --dry-run.');
+  ({ table, from, cart, all, dryRun, cleanup }) => {
+    if (cleanup && (from !== undefined || cart !== undefined || all || dryRun)) {
+      throw new UsageError('--cleanup accepts neither --from nor --cart nor --all nor --dry-run.');
+    }
+    if (cart !== undefined && !hasCarts(table)) {
+      throw new UsageError('--cart needs --table Carts or --table TestCarts.');
     }
     if (all && !MAY_REPLACE[table]) {
       throw new UsageError(

@@ -8,7 +8,8 @@ import type { Context } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
-import type { RestorableTable } from './restorable-tables.ts';
+import { readCart } from './one-cart.ts';
+import { hasCarts, type RestorableTable } from './restorable-tables.ts';
 import { judgeOf, type Verdict } from './verdict.ts';
 
 /** A copy of items from a restored table to the live one. */
@@ -18,6 +19,8 @@ export interface CopyBack {
   readonly from: string;
   /** The time of the state in the restored table. */
   readonly atMs: number;
+  /** The only cart to copy. Its items are the cart and the claims of its payments. */
+  readonly cartId?: string | undefined;
   /** Whether items that differ are replaced. */
   readonly all: boolean;
   /** Whether nothing is written. */
@@ -38,6 +41,15 @@ export const COUNTED = {
   erasedAgain: 'copied without buyer data, because it was erased since',
   overtaken: 'changed by another writer at the same time: repeat the command',
 } as const satisfies Record<Verdict['outcome'] | 'copied' | 'erasedAgain' | 'overtaken', string>;
+
+/** The lines of a dry run that differ. */
+export const COUNTED_IN_DRY_RUN: Readonly<Record<Counted, string>> = {
+  ...COUNTED,
+  expired: 'past the time to live: would not be copied',
+  malformed: 'unreadable: would not be copied',
+  copied: 'would be copied',
+  erasedAgain: 'would be copied without buyer data, because it was erased since',
+};
 
 type Counted = keyof typeof COUNTED;
 
@@ -100,12 +112,11 @@ const createJudgement = async (
   { table, atMs }: CopyBack,
   { stage, stores, now }: Context,
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const hasCarts = table === 'carts' || table === 'testCarts';
   const ended = await findEndedSince(stage, table, atMs);
   return async (items) => {
     const liveOf = await readLive(stage, table, items);
     const nowMs = now();
-    const cartIds = hasCarts ? items.flatMap(({ id }) => id?.S ?? []) : [];
+    const cartIds = hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : [];
     const erased = await stores.erasures.find(cartIds);
     const hasErasure = (cartId: string): boolean => erased.has(cartId);
     const circumstances = { nowMs, ended, hasErasure };
@@ -126,27 +137,36 @@ const writeCopies = async (
   return copied;
 };
 
-/**
- * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
- * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
- * that have such data again are erased again. A repetition copies the rest.
- *
- * @throws OperatorError if the audit log of a deployed stage cannot be read
- * @throws when DynamoDB is slow, throttles or is down
- */
-export const copyBack = async (copy: CopyBack, context: Context): Promise<Counts> => {
-  const { all, dryRun, table, from } = copy;
-  const judge = await createJudgement(copy, context);
-  const counts = noCounts();
+/** Reads the items of the restored table, or those of one cart. */
+async function* pagesOf({ table, from, cartId }: CopyBack, context: Context) {
+  if (cartId !== undefined) {
+    yield await readCart(context.stage.documents, from, cartId);
+    return;
+  }
   const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
     step: 'Comparing',
     isRaw: true,
     unitsPerSecond: UNITS_PER_SECOND,
     alsoReads: [context.stage.tableNames[table]],
   });
-  for await (const page of pages) {
+  for await (const { items } of pages) yield items as readonly RawItem[];
+}
+
+/**
+ * Compares a restored table with the live one, and copies back missing items, or also items that differ. The copy of an
+ * expired cart causes no event about its expiry. No copy has a buyer's data that was erased since, and carts of the live table
+ * that have such data again are erased again. A repetition copies the rest.
+ *
+ * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
+ * @throws when DynamoDB is slow, throttles or is down
+ */
+export const copyBack = async (copy: CopyBack, context: Context): Promise<Counts> => {
+  const { all, dryRun, table } = copy;
+  const judge = await createJudgement(copy, context);
+  const counts = noCounts();
+  for await (const page of pagesOf(copy, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
-    const items = (page.items as readonly RawItem[]).filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
+    const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
     const verdicts = await judge(items);
     for (const { outcome } of verdicts) counts[outcome] += 1;
     const copies = verdicts.filter((verdict) => isCopy(verdict, all));

@@ -21,6 +21,9 @@ export const MAY_REPLACE = {
 
 export type RestorableTable = keyof typeof MAY_REPLACE;
 
+/** Whether a table has carts, and the claims of their payments. */
+export const hasCarts = (table: RestorableTable): boolean => table === 'carts' || table === 'testCarts';
+
 const TABLES = Object.keys(MAY_REPLACE) as RestorableTable[];
 
 /** The name of a table in the stack: `carts` has `Carts`. */

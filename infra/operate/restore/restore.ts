@@ -4,7 +4,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { OptionsOf, Run, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { RESTORE } from './commands.ts';
-import { copyBack, COUNTED, type Counts } from './copy-back.ts';
+import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts } from './copy-back.ts';
 import { findEndedSince } from './ended-since.ts';
 import { nameOf } from './restorable-tables.ts';
 import { deleteRestored, requireRestored, restoredNameOf, restoreToNewTable } from './restored-table.ts';
@@ -13,10 +13,14 @@ type Options = OptionsOf<typeof RESTORE>;
 type RestoreContext = StageContextOf<typeof RESTORE>;
 
 /** The counts that are not zero, each with its line. */
-const describe = (counts: Counts, table: string, at: string): string[] => {
-  const lines = Object.entries(COUNTED).map(([name, text]) => [counts[name as keyof Counts], text] as const);
+const describe = (found: Counts, { table, cart, at, all, dryRun }: Options): string[] => {
+  const copies = found.missing + found.unerased + (all ? found.different : 0);
+  const counts = dryRun ? { ...found, copied: copies } : found;
+  const lines = Object.entries(dryRun ? COUNTED_IN_DRY_RUN : COUNTED).map(
+    ([name, text]) => [counts[name as keyof Counts], text] as const,
+  );
   return [
-    `${table} had ${counted(counts.items, 'item')} at ${at}:`,
+    `${cart === undefined ? nameOf(table) : `The cart ${cart}`} had ${counted(counts.items, 'item')} at ${isoTime(at)}:`,
     ...lines.flatMap(([count, text]) => (count === 0 ? [] : [`  ${count.toLocaleString('en')} ${text}`])),
   ];
 };
@@ -49,28 +53,28 @@ const prepareRestored = async ({ table, at, from }: Options, context: RestoreCon
 };
 
 export const run: Run<typeof RESTORE> = async (options, context) => {
-  const { table: kind, at: atMs, all, dryRun } = options;
+  const { table: kind, at: atMs, cart: cartId, all, dryRun } = options;
   const { stage, confirm, change } = context;
   requirePast(options, context);
   if (options.cleanup) return cleanUp(options, context);
   const [table, at] = [nameOf(kind), isoTime(atMs)];
   if (!dryRun) {
     const items = all ? 'missing and changed items' : 'missing items';
-    const action = `Copying ${items} of ${table} at ${at} into the stage ${stage.name}`;
+    const action = `Copying ${items}${cartId === undefined ? '' : ` of the cart ${cartId}`} of ${table} at ${at} into the stage ${stage.name}`;
     await confirm(action, kind === 'testCarts' ? 'test' : 'live');
   }
   // Fail now, and not after the restore, which takes 20 minutes.
   await findEndedSince(stage, kind, atMs);
   const from = await prepareRestored(options, context);
-  const copy = () => copyBack({ table: kind, from, atMs, all, dryRun }, context);
-  const ids = { table, at, from, mode: all ? 'all' : 'missing' };
+  const copy = () => copyBack({ table: kind, from, atMs, cartId, all, dryRun }, context);
+  const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
   const isDone = !dryRun && options.from === undefined && counts.overtaken + counts.malformed === 0;
   if (isDone) await deleteRestored(stage.documents, from);
   return {
-    json: { table, at, from, ...(dryRun && { dryRun }), ...counts },
+    json: { table, at, from, ...(cartId !== undefined && { cartId }), ...(dryRun && { dryRun }), ...counts },
     lines: [
-      ...describe(counts, table, at),
+      ...describe(counts, options),
       isDone
         ? `Deleted the table ${from}.`
         : `The table ${from} stays. Delete it as soon as you can: it may have personal data.`,

@@ -8,7 +8,7 @@ import { fromRawCart, keptItem, toItem } from '../../../lib/carts/cart-item.ts';
 import { UnreadableItemError } from '../../../lib/core/unreadable-item.ts';
 import { timerOf } from '../../../lib/timers/timer.ts';
 import { keyNamesOf, TABLES } from '../../tables.ts';
-import { MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
+import { hasCarts, MAY_REPLACE, type RestorableTable } from './restorable-tables.ts';
 
 /** The facts on which a verdict depends, besides the two states of the item. */
 export interface Circumstances {
@@ -177,4 +177,4 @@ const judgeOther =
 
 /** The rules by which a table's items are restored. */
 export const judgeOf = (table: RestorableTable): Judge =>
-  table === 'carts' || table === 'testCarts' ? judgeCart(table) : judgeOther(table);
+  hasCarts(table) ? judgeCart(table) : judgeOther(table);

@@ -1,5 +1,6 @@
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { canary } from '../../../functions/canary/handler.ts';
+import { limitsOf } from '../../../infra/stack/function-limits.ts';
 import { apiKeyId } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { expectFailure } from '../../support/expect-sentence.ts';
@@ -92,6 +93,11 @@ describe('the canary', () => {
       (response, method) => (method === 'GET' ? withBody(response, '19.9', '19') : response),
     ],
     [
+      'another currency',
+      'The GET returned another price.',
+      (response, method) => (method === 'GET' ? withBody(response, 'EUR', 'USD') : response),
+    ],
+    [
       'another status of the cart',
       'The GET returned another cart or status.',
       (response, method) =>
@@ -111,6 +117,18 @@ describe('the canary', () => {
     const lines = await logged(() => expect(run(refuse)).rejects.toThrow(PUBLIC_URL));
     expect(lines).toMatchObject([{ outcome: 'failed', cause: { code: 'ECONNREFUSED' } }]);
     expect(JSON.stringify(lines)).not.toContain(PUBLIC_URL);
+  });
+
+  it('ends a request that hangs, in time for both to fit into the time limit of the function', async () => {
+    const ended = AbortSignal.abort(new Error('The request took too long.'));
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(ended);
+    const hang: typeof fetch = (_input, { signal } = {}) =>
+      new Promise((_, reject) => signal?.aborted && reject(signal.reason as Error));
+    await logged(() => expect(run(hang)).rejects.toThrow('The request took too long.'));
+    const times = timeout.mock.calls.map(([ms]) => ms);
+    timeout.mockRestore();
+    expect(times).toHaveLength(1);
+    expect(2 * Math.max(...times)).toBeLessThan(1_000 * limitsOf('canary').timeoutSeconds);
   });
 
   it('fails without a key, and says how to set it up', async () => {

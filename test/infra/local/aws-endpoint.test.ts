@@ -21,7 +21,7 @@ import { createEventBus } from '../../../infra/local/sources/event-bus.ts';
 import type { CalledQueue } from '../../../infra/local/sources/queue.ts';
 import { NOW_MS } from '../../support/clock.ts';
 import { givenDeadAddress, isListening } from '../../support/addresses.ts';
-import { CERTIFICATE, PRIVATE_KEY } from '../../tools/bench/first-request/certificate.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 
 /** A queue that keeps what it gets. */
 const givenQueue = () => {
@@ -126,9 +126,10 @@ test('a lost emulator ends the connection, and a closed endpoint frees its port'
 
 test('a DynamoDB with https is called over TLS', async () => {
   const authorities = getCACertificates();
-  setDefaultCACertificates([CERTIFICATE]);
+  const certificate = selfSigned('localhost');
+  setDefaultCACertificates([certificate.cert]);
   onTestFinished(() => setDefaultCACertificates(authorities));
-  const server = createServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (incoming, outgoing) => {
+  const server = createServer(certificate, (incoming, outgoing) => {
     incoming.resume();
     outgoing
       .writeHead(200, { 'Content-Type': 'application/x-amz-json-1.0' })

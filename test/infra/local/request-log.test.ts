@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import type { ServedRequest } from '../../../infra/local/gateway/gateway.ts';
 import { errorResponse } from '../../../infra/local/gateway/response.ts';
 import { createRouter } from '../../../infra/local/gateway/routes.ts';
-import { createRequestLog, LOGGED_REQUESTS_MAX } from '../../../infra/local/request-log.ts';
+import { createRequestLog } from '../../../infra/local/request-log.ts';
 import { ROUTES } from '../../../functions/operations.ts';
 import { API_ERRORS } from '../../../lib/http/errors.ts';
 import { NOW_MS } from '../../support/clock.ts';
@@ -90,13 +90,13 @@ test('an invented method is not shown', () => {
   expect(log(served('ADA-LOVELACE', '/api')).method).toBe('…');
 });
 
-test('the log keeps the latest requests alone, newest first', () => {
+test('the log keeps the latest 100 requests alone, newest first', () => {
   const requests = createRequestLog();
-  const count = LOGGED_REQUESTS_MAX + 5;
+  const count = 105;
   for (let index = 0; index < count; index += 1)
     requests.add(served('GET', '/api', { receivedAtMs: NOW_MS + index }));
 
   expect(requests.list().map(({ timeMs }) => timeMs - NOW_MS)).toStrictEqual(
-    Array.from({ length: LOGGED_REQUESTS_MAX }, (_, index) => count - 1 - index),
+    Array.from({ length: 100 }, (_, index) => count - 1 - index),
   );
 });

@@ -23,7 +23,8 @@ it.each([
   ['mail', 'email'],
   ['emaiL', 'email'],
   ['Phone', 'phone'],
-  ['METAS', 'meta'],
+  ['_META_', 'meta'],
+  ['phones', 'phone'],
 ])(
   'an unknown field that is one edit or spelling away from an absent field is misspelled: %s',
   (sent, meant) => {
@@ -53,6 +54,12 @@ it.each([
   'emaîl',
   'e\u0000mail',
 ])('a field with another name is not misspelled: %j', (name) => {
+  expect(misspelledFields({ [name]: 'x' })).toStrictEqual([]);
+});
+
+const OTHER_WORDS = 'beta eta met metal mega metas iphone shone gmail mails hone'.split(' ');
+
+it.each(OTHER_WORDS)('a name that may be a word of its own is not misspelled: %s', (name) => {
   expect(misspelledFields({ [name]: 'x' })).toStrictEqual([]);
 });
 

@@ -114,11 +114,14 @@ describe('the event bus', () => {
     },
   );
 
-  it.each(['MalformedDetail', 'InvalidArgument'])('rejects an invalid event: %s', async (code) => {
-    const { bus, calls } = givenBus((entries) => entries.map(() => code));
-    const failed = await bus.put([event(1)]).catch((error: unknown) => error);
-    expect(failed).toBeInstanceOf(RejectedEventError);
-    expect(isOutage(failed)).toBe(false);
-    expect(calls).toHaveLength(1);
-  });
+  it.each(['MalformedDetail', 'InvalidArgument', 'RedactionFailure'])(
+    'rejects an invalid event: %s',
+    async (code) => {
+      const { bus, calls } = givenBus((entries) => entries.map(() => code));
+      const failed = await bus.put([event(1)]).catch((error: unknown) => error);
+      expect(failed).toBeInstanceOf(RejectedEventError);
+      expect(isOutage(failed)).toBe(false);
+      expect(calls).toHaveLength(1);
+    },
+  );
 });

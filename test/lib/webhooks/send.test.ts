@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { createSender, type SenderOptions } from '../../../lib/webhooks/send.ts';
 import { HOSTILE_ADDRESSES, HOSTILE_HOSTS } from './hostile-addresses.ts';
 import { listening } from './listening.ts';
-import { CERTIFICATE, PRIVATE_KEY } from './self-signed.ts';
+import { selfSigned } from '../../support/self-signed.ts';
 
 const REQUEST = { headers: { 'content-type': 'application/json' }, body: '{"id":"evt_1"}' };
 
@@ -196,7 +196,7 @@ describe('an attempt without a whole response has an error', () => {
 
   it('tlsFailed: no authority has signed the certificate, and no request arrives', async () => {
     let received = '';
-    const server = createTlsServer({ cert: CERTIFICATE, key: PRIVATE_KEY }, (socket) => {
+    const server = createTlsServer(selfSigned('shop.example'), (socket) => {
       socket.on('error', () => undefined).on('data', (data) => (received += String(data)));
     });
     const port = await listening(server);

@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { expect, test } from 'vitest';
-import { BODY_BYTES_KEPT_MAX } from '../../../../infra/local/gateway/body.ts';
 import type { RunningGateway } from '../../../../infra/local/gateway/gateway.ts';
 import { API_ERRORS, type ApiErrorKind } from '../../../../lib/http/errors.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
@@ -10,6 +9,7 @@ const CART = '/api/v1/stores/cart/1';
 const CHECKOUT = '/api/v1/stores/cart/checkout';
 const GET = `GET ${CART} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
 const POST = `POST ${CHECKOUT} HTTP/1.1\r\nHost: localhost\r\n`;
+const BODY_BYTES_KEPT_MAX = 256 * 1_024;
 const PAYLOAD_BYTES_MAX = 10 * 1_024 * 1_024;
 
 /** Expects raw bytes to be one response that has the shape of every error. */

@@ -10,7 +10,6 @@ import { functionEnvironment, makeTemporaryFolder } from '../support/environment
 import { bareFileOf, BENCH_OPERATIONS, benchRequest } from '../support/operations.ts';
 import { atMost, type Effort, measureInTurn, median, type Report, type Verdict } from '../support/report.ts';
 import { startWorker } from '../support/worker.ts';
-import { CERTIFICATE } from './certificate.ts';
 import { CPU_SHARE, createCpuLimit } from './cpu-limit.ts';
 import type { Stub } from './stub.ts';
 
@@ -68,9 +67,9 @@ const makeSides = (): Side[] => {
 };
 
 /** The environment that Lambda gives to a function, with DynamoDB on this machine. */
-const lambdaEnvironment = (endpoint: string): Record<string, string> => {
+const lambdaEnvironment = ({ endpoint, certificate }: Stub): Record<string, string> => {
   const certificateFile = join(makeTemporaryFolder(), 'certificate.pem');
-  writeFileSync(certificateFile, CERTIFICATE);
+  writeFileSync(certificateFile, certificate);
   return {
     ...functionEnvironment(endpoint),
     AWS_LAMBDA_FUNCTION_NAME: 'bench',
@@ -81,8 +80,9 @@ const lambdaEnvironment = (endpoint: string): Record<string, string> => {
   };
 };
 
-const sampler = ({ endpoint, apiKey, cartId }: Stub, cpuLimit: string | undefined) => {
-  const env = lambdaEnvironment(endpoint);
+const sampler = (stub: Stub, cpuLimit: string | undefined) => {
+  const env = lambdaEnvironment(stub);
+  const { apiKey, cartId } = stub;
   return ({ operation, name, file }: Side, requests: number): Sample => {
     const event = JSON.stringify(eventOf(operation, benchRequest(operation, apiKey, cartId), Date.now));
     const isWarmedUp = name === 'bare, warm';

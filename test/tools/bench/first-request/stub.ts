@@ -7,15 +7,17 @@ import { LOCAL_TABLE_NAMES } from '../../../../infra/local/local-database.ts';
 import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 
 import { toItem } from '../../../../lib/carts/cart-item.ts';
+import { selfSigned } from '../../../support/self-signed.ts';
 import { AMPLE_LIMITS, benchCart, cartIdOf, keyItem, PRODUCT } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
-import { CERTIFICATE, PRIVATE_KEY } from './certificate.ts';
 
 const DELAY_MS = 2;
 
-/** The address of the stub, its API key, and the id of its cart. */
+/** The address of the stub, its certificate, its API key, and the id of its cart. */
 export interface Stub {
   readonly endpoint: string;
+  /** Its certificate, as PEM. */
+  readonly certificate: string;
   readonly apiKey: string;
   readonly cartId: string;
 }
@@ -64,12 +66,13 @@ const respond = async (request: IncomingMessage, response: ServerResponse): Prom
   response.end(text);
 };
 
+const certificate = selfSigned('localhost');
+
 /** Responds over TLS as DynamoDB does to the calls of the functions. */
-const server = createServer(
-  { cert: CERTIFICATE, key: PRIVATE_KEY },
-  (request, response) => void respond(request, response),
-);
+const server = createServer(certificate, (request, response) => void respond(request, response));
 
 const port = await listen(server, 'localhost', 0);
 
-serve((): Promise<Stub> => Promise.resolve({ endpoint: `https://localhost:${port}`, apiKey, cartId }));
+serve((): Promise<Stub> =>
+  Promise.resolve({ endpoint: `https://localhost:${port}`, certificate: certificate.cert, apiKey, cartId }),
+);
