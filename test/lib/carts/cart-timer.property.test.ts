@@ -123,7 +123,7 @@ it('a cart has the timer that its state demands after any changes, also at the s
         await expectEnd(test);
       });
     }),
-    { numRuns: 60 },
+    { numRuns: 25 },
   );
 });
 
