@@ -14,7 +14,6 @@ const ATTEMPTS_MAX = 3;
 /** The time limit of an attempt until the headers of the response, and again for its body. */
 const TIMEOUT_MS = 2_000;
 
-type Handle = NodeHttpHandler['handle'];
 type Refresh = StandardRetryStrategy['refreshRetryTokenForRetry'];
 
 /**
@@ -54,7 +53,7 @@ class RequestHandler extends NodeHttpHandler {
     this.#clock = clock;
   }
 
-  override async handle(...args: Parameters<Handle>): ReturnType<Handle> {
+  override async handle(...args: Parameters<NodeHttpHandler['handle']>) {
     const endCall = this.#clock?.startCall();
     try {
       const { response } = await super.handle(...args);
