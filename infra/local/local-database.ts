@@ -21,7 +21,7 @@ export const localClientConfig = (endpoint: string) =>
     credentials: { accessKeyId: 'local', secretAccessKey: 'local' },
   }) satisfies DynamoDBClientConfig;
 
-/** What the local stage alone stores: the messages of its queues, and its positions in the event logs. */
+/** A table that only the local stage has. It stores the messages of the queues, and the stage's position in each event log. */
 export const SOURCES_TABLE = {
   name: 'cart-checkout-local-sources',
   partitionKey: 'source',

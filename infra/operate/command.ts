@@ -21,7 +21,7 @@ export interface Host extends Streams {
   readonly stopSignal: () => AbortSignal;
 }
 
-/** What a command works with before it knows its stage. */
+/** The part of a {@link Context} that needs no stage. */
 export interface HostContext extends Host {
   readonly pauses: Pauses;
   /** Whether `--json` is set. */
@@ -32,7 +32,7 @@ export interface HostContext extends Host {
   readonly print: (json: object, lines: readonly Line[]) => Promise<void>;
 }
 
-/** What a command works with. */
+/** The surroundings of a command: the terminal, the clock, and the stage with its stores. */
 export interface Context extends HostContext {
   readonly stage: Stage;
   readonly stores: Stores;

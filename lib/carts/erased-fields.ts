@@ -2,8 +2,8 @@ import type { EventData, CartEvent } from './cart-event.ts';
 import type { Cart, CustomerInfo } from './cart.ts';
 
 /**
- * What happens to each field of a value when its buyer's data is erased. A field with a table of its own is an object, which
- * stays with the kept ones of its fields. A field that is missing in a table does not compile.
+ * Whether an erasure of the buyer's data keeps each field of a value. The rule of an object may be a table: the object then keeps
+ * the fields that its table keeps. A table that lacks a field does not compile.
  */
 export type FieldRules<Value> = {
   readonly [Field in keyof Value]-?:

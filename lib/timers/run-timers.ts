@@ -125,7 +125,7 @@ class Run {
     }
   }
 
-  /** Whether the time of the run is over. What is left is then still due. */
+  /** Whether the run must end. Items that it has not handled stay due. */
   #isOver(): boolean {
     if (this.#signal.aborted) this.isComplete = false;
     return this.#signal.aborted;
@@ -168,8 +168,8 @@ class Run {
 }
 
 /**
- * Handles the items of a work that are due. What is not handled stays due, so a run can end at any time. Runs at the same time
- * are harmless. It never throws.
+ * Handles the due items of a work. It never throws. A run may end at any time, because an item stays due until it is handled.
+ * Two runs at the same time do no harm.
  *
  * An item that fails for a reason of its own gets a later time, and blocks no other.
  *

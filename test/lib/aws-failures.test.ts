@@ -1,26 +1,18 @@
-import type { ServerResponse } from 'node:http';
 import { PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand } from '@aws-sdk/client-sqs';
-import { GetCommand } from '@aws-sdk/lib-dynamodb';
-import { StandardRetryStrategy } from '@smithy/core/retry';
 import { describe, expect, it, vi } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
-import { createBusClient, createDocumentClient, createQueueClient } from '../../lib/aws.ts';
-import { dynamodbError, failureOf, givenServer, json, type Respond } from '../support/fake-aws.ts';
-
-const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
-
-const get = () => new GetCommand({ TableName: 'carts', Key: { id: 'x' } });
-
-const readFrom = (
-  config: Parameters<typeof createDocumentClient>[0],
-  abortSignal?: AbortSignal,
-): Promise<string> =>
-  failureOf(createDocumentClient(config).send(get(), { ...(abortSignal && { abortSignal }) }));
-
-/** Sends a part of a response. */
-const begin = (response: ServerResponse, onSent = () => {}) =>
-  response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
+import { createBusClient, createQueueClient } from '../../lib/aws.ts';
+import {
+  begin,
+  dynamodbError,
+  failureOf,
+  givenServer,
+  json,
+  ONE_ATTEMPT,
+  readFrom,
+  type Respond,
+} from '../support/fake-aws.ts';
 
 describe('a failed call', () => {
   it.each<[kind: string, name: string, Respond]>([

@@ -1,9 +1,8 @@
 import type { ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
-import { GetCommand, PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
+import { PutCommand, TransactWriteCommand } from '@aws-sdk/lib-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
-import { StandardRetryStrategy } from '@smithy/core/retry';
 import { describe, expect, it, onTestFinished, vi } from 'vitest';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import { createAuthenticator } from '../../lib/api-keys/authenticator.ts';
@@ -12,23 +11,18 @@ import { createDocumentClient } from '../../lib/aws.ts';
 import { DATABASE_BUDGET_MS } from '../../lib/core/documents.ts';
 import { TrueClock } from '../../lib/core/true-clock.ts';
 import { storedKey } from '../support/bucket.ts';
-import { dynamodbError, failureOf, givenServer, json, type Respond } from '../support/fake-aws.ts';
+import {
+  begin,
+  dynamodbError,
+  get,
+  givenServer,
+  json,
+  ONE_ATTEMPT,
+  readFrom,
+  type Respond,
+} from '../support/fake-aws.ts';
 
 const NEW_BUCKET = { limit: 60, windowSeconds: 60, tatMicros: 0 };
-
-const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
-
-const get = () => new GetCommand({ TableName: 'carts', Key: { id: 'x' } });
-
-const readFrom = (
-  config: Parameters<typeof createDocumentClient>[0],
-  abortSignal?: AbortSignal,
-): Promise<string> =>
-  failureOf(createDocumentClient(config).send(get(), { ...(abortSignal && { abortSignal }) }));
-
-/** Sends a part of a response. */
-const begin = (response: ServerResponse, onSent = () => {}) =>
-  response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);
 
 /** A throttle of a table's writes for these reasons. `ThrottlingException` spells their name in its own case. */
 const throttle = (name: string, ...reasons: readonly string[]): Respond =>

@@ -2,8 +2,11 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { GetCommand } from '@aws-sdk/lib-dynamodb';
+import { StandardRetryStrategy } from '@smithy/core/retry';
 import { onTestFinished } from 'vitest';
 import { localClientConfig } from '../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../lib/aws.ts';
 import { isItemThrottle, isOutage, isThrottle, isUnavailable } from '../../lib/core/errors.ts';
 
 export type Respond = (response: ServerResponse, body: string) => unknown;
@@ -46,3 +49,19 @@ export const kindOf = (error: unknown): string => {
 
 /** The kind of the error of a call, or `success`. */
 export const failureOf = (call: Promise<unknown>): Promise<string> => call.then(() => 'success', kindOf);
+
+export const ONE_ATTEMPT = { retryStrategy: new StandardRetryStrategy(1) };
+
+/** Reads an item. */
+export const get = () => new GetCommand({ TableName: 'carts', Key: { id: 'x' } });
+
+/** The failure of a read. */
+export const readFrom = (
+  config: Parameters<typeof createDocumentClient>[0],
+  abortSignal?: AbortSignal,
+): Promise<string> =>
+  failureOf(createDocumentClient(config).send(get(), { ...(abortSignal && { abortSignal }) }));
+
+/** Sends a part of a response. */
+export const begin = (response: ServerResponse, onSent = () => {}) =>
+  response.writeHead(200, { 'Content-Length': 9 }).write('{', onSent);

@@ -139,7 +139,7 @@ describe('a function', () => {
       'sqs:SendMessage on FanOutSetAside',
     ],
     'run-due': [
-      // What is due, and nothing else by a query.
+      // Queries read the indexes of timers alone.
       ...['Carts', 'TestCarts', 'WebhookEndpoints', 'Deliveries'].map(
         (table) => `dynamodb:Query on Database${table} index timers`,
       ),

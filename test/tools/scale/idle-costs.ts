@@ -91,7 +91,7 @@ const alarmCosts = (id: string, { Properties }: Resource): IdleCost[] => {
   return costOf(part, PRICES.alarmMetricMonth, Math.max(1, metrics));
 };
 
-/** What each type of resource costs without requests. */
+/** The monthly cost of each type of resource without requests. */
 const COSTS: Readonly<Record<string, (id: string, resource: Resource, all: Resources) => IdleCost[]>> = {
   'AWS::CloudWatch::Alarm': alarmCosts,
   'AWS::CloudWatch::Dashboard': () => costOf('CloudWatch, dashboard', PRICES.dashboardMonth),

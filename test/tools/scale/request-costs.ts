@@ -16,7 +16,7 @@ export const DOLLARS_MAX: Readonly<Record<Operation, number>> = { createCartChec
 
 const MILLION = 1_000_000;
 
-/** What one request uses: billed milliseconds of 1 GB, DynamoDB units, and bytes of logs. */
+/** The use of one request: billed milliseconds of 1 GB, DynamoDB units, and bytes of logs. */
 export interface Amounts {
   readonly durationMs: number;
   readonly writes: number;
