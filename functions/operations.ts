@@ -69,7 +69,7 @@ export const OPERATIONS = {
     functionName: 'get-cart',
     caller: 'merchant',
     access: ['takeToken', 'findCart'],
-    settings: [],
+    settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl'],
   },
   listEvents: {
     method: 'GET',

@@ -50,9 +50,10 @@ final class WebhookVerificationError extends RuntimeException
  * @phpstan-type Price array{amount: float|int, currency: string}
  * @phpstan-type CustomerInfo array{firstName?: string, lastName?: string, email?: string, phone?: string, lang?: string}
  * @phpstan-type CreatedCart array{id: string, createdAt: string, updatedAt: string, status: Status,
- *   customerInfo: CustomerInfo, price: Price}
+ *   customerInfo: CustomerInfo, productDocumentId?: string, productName?: string, price: Price}
  * @phpstan-type Cart array{id: string, createdAt: string, updatedAt: string, status: Status, customerInfo: CustomerInfo,
- *   price: Price, paymentId?: string, meta: array<string, string>, expiresAt: string, latePayment?: true,
+ *   productDocumentId?: string, productName?: string, price: Price, paymentId?: string, meta: array<string, string>,
+ *   expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string, redirectUrl?: string,
  *   duplicatePaymentId?: string}
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
  *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>, customerPrice?: float|int|null}

@@ -15,6 +15,8 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {string} updatedAt
  * @property {CartStatus} status
  * @property {CustomerInfo} customerInfo
+ * @property {string} [productDocumentId]
+ * @property {string} [productName] the product's name at the cart's creation
  * @property {Price} price
  *
  * @typedef {object} RetrievedFields
@@ -22,6 +24,9 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {Record<string, string>} meta `{}` if none was sent
  * @property {string} expiresAt the time at which an unpaid cart becomes `abandoned`
  * @property {true} [latePayment] the cart was `abandoned` when the payment succeeded
+ * @property {string} [completedAt] the time of the payment that completed the cart
+ * @property {string} [failureReason] why the last payment failed, such as `card_declined`
+ * @property {string} [redirectUrl] the payment address, while the cart can be paid; absent in events
  *
  * @typedef {CreatedCart & RetrievedFields} Cart A cart as its retrieval returns it
  *

@@ -51,7 +51,12 @@ class Price(TypedDict):
     currency: str
 
 
-class CreatedCart(TypedDict):
+class _ProductFields(TypedDict, total=False):
+    productDocumentId: str
+    productName: str
+
+
+class CreatedCart(_ProductFields):
     """A cart as its creation returns it. Times are ISO 8601 in UTC."""
 
     id: str
@@ -72,6 +77,9 @@ class Cart(_RetrievedFields, total=False):
 
     paymentId: str
     latePayment: Literal[True]
+    completedAt: str
+    failureReason: str
+    redirectUrl: str
 
 
 class _RequiredFields(TypedDict):

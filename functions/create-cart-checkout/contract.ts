@@ -99,6 +99,8 @@ export const createCartCheckout: OperationContract = {
             updatedAt: '2026-11-20T11:33:57.194Z',
             status: 'waiting_payment',
             customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
+            productDocumentId: 'one-course',
+            productName: 'One course',
             price: { amount: 49.9, currency: 'EUR' },
           },
           redirectUrl: `https://checkout.example.com/${CART_ID}`,

@@ -2,7 +2,12 @@ import * as z from 'zod/mini';
 import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { createCartStores } from '../../lib/carts/cart-stores.ts';
-import { type CheckoutView, viewCreatedCart } from '../../lib/carts/cart-view.ts';
+import {
+  checkoutAddress,
+  type CheckoutUrls,
+  type CheckoutView,
+  viewCreatedCart,
+} from '../../lib/carts/cart-view.ts';
 import { type CreateCartRequest, createCartRequestSchema } from '../../lib/carts/create-cart-request.ts';
 import { type CartRejection, type CreateCartDependencies, createCart } from '../../lib/carts/create-cart.ts';
 import { readIdempotencySecret } from '../../lib/carts/idempotency-secret.ts';
@@ -25,8 +30,7 @@ import { startFunction } from '../../lib/http/start-function.ts';
 interface Dependencies extends CreateCartDependencies {
   readonly authenticator: Authenticator;
   readonly products: Pick<ProductStore, 'find'>;
-  /** The payment page's address in each mode, without the slash and the cart's id. */
-  readonly checkoutUrls: { readonly live: string; readonly test: string };
+  readonly checkoutUrls: CheckoutUrls;
   readonly clock: TrueClock;
 }
 
@@ -72,7 +76,7 @@ export const createCartCheckout = (dependencies: Dependencies): ProxyFunction =>
       admitted.count(outcome === 'created' ? 'CartsCreated' : 'CartsReplayed');
       const body: CheckoutView = {
         cart: viewCreatedCart(cart, admitted.nowMs),
-        redirectUrl: `${dependencies.checkoutUrls[cart.mode]}/${cart.id}`,
+        redirectUrl: checkoutAddress(dependencies.checkoutUrls, cart),
       };
       return jsonResponse(201, body, outcome === 'replayed' ? { 'Idempotent-Replayed': 'true' } : {});
     },

@@ -10,6 +10,8 @@ const WAITING: RetrievedCartView = {
   status: 'waiting_payment',
   customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
   meta: { orderId: 'A-1' },
+  productDocumentId: 'one-course',
+  productName: 'One course',
   price: { amount: 49.9, currency: 'EUR' },
   expiresAt: '2026-11-21T11:33:57.194Z',
 };
@@ -40,7 +42,13 @@ export const getCart: OperationContract = {
     description: 'The cart with its current status',
     schema: retrievedCartSchema,
     examples: {
-      waiting: { summary: 'Not paid yet', value: WAITING },
+      waiting: {
+        summary: 'Not paid yet',
+        value: {
+          ...WAITING,
+          redirectUrl: `https://checkout.example.com/${WAITING.id}`,
+        } satisfies RetrievedCartView,
+      },
       completed: {
         summary: 'Paid when the cart was `abandoned`',
         value: {
@@ -49,6 +57,7 @@ export const getCart: OperationContract = {
           updatedAt: '2026-11-22T08:15:00.000Z',
           paymentId: '9b2f6f0e-5d1c-4d39-8a51-0f6f1f6f0c11',
           latePayment: true,
+          completedAt: '2026-11-22T08:15:00.000Z',
         } satisfies RetrievedCartView,
       },
     },

@@ -2,7 +2,7 @@ import { type Authenticator, createAuthenticator } from '../../lib/api-keys/auth
 import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
 import { parseCartId } from '../../lib/carts/cart-id.ts';
 import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
-import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
+import { type CheckoutUrls, viewRetrievedCart } from '../../lib/carts/cart-view.ts';
 import type { Documents } from '../../lib/core/documents.ts';
 import { readEnv } from '../../lib/core/env.ts';
 import { conditionalResponse } from '../../lib/http/conditional-response.ts';
@@ -15,11 +15,12 @@ import { startFunction } from '../../lib/http/start-function.ts';
 interface Dependencies {
   readonly authenticator: Authenticator;
   readonly carts: CartStores;
+  readonly checkoutUrls: CheckoutUrls;
   readonly clock: TrueClock;
 }
 
 /** GET /api/v1/stores/cart/{cartId}: retrieves a cart to check its status (`docs/contract.md`, "Endpoints"). */
-export const getCart = ({ authenticator, carts, clock }: Dependencies): ProxyFunction =>
+export const getCart = ({ authenticator, carts, checkoutUrls, clock }: Dependencies): ProxyFunction =>
   apiOperation({
     operation: 'getCart',
     body: 'none',
@@ -36,15 +37,19 @@ export const getCart = ({ authenticator, carts, clock }: Dependencies): ProxyFun
       const cart = stored?.visibleTo(apiKey);
       if (!cart) throw new ApiError('cartNotFound');
       // The hash covers the status at this time: a cart that expires has another tag without a write.
-      return conditionalResponse(viewRetrievedCart(cart, nowMs), input.ifNoneMatch);
+      return conditionalResponse(viewRetrievedCart(cart, nowMs, checkoutUrls), input.ifNoneMatch);
     },
   });
 
 const dependencies = (documents: Documents): Dependencies => {
-  const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable'], process.env);
+  const env = readEnv(
+    ['apiKeysTable', 'cartsTable', 'testCartsTable', 'liveCheckoutUrl', 'sandboxCheckoutUrl'],
+    process.env,
+  );
   return {
     authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
     carts: createCartStores(documents, env, processClock.now),
+    checkoutUrls: { live: env.liveCheckoutUrl, test: env.sandboxCheckoutUrl },
     clock: processClock,
   };
 };

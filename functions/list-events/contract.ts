@@ -13,9 +13,12 @@ const CART: RetrievedCartView = {
   status: 'completed',
   customerInfo: { firstName: 'Ada', lastName: 'Lovelace', email: 'ada@example.com' },
   meta: { orderId: 'A-1' },
+  productDocumentId: 'one-course',
+  productName: 'One course',
   price: { amount: 49.9, currency: 'EUR' },
   expiresAt: '2026-11-21T14:28:57.194Z',
   paymentId: '1e11445b-1d3a-4dd1-8c4a-88f1fce6c8dd',
+  completedAt: '2026-11-20T14:31:10.246Z',
 };
 
 const UNPAID: RetrievedCartView = {
@@ -23,6 +26,7 @@ const UNPAID: RetrievedCartView = {
   status: 'abandoned',
   updatedAt: '2026-11-21T14:28:57.194Z',
   paymentId: undefined,
+  completedAt: undefined,
 };
 
 const exampleOf = (type: EventType, timestamp: string, data: EventData): CartEvent => {
@@ -36,6 +40,8 @@ export const EVENT_EXAMPLES: Readonly<Record<EventType, CartEvent>> = {
   'cart.payment_failed': exampleOf('cart.payment_failed', '2026-11-20T14:31:10.412Z', {
     ...CART,
     status: 'payment_failed',
+    completedAt: undefined,
+    failureReason: 'card_declined',
   }),
   'cart.abandoned': exampleOf('cart.abandoned', '2026-11-21T14:29:30.021Z', UNPAID),
   'cart.duplicate_payment': exampleOf('cart.duplicate_payment', '2026-11-20T14:31:12.518Z', {

@@ -29,14 +29,17 @@ export const statusAt = (
     : { status: cart.status, updatedAtMs: cart.updatedAtMs };
 
 /** The cart after a payment that happened last. */
-const afterPayment = (cart: Cart, { result, paymentId, occurredAtMs }: Payment): Cart => {
+const afterPayment = (cart: Cart, payment: Payment): Cart => {
+  const { result, paymentId, occurredAtMs, failureReason } = payment;
   const { status: from } = statusAt(cart, occurredAtMs);
   if (from === 'completed') return cart;
   const to = statusAfter(from, result);
   if (to === 'abandoned') return cart;
   // The sender's clock may be behind ours.
-  const changed = { ...cart, paymentId, updatedAtMs: Math.max(cart.createdAtMs, occurredAtMs) };
-  if (to !== 'completed') return { ...changed, status: to };
+  const updatedAtMs = Math.max(cart.createdAtMs, occurredAtMs);
+  const { failureReason: _earlier, ...unchanged } = cart;
+  const changed = { ...unchanged, paymentId, updatedAtMs };
+  if (to !== 'completed') return { ...changed, status: to, ...(failureReason && { failureReason }) };
   // A completed cart is never deleted.
   const { deleteAtSeconds: _, ...kept } = changed;
   return {
@@ -56,7 +59,13 @@ const isDuplicateOn = (cart: Cart, { result, paymentId }: Payment): boolean =>
 
 /** The cart after all its payments, in the order in which they happened. */
 const afterPayments = (cart: Cart, payments: readonly Payment[]): Cart => {
-  const { paymentId: _payment, latePayment: _late, completedAtMs: _completed, ...rest } = cart;
+  const {
+    paymentId: _payment,
+    latePayment: _late,
+    completedAtMs: _completed,
+    failureReason: _reason,
+    ...rest
+  } = cart;
   const unpaid: Cart = { ...rest, status: 'waiting_payment', updatedAtMs: cart.createdAtMs, payments };
   return payments.filter((payment) => !isDuplicateOn(cart, payment)).reduce(afterPayment, unpaid);
 };

@@ -41,6 +41,10 @@ const createdCartFields = {
   updatedAt: time('Time of the last change of status or payment'),
   status: cartStatus,
   customerInfo,
+  productDocumentId: z.exactOptional(
+    z.string().check(z.describe('The product of the cart: compare it with your order')),
+  ),
+  productName: z.exactOptional(z.string().check(z.describe("The product's name at the cart's creation"))),
   price,
 } satisfies FieldsOf<CreatedCartView>;
 
@@ -60,6 +64,25 @@ export const retrievedCartSchema = z
     expiresAt: time('Time at which a cart in `waiting_payment` becomes `abandoned`'),
     latePayment: z.exactOptional(
       z.literal(true).check(z.describe('Present if the cart was `abandoned` when the payment succeeded')),
+    ),
+    completedAt: z.exactOptional(time('Time of the payment that completed the cart')),
+    failureReason: z.exactOptional(
+      z
+        .string()
+        .check(
+          z.describe(
+            'Why the last payment failed, such as `card_declined`. Only in `payment_failed`, and only if the payment side gave a reason',
+          ),
+        ),
+    ),
+    redirectUrl: z.exactOptional(
+      z
+        .url()
+        .check(
+          z.describe(
+            'Address where the buyer pays. Present in `waiting_payment` and `payment_failed`, absent in events',
+          ),
+        ),
     ),
   } satisfies FieldsOf<RetrievedCartView>)
   .check(z.meta({ id: 'RetrievedCart', description: 'A cart with its payment, `meta` and expiry' }));

@@ -1,4 +1,5 @@
 import type { Price } from '../products/price.ts';
+import type { Mode } from '../core/mode.ts';
 import { statusAt } from './cart-lifecycle.ts';
 import type { Cart, CartStatus, CustomerInfo } from './cart.ts';
 
@@ -9,6 +10,9 @@ export interface CreatedCartView {
   readonly updatedAt: string;
   readonly status: CartStatus;
   readonly customerInfo: CustomerInfo;
+  readonly productDocumentId?: string | undefined;
+  /** The product's name at the cart's creation. */
+  readonly productName?: string | undefined;
   readonly price: Price;
 }
 
@@ -18,6 +22,11 @@ export interface RetrievedCartView extends CreatedCartView {
   readonly expiresAt: string;
   readonly paymentId?: string | undefined;
   readonly latePayment?: true | undefined;
+  readonly completedAt?: string | undefined;
+  /** Why the last payment failed, while the status is `payment_failed`. */
+  readonly failureReason?: string | undefined;
+  /** Where the buyer pays, while the cart can be paid. Absent in events. */
+  readonly redirectUrl?: string | undefined;
 }
 
 /** The response to a cart's creation. */
@@ -26,6 +35,25 @@ export interface CheckoutView {
   /** Where the buyer pays. */
   readonly redirectUrl: string;
 }
+
+/** The payment page's address in each mode, without the slash and the cart's id. */
+export type CheckoutUrls = Readonly<Record<Mode, string>>;
+
+/** The address where the buyer pays a cart. */
+export const checkoutAddress = (urls: CheckoutUrls, { mode, id }: Pick<Cart, 'mode' | 'id'>): string =>
+  `${urls[mode]}/${id}`;
+
+const canBePaid = (status: CartStatus): boolean => {
+  switch (status) {
+    case 'waiting_payment':
+    case 'payment_failed':
+      return true;
+    // The payment page rejects the buyer, although a payment under way still completes the cart.
+    case 'abandoned':
+    case 'completed':
+      return false;
+  }
+};
 
 const isoTime = (timeMs: number): string => new Date(timeMs).toISOString();
 
@@ -40,6 +68,8 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
     status,
     // DynamoDB does not keep the order of a map's fields. The same cart must have the same text each time.
     customerInfo: { firstName, lastName, email, phone, lang },
+    productDocumentId: cart.productId,
+    productName: cart.productName,
     price: { amount: cart.price.amount, currency: cart.price.currency },
   };
 };
@@ -48,8 +78,12 @@ export const viewCreatedCart = (cart: Cart, nowMs: number): CreatedCartView => {
 const sortedMeta = (meta: Cart['meta']): Cart['meta'] =>
   Object.fromEntries(Object.entries(meta).toSorted(([left], [right]) => (left < right ? -1 : 1)));
 
-/** Converts a cart for the response to its retrieval, with its status at `nowMs`. */
-export const viewRetrievedCart = (cart: Cart, nowMs: number): RetrievedCartView => {
+/**
+ * Converts a cart for the response to its retrieval, with its status at `nowMs`.
+ *
+ * @param urls without them, the view has no `redirectUrl`
+ */
+export const viewRetrievedCart = (cart: Cart, nowMs: number, urls?: CheckoutUrls): RetrievedCartView => {
   const { price, ...created } = viewCreatedCart(cart, nowMs);
   return {
     ...created,
@@ -58,5 +92,8 @@ export const viewRetrievedCart = (cart: Cart, nowMs: number): RetrievedCartView 
     price,
     expiresAt: isoTime(cart.expiresAtMs),
     latePayment: cart.latePayment,
+    completedAt: cart.completedAtMs === undefined ? undefined : isoTime(cart.completedAtMs),
+    failureReason: cart.failureReason,
+    redirectUrl: urls && canBePaid(created.status) ? checkoutAddress(urls, cart) : undefined,
   };
 };

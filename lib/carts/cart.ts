@@ -48,6 +48,8 @@ export interface Cart extends Readonly<KeptFields> {
   readonly payments?: readonly Payment[] | undefined;
   /** The cart was abandoned when the payment succeeded. */
   readonly latePayment?: true | undefined;
+  /** Why the last payment failed, if the payment side said so. Only a cart in `payment_failed` has it. */
+  readonly failureReason?: string | undefined;
   /** When the payment that completed the cart happened. The stage keeps the buyer's data for a time from then on. */
   readonly completedAtMs?: number | undefined;
   /** When the service recorded that the cart was abandoned, and sent `cart.abandoned`. */
@@ -72,6 +74,7 @@ export type NewCart = Omit<
   | 'payments'
   | 'latePayment'
   | 'completedAtMs'
+  | 'failureReason'
   | 'abandonmentRecordedAtMs'
   | 'personalDataErasedAtMs'
 > & { readonly nowMs: number };

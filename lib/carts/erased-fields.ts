@@ -44,6 +44,7 @@ export const CART_FIELDS = {
   payments: 'kept',
   latePayment: 'kept',
   completedAtMs: 'kept',
+  failureReason: 'kept',
   abandonmentRecordedAtMs: 'kept',
   deleteAtSeconds: 'kept',
   meta: META,
@@ -60,11 +61,17 @@ const EVENT_DATA: EventRules = {
   updatedAt: 'kept',
   status: 'kept',
   customerInfo: CUSTOMER_INFO,
+  productDocumentId: 'kept',
+  productName: 'kept',
   paymentId: 'kept',
   meta: META,
   price: 'kept',
   expiresAt: 'kept',
   latePayment: 'kept',
+  completedAt: 'kept',
+  failureReason: 'kept',
+  // No event has it. `CART_FIELDS` has another address of this name.
+  redirectUrl: 'erased',
   duplicatePaymentId: 'kept',
 };
 

@@ -4,7 +4,7 @@ import { parseJson } from '../core/parse-json.ts';
 import { parseRfc3339 } from '../core/rfc3339.ts';
 import { string, text } from '../core/text.ts';
 import { UUID } from './cart-id.ts';
-import type { Payment, PaymentResult } from './payment.ts';
+import { type Payment, type PaymentResult, tookMoney } from './payment.ts';
 
 /** The payment events by their EventBridge `detail-type`. Their contract is `docs/events.md`. */
 export const PAYMENT_EVENT_TYPES = {
@@ -24,6 +24,9 @@ const amount = () =>
     z.maximum(Number.MAX_SAFE_INTEGER),
   );
 
+/** A code, because free text could have a buyer's data. */
+const failureReason = () => string().check(z.regex(/^[a-z][a-z0-9_]{0,63}$/));
+
 const timestamp = () =>
   z.pipe(
     string().check(z.refine((value) => parseRfc3339(value) !== undefined)),
@@ -39,6 +42,8 @@ export const paymentDetailSchema = z.object({
   /** ISO 4217. */
   currency: string().check(z.regex(/^[A-Z]{3}$/)),
   occurredAt: timestamp(),
+  /** Of a failed payment. It is ignored in a success. */
+  failureReason: z.optional(failureReason()),
 });
 
 const paymentEventSchema = z.pipe(
@@ -46,10 +51,18 @@ const paymentEventSchema = z.pipe(
     'detail-type': z.enum(Object.keys(PAYMENT_EVENT_TYPES) as (keyof typeof PAYMENT_EVENT_TYPES)[]),
     detail: paymentDetailSchema,
   }),
-  z.transform(({ 'detail-type': type, detail: { cartId, mode, occurredAt, ...rest } }) => {
-    const payment: Payment = { ...rest, result: PAYMENT_EVENT_TYPES[type], occurredAtMs: occurredAt };
-    return { cartId, mode, payment };
-  }),
+  z.transform(
+    ({ 'detail-type': type, detail: { cartId, mode, occurredAt, failureReason: reason, ...rest } }) => {
+      const result = PAYMENT_EVENT_TYPES[type];
+      const payment: Payment = {
+        ...rest,
+        result,
+        occurredAtMs: occurredAt,
+        ...(!tookMoney(result) && reason !== undefined && { failureReason: reason }),
+      };
+      return { cartId, mode, payment };
+    },
+  ),
 );
 
 /** A payment of a cart. */

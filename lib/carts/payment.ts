@@ -20,6 +20,8 @@ export interface Payment extends Price {
   readonly paymentId: string;
   readonly result: PaymentResult;
   readonly occurredAtMs: number;
+  /** Why the payment failed, as a code such as `card_declined`. */
+  readonly failureReason?: string | undefined;
 }
 
 /** Whether two events with the same id report the same payment. */
@@ -28,7 +30,8 @@ export const isSamePayment = (a: Payment, b: Payment): boolean =>
   a.result === b.result &&
   a.amount === b.amount &&
   a.currency === b.currency &&
-  a.occurredAtMs === b.occurredAtMs;
+  a.occurredAtMs === b.occurredAtMs &&
+  a.failureReason === b.failureReason;
 
 /** Compares payments by the time at which they happened, then by event id. */
 export const byOccurrence = (a: Payment, b: Payment): number =>

@@ -39,7 +39,7 @@ type Succeed = () => Payment;
 
 const PAYMENTS: Readonly<Record<PaymentAction, (succeed: Succeed, cart: Cart) => readonly Payment[]>> = {
   pay: (succeed) => [succeed()],
-  decline: (succeed) => [{ ...succeed(), result: 'failed' }],
+  decline: (succeed) => [{ ...succeed(), result: 'failed', failureReason: 'card_declined' }],
   leave: () => [],
   pay_late: (succeed, { expiresAtMs }) => [{ ...succeed(), occurredAtMs: expiresAtMs + LATE_BY_MS }],
   pay_twice: (succeed) => {

@@ -6,7 +6,5 @@ export const cartJson = (cart: Cart, nowMs: number) => ({
   ...viewRetrievedCart(cart, nowMs),
   storeId: cart.storeId,
   mode: cart.mode,
-  productId: cart.productId,
-  productName: cart.productName,
-  redirectUrl: cart.redirectUrl,
+  returnUrl: cart.redirectUrl,
 });

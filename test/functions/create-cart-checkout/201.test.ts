@@ -47,6 +47,8 @@ describe('a valid request', () => {
         updatedAt: '2026-01-15T12:30:00.250Z',
         status: 'waiting_payment',
         customerInfo: { ...BUYER },
+        productDocumentId: productId,
+        productName: 'Course 🎈',
         price: { amount: 19.99, currency: 'EUR' },
       },
       redirectUrl: `${CHECKOUT_URLS.test}/${id}`,

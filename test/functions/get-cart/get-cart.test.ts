@@ -13,7 +13,7 @@ import { expectError, expectRateLimitHeaders } from '../../support/expect-error.
 import { cartIdOf } from '../../support/http-client.ts';
 import { payment } from '../../support/payments.ts';
 import { BUYER } from '../../support/secrets.ts';
-import { cartBody, givenService, type TestService } from '../../support/service.ts';
+import { cartBody, CHECKOUT_URLS, givenService, type TestService } from '../../support/service.ts';
 
 let service: TestService;
 let apiKey: string;
@@ -28,7 +28,9 @@ const givenCart = async (changes: Record<string, unknown> = {}, key = apiKey, ow
 
 describe('200', () => {
   it('returns the whole cart right after its creation', async () => {
-    const id = await givenCart({ meta: { order: 'A-1' } });
+    const productId = await service.givenProduct();
+    const request = cartBody(productId, { meta: { order: 'A-1' } });
+    const id = cartIdOf(await service.createCart(request, { apiKey }));
     const response = await service.getCart(id, { apiKey });
     expect(response.status).toBe(200);
     expectRateLimitHeaders(response);
@@ -38,9 +40,12 @@ describe('200', () => {
       updatedAt: '2026-01-15T12:30:00.250Z',
       status: 'waiting_payment',
       customerInfo: { ...BUYER },
+      productDocumentId: productId,
+      productName: 'Course 🎈',
       meta: { order: 'A-1' },
       price: { amount: 19.99, currency: 'EUR' },
       expiresAt: '2026-01-16T12:30:00.250Z',
+      redirectUrl: `${CHECKOUT_URLS.test}/${id}`,
     });
   });
 

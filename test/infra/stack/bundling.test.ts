@@ -66,6 +66,8 @@ const retrieveCart = async (
         API_KEYS_TABLE: tableNames.apiKeys,
         CARTS_TABLE: tableNames.carts,
         TEST_CARTS_TABLE: tableNames.testCarts,
+        LIVE_CHECKOUT_URL: 'https://checkout.invalid',
+        SANDBOX_CHECKOUT_URL: 'https://checkout.invalid',
         ...environment,
       },
     },

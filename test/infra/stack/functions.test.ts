@@ -219,53 +219,39 @@ describe('a function', () => {
     });
   });
 
+  const HTTP = ['ERRORS_URL', 'SOURCE_HASH_KEY'];
+
+  /** Besides the stage's name. */
   const variables: ByFunction = {
     'get-cart': [
+      ...HTTP,
       'API_KEYS_TABLE',
       'CARTS_TABLE',
-      'ERRORS_URL',
-      'SOURCE_HASH_KEY',
-      'STAGE_NAME',
+      'LIVE_CHECKOUT_URL',
+      'SANDBOX_CHECKOUT_URL',
       'TEST_CARTS_TABLE',
     ],
-    'get-payment-cart': [
-      'CARTS_TABLE',
-      'ERRORS_URL',
-      'SOURCE_HASH_KEY',
-      'STAGE_NAME',
-      'STORES_TABLE',
-      'TEST_CARTS_TABLE',
-    ],
+    'get-payment-cart': [...HTTP, 'CARTS_TABLE', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
     'create-cart-checkout': [
+      ...HTTP,
       'API_KEYS_TABLE',
       'CARTS_TABLE',
       'CART_EXPIRY_SECONDS',
       'CART_RETENTION_SECONDS',
-      'ERRORS_URL',
       'LIVE_CHECKOUT_URL',
       'PRODUCTS_TABLE',
       'SANDBOX_CHECKOUT_URL',
       'SECRETS_TABLE',
-      'SOURCE_HASH_KEY',
-      'STAGE_NAME',
       'TEST_CARTS_TABLE',
     ],
-    'list-events': ['API_KEYS_TABLE', 'ERRORS_URL', 'EVENTS_TABLE', 'SOURCE_HASH_KEY', 'STAGE_NAME'],
-    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'STAGE_NAME', 'TEST_CARTS_TABLE'],
-    'sandbox-checkout': [
-      'ERRORS_URL',
-      'EVENTS_TABLE',
-      'SOURCE_HASH_KEY',
-      'STAGE_NAME',
-      'STORES_TABLE',
-      'TEST_CARTS_TABLE',
-    ],
-    canary: ['PUBLIC_URL', 'SECRETS_TABLE', 'STAGE_NAME'],
+    'list-events': [...HTTP, 'API_KEYS_TABLE', 'EVENTS_TABLE'],
+    'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'TEST_CARTS_TABLE'],
+    'sandbox-checkout': [...HTTP, 'EVENTS_TABLE', 'STORES_TABLE', 'TEST_CARTS_TABLE'],
+    canary: ['PUBLIC_URL', 'SECRETS_TABLE'],
     'fan-out-events': [
       'DELIVERY_QUEUE_URL',
       'EVENT_BUS_NAME',
       'SET_ASIDE_QUEUE_URL',
-      'STAGE_NAME',
       'STORES_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
@@ -275,7 +261,6 @@ describe('a function', () => {
       'DELIVERY_QUEUE_URL',
       'EVENTS_TABLE',
       'PERSONAL_DATA_DAYS',
-      'STAGE_NAME',
       'TEST_CARTS_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
@@ -285,7 +270,6 @@ describe('a function', () => {
       'EVENTS_TABLE',
       'EVENT_BUS_NAME',
       'SECRETS_TABLE',
-      'STAGE_NAME',
       'STORES_TABLE',
       'WEBHOOK_ENDPOINTS_TABLE',
     ],
@@ -295,6 +279,8 @@ describe('a function', () => {
     const functions = Object.entries(production.findResources('AWS::Lambda::Function'));
     const [, resource] = functions.find(([logicalId]) => logicalId.startsWith(id)) ?? [];
     const { Properties } = resource as { Properties: { Environment: { Variables: object } } };
-    expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(names);
+    expect(Object.keys(Properties.Environment.Variables).toSorted()).toStrictEqual(
+      ['STAGE_NAME', ...names].toSorted(),
+    );
   });
 });

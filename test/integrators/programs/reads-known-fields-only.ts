@@ -12,5 +12,8 @@ export const program: Program = {
     const unknownIn = (cart: object): string[] => Object.keys(cart).filter((name) => !known.includes(name));
     return [unknownIn(body.cart), unknownIn((await retrieve(body.cart.id)).body)];
   },
-  sees: [['price'], ['price', 'expiresAt']],
+  sees: [
+    ['productDocumentId', 'productName', 'price'],
+    ['productDocumentId', 'productName', 'price', 'expiresAt', 'redirectUrl'],
+  ],
 };

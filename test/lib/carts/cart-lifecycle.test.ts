@@ -164,6 +164,19 @@ describe('the last of several payments', () => {
   });
 });
 
+it('a cart has the reason of its last failure, until a payment succeeds', () => {
+  const failing = (seconds: number, failureReason?: string): Payment => ({
+    ...failedAt(CREATED_AT_MS + seconds * 1_000),
+    ...(failureReason !== undefined && { failureReason }),
+  });
+  const reasonAfter = (...payments: readonly Payment[]) =>
+    afterPayments(waitingCart(), ...payments).failureReason;
+  expect(reasonAfter(failing(1, 'card_declined'))).toBe('card_declined');
+  expect(reasonAfter(failing(2, 'card_declined'), failing(1, 'expired_card'))).toBe('card_declined');
+  expect(reasonAfter(failing(1, 'card_declined'), failing(2))).toBeUndefined();
+  expect(reasonAfter(failing(1, 'card_declined'), succeededAt(CREATED_AT_MS + 2_000))).toBeUndefined();
+});
+
 describe('a payment event', () => {
   const paid = payment();
   const cart = afterPayments(waitingCart(), paid);
@@ -178,6 +191,7 @@ describe('a payment event', () => {
     { amount: 5 },
     { currency: 'USD' },
     { occurredAtMs: CREATED_AT_MS },
+    { failureReason: 'card_declined' },
   ])('is rejected if an earlier one with its id differs: %j', (difference) => {
     const conflict = { outcome: 'rejected', reason: 'conflictingEvent' };
     expect(applyPayment(cart, { ...paid, ...difference })).toStrictEqual(conflict);

@@ -28,7 +28,7 @@ describe('a created cart', () => {
     expect(created()).toBe(
       `{"id":"${ID}","createdAt":"2026-01-15T12:30:00.250Z","updatedAt":"2026-01-15T12:30:01.250Z",` +
         '"status":"waiting_payment","customerInfo":{"firstName":"Ada","lastName":"Lovelace",' +
-        `"email":"a@b.example","phone":"1","lang":"fr-CA"},${PRICE}}`,
+        `"email":"a@b.example","phone":"1","lang":"fr-CA"},"productDocumentId":"course","productName":"Course",${PRICE}}`,
     );
   });
 
@@ -65,6 +65,32 @@ describe('a retrieved cart', () => {
     expect(retrieved({ paymentId })).not.toContain('latePayment');
     expect(JSON.parse(retrieved({ paymentId }))).toMatchObject({ paymentId });
     expect(JSON.parse(retrieved(marks))).toMatchObject(marks);
+  });
+});
+
+describe('the payment address of a retrieved cart', () => {
+  const URLS = { live: 'https://pay.example/checkout', test: 'https://api.example/sandbox' };
+  const addressIn = (changes: Partial<Cart>, nowMs = CREATED_AT_MS) =>
+    viewRetrievedCart({ ...cart, ...changes }, nowMs, URLS).redirectUrl;
+
+  it.each(['waiting_payment', 'payment_failed'] as const)('is there in %s, for its mode', (status) => {
+    expect(addressIn({ status })).toBe(`${URLS.live}/${ID}`);
+    expect(addressIn({ status, mode: 'test' })).toBe(`${URLS.test}/${ID}`);
+  });
+
+  it('is absent once the cart is paid or abandoned', () => {
+    expect(addressIn({ status: 'completed' })).toBeUndefined();
+    expect(addressIn({}, EXPIRES_AT_MS)).toBeUndefined();
+  });
+});
+
+it('a completed cart has the time of its payment, and a failed one the reason that the payment side gave', () => {
+  expect(retrieved()).not.toMatch(/completedAt|failureReason/);
+  expect(JSON.parse(retrieved({ completedAtMs: EXPIRES_AT_MS }))).toMatchObject({
+    completedAt: '2026-01-15T13:00:00.250Z',
+  });
+  expect(JSON.parse(retrieved({ failureReason: 'card_declined' }))).toMatchObject({
+    failureReason: 'card_declined',
   });
 });
 

@@ -14,7 +14,7 @@ const failure = { ...success, result: 'failed' };
 describe('the payments of an action', () => {
   it.each([
     ['pay', [success]],
-    ['decline', [failure]],
+    ['decline', [{ ...failure, failureReason: 'card_declined' }]],
     ['leave', []],
     ['pay_late', [{ ...success, occurredAtMs: EXPIRES_AT_MS + 60_000 }]],
     ['pay_twice', [success, { ...success, occurredAtMs: NOW_MS + 1 }]],
