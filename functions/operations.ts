@@ -13,6 +13,7 @@ export type Access =
   | 'findTestCart'
   | 'saveTestPayment'
   | 'expireTestCart'
+  | 'expireCart'
   | 'appendEvents'
   | 'appendTestEvents'
   | 'readEvents'
@@ -70,6 +71,14 @@ export const OPERATIONS = {
     caller: 'merchant',
     access: ['takeToken', 'findCart'],
     settings: ['liveCheckoutUrl', 'sandboxCheckoutUrl'],
+  },
+  expireCart: {
+    method: 'POST',
+    path: '/api/v1/stores/cart/{cartId}/expire',
+    functionName: 'expire-cart',
+    caller: 'merchant',
+    access: ['takeToken', 'findCart', 'expireCart', 'appendEvents'],
+    settings: [],
   },
   listEvents: {
     method: 'GET',

@@ -5,25 +5,21 @@
 
 declare(strict_types=1);
 
-/** A call that failed. Decide by `status` and `code`. */
+/** A call that failed. Decide by `status` and `errorCode`. */
 final class CartCheckoutError extends RuntimeException
 {
-    /**
-     * @var string a code of the API, or `NO_RESPONSE` or `UNEXPECTED_RESPONSE`: no response arrived, or one that is not the
-     *   API's
-     */
-    public $code;
-
     /** Whether the same call can succeed later. A 2xx is an error only if its body is incomplete. */
     public readonly bool $retryable;
 
     /**
+     * @param string $errorCode a code of the API, or `NO_RESPONSE` or `UNEXPECTED_RESPONSE`: no response arrived, or one that
+     *   is not the API's
      * @param int $status the HTTP status, or 0 without a response
      * @param list<array{path: string, message: string}> $details the validation issues
      * @param ?string $requestId send it to us when you report a problem
      */
     public function __construct(
-        string $code,
+        public readonly string $errorCode,
         string $message,
         public readonly int $status = 0,
         public readonly array $details = [],
@@ -32,8 +28,7 @@ final class CartCheckoutError extends RuntimeException
     ) {
         $issues = array_map(fn (array $detail): string => "; {$detail['path']}: {$detail['message']}", $details);
         $request = $requestId === null ? '' : " (request $requestId)";
-        parent::__construct("$code: $message$request" . implode($issues));
-        $this->code = $code;
+        parent::__construct("$errorCode: $message$request" . implode($issues), $status);
         $this->retryable = $status < 300 || $status === 408 || $status === 429 || $status >= 500;
     }
 }
@@ -56,7 +51,8 @@ final class WebhookVerificationError extends RuntimeException
  *   expiresAt: string, latePayment?: true, completedAt?: string, failureReason?: string, redirectUrl?: string,
  *   duplicatePaymentId?: string}
  * @phpstan-type NewCart array{productDocumentId: string, email: string, firstName: string, lastName: string,
- *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>, customerPrice?: float|int|null}
+ *   phone?: ?string, redirectURL?: ?string, meta?: ?array<string, string>,
+ *   expiresInMinutes?: ?int, customerPrice?: float|int|null}
  * @phpstan-type Checkout array{cart: CreatedCart, redirectUrl: string, idempotencyKey: string, replayed: bool}
  * @phpstan-type Event array{id: string, type: string, timestamp: string, data: Cart|array{}}
  * @phpstan-type EventPage array{events: list<Event>, cursor: string, hasMore: bool}
@@ -124,7 +120,7 @@ final class CartCheckout
         }
         $headers = ['Content-Type: application/json', "Idempotency-Key: $idempotencyKey"];
         $body = json_encode($cart, JSON_THROW_ON_ERROR);
-        $response = $this->call('/api/v1/stores/cart/checkout', $headers, $body);
+        $response = $this->call('/api/v1/stores/cart/checkout', $headers, $body, 'cart');
         $replayed = ($response['headers']['idempotent-replayed'] ?? '') === 'true';
         return [...$response['body'], 'idempotencyKey' => $idempotencyKey, 'replayed' => $replayed];
     }
@@ -136,6 +132,17 @@ final class CartCheckout
     public function retrieveCart(string $cartId): array
     {
         return $this->retrieve($cartId)['body'];
+    }
+
+    /**
+     * Ends a cart that waits for payment: it becomes `abandoned`.
+     *
+     * @return Cart
+     * @throws CartCheckoutError `CART_COMPLETED` or `CART_PAYMENT_FAILED` if it has a payment
+     */
+    public function expireCart(string $cartId): array
+    {
+        return $this->call(self::pathOf($cartId) . '/expire', [], '')['body'];
     }
 
     /**
@@ -176,7 +183,8 @@ final class CartCheckout
      */
     public function listEvents(?string $after = null, ?int $limit = null): array
     {
-        return $this->call('/api/v1/stores/events?' . http_build_query(['after' => $after, 'limit' => $limit]))['body'];
+        $query = http_build_query(['after' => $after, 'limit' => $limit]);
+        return $this->call("/api/v1/stores/events?$query", member: 'events')['body'];
     }
 
     /**
@@ -246,6 +254,14 @@ final class CartCheckout
         return base64_decode($found[1]);
     }
 
+    private static function pathOf(string $cartId): string
+    {
+        if ($cartId === '') {
+            throw new InvalidArgumentException('cartId is missing or malformed');
+        }
+        return '/api/v1/stores/cart/' . rawurlencode($cartId);
+    }
+
     /**
      * Retrieves a cart. If it has not changed since `latest`, the response has no body.
      *
@@ -256,7 +272,7 @@ final class CartCheckout
     {
         $etag = $latest['headers']['etag'] ?? null;
         $headers = $etag === null ? [] : ["If-None-Match: $etag"];
-        $response = $this->call('/api/v1/stores/cart/' . rawurlencode($cartId), $headers, null, $endsAt);
+        $response = $this->call(self::pathOf($cartId), $headers, null, 'id', $endsAt);
         return $latest !== null && $response['status'] === 304 ? $latest : $response;
     }
 
@@ -264,14 +280,20 @@ final class CartCheckout
      * Sends a request that is safe to repeat, until it succeeds, cannot succeed, or its retries or its time are used up.
      *
      * @param list<string> $headers
+     * @param string $member a member of a complete response
      * @return Response
      */
-    private function call(string $path, array $headers = [], ?string $body = null, ?float $endsAt = null): array
-    {
+    private function call(
+        string $path,
+        array $headers = [],
+        ?string $body = null,
+        string $member = 'id',
+        ?float $endsAt = null,
+    ): array {
         $endsAt ??= ($this->now)() + $this->deadlineSeconds;
         for ($retries = 0; ; $retries++) {
             try {
-                return $this->send($path, $headers, $body);
+                return $this->send($path, $headers, $body, $member);
             } catch (CartCheckoutError $error) {
                 // The random part spreads the retries of clients that failed at the same time.
                 $pauseSeconds = $error->retryAfterSeconds + ($this->random)() * 0.5 * 2 ** $retries;
@@ -289,9 +311,9 @@ final class CartCheckout
      *
      * @param list<string> $headers
      * @return Response
-     * @throws CartCheckoutError unless a complete response of the API reports success
+     * @throws CartCheckoutError unless a response with `$member` reports success
      */
-    private function send(string $path, array $headers, ?string $body): array
+    private function send(string $path, array $headers, ?string $body, string $member): array
     {
         $received = [];
         $authorization = 'Authorization: Bearer ' . self::$apiKeys[$this];
@@ -316,7 +338,7 @@ final class CartCheckout
         }
         $status = curl_getinfo($curl, CURLINFO_RESPONSE_CODE);
         $content = json_decode($text, true);
-        if ($status === 304 || ($status < 300 && is_array($content))) {
+        if ($status === 304 || ($status < 300 && is_array($content) && array_key_exists($member, $content))) {
             return ['status' => $status, 'headers' => $received, 'body' => $content];
         }
         throw self::errorOf($status, $received, $content);

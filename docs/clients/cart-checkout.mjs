@@ -38,6 +38,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @property {string | null | undefined} [phone]
  * @property {string | null | undefined} [redirectURL] the buyer's return address; `{CART_ID}` in it stands for the cart's id
  * @property {Record<string, string> | null | undefined} [meta] your own data, such as the order's id
+ * @property {number | null | undefined} [expiresInMinutes] how long the buyer can pay: from 30 to the stage's time
  * @property {number | null | undefined} [customerPrice] for a free-pricing product, in the currency's main unit
  *
  * @typedef {object} Checkout
@@ -62,7 +63,7 @@ import { setTimeout as delay } from 'node:timers/promises';
  * @typedef {{ path: string, message: string }} Detail A validation issue
  *
  * @typedef {'INVALID_PRODUCT' | 'MALFORMED_REQUEST' | 'INVALID_API_KEY' | 'FORBIDDEN' | 'NOT_FOUND' | 'PAYLOAD_TOO_LARGE'
- *   | 'VALIDATION_ERROR' | 'IDEMPOTENCY_KEY_REUSED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT'
+ *   | 'VALIDATION_ERROR' | 'IDEMPOTENCY_KEY_REUSED' | 'CART_COMPLETED' | 'CART_PAYMENT_FAILED' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'SERVICE_UNAVAILABLE' | 'TIMEOUT'
  *   | 'NO_RESPONSE' | 'UNEXPECTED_RESPONSE' | (string & {})} ErrorCode The last two are the client's own: no response
  *   arrived, or one that is not the API's
  *
@@ -150,6 +151,12 @@ const parseJson = (text) => {
   }
 };
 
+/** @param {string} cartId */
+const pathOf = (cartId) => {
+  if (typeof cartId !== 'string' || cartId === '') throw new TypeError('cartId is missing or malformed');
+  return `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
+};
+
 /**
  * @param {Response} response
  * @param {any} body
@@ -219,7 +226,7 @@ export class CartCheckout {
     }
     const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': idempotencyKey };
     const request = { method: 'POST', headers, body: JSON.stringify(cart) };
-    const { response, body } = await this.#call('/api/v1/stores/cart/checkout', request);
+    const { response, body } = await this.#call('/api/v1/stores/cart/checkout', 'cart', request);
     return { ...body, idempotencyKey, replayed: response.headers.get('Idempotent-Replayed') === 'true' };
   }
 
@@ -230,6 +237,18 @@ export class CartCheckout {
    */
   async retrieveCart(cartId) {
     const { body } = await this.#retrieve(cartId);
+    return body;
+  }
+
+  /**
+   * Ends a cart that waits for payment: it becomes `abandoned`.
+   *
+   * @param {string} cartId
+   * @returns {Promise<Cart>}
+   * @throws {CartCheckoutError} `CART_COMPLETED` or `CART_PAYMENT_FAILED` if it has a payment
+   */
+  async expireCart(cartId) {
+    const { body } = await this.#call(`${pathOf(cartId)}/expire`, 'id', { method: 'POST' });
     return body;
   }
 
@@ -271,7 +290,7 @@ export class CartCheckout {
     const query = new URLSearchParams();
     if (after !== undefined) query.set('after', after);
     if (limit !== undefined) query.set('limit', String(limit));
-    const { body } = await this.#call(`/api/v1/stores/events?${query.toString()}`);
+    const { body } = await this.#call(`/api/v1/stores/events?${query.toString()}`, 'events');
     return body;
   }
 
@@ -334,8 +353,7 @@ export class CartCheckout {
   async #retrieve(cartId, latest, endsAt) {
     /** @type {Record<string, string>} */
     const headers = latest?.etag ? { 'If-None-Match': latest.etag } : {};
-    const path = `/api/v1/stores/cart/${encodeURIComponent(cartId)}`;
-    const { response, body } = await this.#call(path, { headers }, endsAt);
+    const { response, body } = await this.#call(pathOf(cartId), 'id', { headers }, endsAt);
     return latest && response.status === 304 ? latest : { body, etag: response.headers.get('ETag') };
   }
 
@@ -343,14 +361,15 @@ export class CartCheckout {
    * Sends a request that is safe to repeat, until it succeeds, cannot succeed, or its retries or its time are used up.
    *
    * @param {string} path
+   * @param {string} member a member of a complete response
    * @param {{ method?: string, headers?: Record<string, string>, body?: string }} [request]
    * @param {number} [endsAt]
    */
-  async #call(path, request = {}, endsAt = this.#options.now() + this.#options.deadlineSeconds) {
+  async #call(path, member, request = {}, endsAt = this.#options.now() + this.#options.deadlineSeconds) {
     const { retriesMax, random, now, sleep } = this.#options;
     for (let retries = 0; ; retries += 1) {
       try {
-        return await this.#send(path, request);
+        return await this.#send(path, member, request);
       } catch (error) {
         if (!(error instanceof CartCheckoutError && error.retryable) || retries >= retriesMax) throw error;
         // The random part spreads the retries of clients that failed at the same time.
@@ -365,10 +384,11 @@ export class CartCheckout {
    * Sends a request once.
    *
    * @param {string} path
+   * @param {string} member a member of a complete response
    * @param {{ method?: string, headers?: Record<string, string>, body?: string }} request
    * @throws {CartCheckoutError} unless a complete response of the API reports success
    */
-  async #send(path, request) {
+  async #send(path, member, request) {
     const headers = {
       ...request.headers,
       Authorization: `Bearer ${this.#apiKey}`,
@@ -386,7 +406,8 @@ export class CartCheckout {
       throw new CartCheckoutError('NO_RESPONSE', cause?.code ?? message, { cause: error });
     }
     const body = parseJson(text);
-    if ((response.ok && body instanceof Object) || response.status === 304) return { response, body };
+    if ((response.ok && body instanceof Object && member in body) || response.status === 304)
+      return { response, body };
     throw errorOf(response, body);
   }
 }

@@ -13,6 +13,7 @@ import re
 import time
 import uuid
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from decimal import Decimal
 from email.message import Message
 from http.client import HTTPException
 from itertools import count
@@ -31,7 +32,7 @@ CartStatus = Literal["waiting_payment", "payment_failed", "abandoned", "complete
 ErrorCode = Union[
     Literal["INVALID_PRODUCT", "MALFORMED_REQUEST", "INVALID_API_KEY", "FORBIDDEN", "NOT_FOUND", "PAYLOAD_TOO_LARGE"],
     Literal["VALIDATION_ERROR", "IDEMPOTENCY_KEY_REUSED", "RATE_LIMITED", "INTERNAL_ERROR", "SERVICE_UNAVAILABLE"],
-    Literal["TIMEOUT", "NO_RESPONSE", "UNEXPECTED_RESPONSE"],
+    Literal["CART_COMPLETED", "CART_PAYMENT_FAILED", "TIMEOUT", "NO_RESPONSE", "UNEXPECTED_RESPONSE"],
     str,
 ]
 
@@ -95,7 +96,8 @@ class NewCart(_RequiredFields, total=False):
     phone: Optional[str]
     redirectURL: Optional[str]
     meta: Optional[dict[str, str]]
-    customerPrice: Optional[float]
+    expiresInMinutes: Optional[int]
+    customerPrice: Union[float, Decimal, None]
 
 
 class Checkout(TypedDict):
@@ -187,6 +189,19 @@ def _parse_json(body: bytes) -> Any:
         return None
 
 
+def _encode(value: object) -> float:
+    """A `Decimal` as the JSON number with its digits. A price has at most 15."""
+    if isinstance(value, Decimal):
+        return float(value)
+    raise TypeError(f"The cart has a {type(value).__name__}")
+
+
+def _path_of(cart_id: str) -> str:
+    if not isinstance(cart_id, str) or cart_id == "":
+        raise ValueError("cart_id is missing or malformed")
+    return f"/api/v1/stores/cart/{quote(cart_id, safe='')}"
+
+
 def _error_of(status: int, headers: Message, body: Any) -> CartCheckoutError:
     request_id = headers.get("X-Request-Id")
     retry_after = headers.get("Retry-After", "")
@@ -260,7 +275,8 @@ class CartCheckout:
         if not re.fullmatch("[ -~]{1,255}", key):
             raise ValueError("idempotency_key is malformed")
         headers = {"Content-Type": "application/json", "Idempotency-Key": key}
-        response = self._call("/api/v1/stores/cart/checkout", headers, json.dumps(cart).encode())
+        response = self._call(
+            "/api/v1/stores/cart/checkout", headers, json.dumps(cart, default=_encode).encode(), "cart")
         replayed = response.headers.get("Idempotent-Replayed") == "true"
         return cast(Checkout, {**response.body, "idempotencyKey": key, "replayed": replayed})
 
@@ -269,6 +285,14 @@ class CartCheckout:
         :raises CartCheckoutError:
         """
         cart: Cart = self._retrieve(cart_id).body
+        return cart
+
+    def expire_cart(self, cart_id: str) -> Cart:
+        """Ends a cart that waits for payment: it becomes `abandoned`.
+
+        :raises CartCheckoutError: `CART_COMPLETED` or `CART_PAYMENT_FAILED` if it has a payment
+        """
+        cart: Cart = self._call(f"{_path_of(cart_id)}/expire", {}, b"", "id").body
         return cart
 
     def wait_for_status(
@@ -305,7 +329,7 @@ class CartCheckout:
         :raises CartCheckoutError: with the status 422, if the feed no longer keeps the events after the cursor
         """
         query = {name: value for name, value in (("after", after), ("limit", limit)) if value is not None}
-        page: EventPage = self._call(f"/api/v1/stores/events?{urlencode(query)}").body
+        page: EventPage = self._call(f"/api/v1/stores/events?{urlencode(query)}", member="events").body
         return page
 
     def event_pages(self, *, after: Optional[str] = None, limit: Optional[int] = None) -> Iterator[EventPage]:
@@ -360,7 +384,7 @@ class CartCheckout:
         """Retrieves a cart. If it has not changed since `latest`, the response has no body."""
         etag = latest.headers.get("ETag") if latest else None
         headers = {"If-None-Match": etag} if etag else {}
-        response = self._call(f"/api/v1/stores/cart/{quote(cart_id, safe='')}", headers, None, ends_at)
+        response = self._call(_path_of(cart_id), headers, None, "id", ends_at)
         return latest if latest and response.status == 304 else response
 
     def _call(
@@ -368,13 +392,14 @@ class CartCheckout:
         path: str,
         headers: Mapping[str, str] = {},
         body: Optional[bytes] = None,
+        member: str = "id",
         ends_at: Optional[float] = None,
     ) -> _Response:
         """Sends a request that is safe to repeat, until it succeeds or its retries or its time are used up."""
         ends_at = self._now() + self._deadline_seconds if ends_at is None else ends_at
         for retries in count():
             try:
-                return self._send(path, headers, body)
+                return self._send(path, headers, body, member)
             except CartCheckoutError as error:
                 if not error.retryable or retries >= self._retries_max:
                     raise
@@ -385,8 +410,8 @@ class CartCheckout:
             self._sleep(pause_seconds)
         raise AssertionError  # `count` has no end.
 
-    def _send(self, path: str, headers: Mapping[str, str], body: Optional[bytes]) -> _Response:
-        """Sends a request once: a POST if it has a body, else a GET. Raises unless a complete response reports success."""
+    def _send(self, path: str, headers: Mapping[str, str], body: Optional[bytes], member: str) -> _Response:
+        """Sends a request once: a POST if it has a body, else a GET. Raises unless a response with `member` reports success."""
         request = Request(self._base_url + path, body, {"User-Agent": "cart-checkout-python/1.0.0", **headers})
         request.add_header("Authorization", self._authorization())
         try:
@@ -399,6 +424,6 @@ class CartCheckout:
             # The request may have arrived. The Idempotency-Key makes its retry safe.
             raise CartCheckoutError("NO_RESPONSE", str(error) or type(error).__name__) from error
         parsed = _parse_json(content)
-        if status == 304 or (status < 300 and isinstance(parsed, dict)):
+        if status == 304 or (status < 300 and isinstance(parsed, dict) and member in parsed):
             return _Response(status, received, parsed)
         raise _error_of(status, received, parsed)

@@ -53,6 +53,8 @@ export const createCartCheckout: OperationContract = {
       redirectURL:
         'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. Note the spelling: the response has `redirectUrl`.',
       meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',
+      expiresInMinutes:
+        "How long the buyer can pay, in whole minutes. By default and at most, it is the stage's time, usually 1440.",
       customerPrice:
         "Amount chosen by the buyer of a free-pricing product. It is at least the product's minimum. It has at most 15 digits, and at most the currency's decimals. If it is absent, the product's suggested price applies. Without a suggested price, it is required. For a fixed-price product, it must equal the price.",
     } satisfies Record<keyof CreateCartRequest, string>,
@@ -69,6 +71,7 @@ export const createCartCheckout: OperationContract = {
           phone: '+1 555 0100',
           redirectURL: 'https://shop.example.com/thanks?cart={CART_ID}',
           meta: { orderId: 'A-1' },
+          expiresInMinutes: 60,
           customerPrice: 12.5,
         } satisfies CreateCartRequest,
       },

@@ -44,6 +44,14 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'Fix the size of the body. In production, send `Content-Length` too.',
   ),
   invalidPayload: service('The payload format is invalid', 'Fix the fields that `details` lists.'),
+  cartCompleted: service(
+    'The cart is completed, so it cannot be ended',
+    'Fix the order: the buyer has paid.',
+  ),
+  cartPaymentFailed: service(
+    'A payment of the cart failed, so it cannot be ended',
+    'Fix your expectation: the buyer can still pay this cart.',
+  ),
   idempotencyKeyReused: service(
     'An earlier request used the `Idempotency-Key` with other fields',
     'Fix the key: use a new one for a new purchase attempt.',

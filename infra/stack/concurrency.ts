@@ -34,6 +34,8 @@ const BY_DEFAULT: Readonly<Record<FunctionName, number>> = {
   // The payment page reads each cart a few times.
   'get-payment-cart': 20,
   'list-events': 20,
+  // Merchants end few carts.
+  'expire-cart': 20,
   'record-payment': PAYMENTS_CONCURRENCY,
   // A run that hangs does not stop the next one.
   canary: 2,

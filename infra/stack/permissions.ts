@@ -98,6 +98,10 @@ export const PERMISSIONS: Readonly<Record<Access, readonly Permission[]>> = {
   findTestCart: [{ table: 'testCarts', action: 'GetItem' }],
   saveTestPayment: [{ table: 'testCarts', action: 'PutItem' }],
   expireTestCart: [{ table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS }],
+  expireCart: [
+    { table: 'carts', action: 'UpdateItem', partitionKeys: CART_IDS },
+    { table: 'testCarts', action: 'UpdateItem', partitionKeys: CART_IDS },
+  ],
   appendEvents: APPEND_EVENTS,
   // The sandbox is public, so it reaches no event log of live mode: `logKey` in `lib/events/store-event.ts`.
   appendTestEvents: APPEND_EVENTS.map((permission) => ({ ...permission, partitionKeys: 'test#*' })),

@@ -19,7 +19,12 @@ export interface CustomerInfo {
 }
 
 /** The request's fields that a cart keeps in another form, or not at all. */
-type ConvertedField = keyof CustomerInfo | 'productDocumentId' | 'redirectURL' | 'customerPrice';
+type ConvertedField =
+  | keyof CustomerInfo
+  | 'productDocumentId'
+  | 'redirectURL'
+  | 'customerPrice'
+  | 'expiresInMinutes';
 
 /** The request's fields that a cart keeps as they were sent. `meta` is empty if none was sent. */
 type KeptFields = Omit<CreateCartRequest & { meta: Readonly<Record<string, string>> }, ConvertedField>;

@@ -98,6 +98,20 @@ const meta = z.pipe(
 const numberMessage = ({ input }: Cause): string =>
   typeof input === 'string' ? 'Must be a number, not a string' : 'Must be a finite number';
 
+/** The shortest life of a cart, in minutes. The longest one is the stage's `CART_EXPIRY_SECONDS`. */
+const EXPIRES_IN_MINUTES_MIN = 30;
+
+/** The longest life that a stage can have (`infra/stages.ts`). */
+const EXPIRES_IN_MINUTES_MAX = 30 * 24 * 60;
+
+const expiresInMinutes = z
+  .number({ error: numberMessage })
+  .check(
+    z.multipleOf(1, 'Must be a whole number of minutes'),
+    z.minimum(EXPIRES_IN_MINUTES_MIN, `Must be at least ${EXPIRES_IN_MINUTES_MIN}`),
+    z.maximum(EXPIRES_IN_MINUTES_MAX, `Must be at most ${EXPIRES_IN_MINUTES_MAX}`),
+  );
+
 /** The body of a create request (`docs/contract.md`, "Create request"). It drops unknown fields. */
 export const createCartRequestSchema = z.object(
   {
@@ -110,6 +124,7 @@ export const createCartRequestSchema = z.object(
     phone: optional(phone),
     redirectURL: optional(redirectUrl),
     meta: optional(meta),
+    expiresInMinutes: optional(expiresInMinutes),
     customerPrice: optional(z.number({ error: numberMessage }).check(z.positive('Must be above 0'))),
   },
   'Must be a JSON object',

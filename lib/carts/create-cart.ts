@@ -40,6 +40,9 @@ export interface CartRejection {
   readonly details?: readonly InvalidField[];
 }
 
+/** A stage has whole minutes (`infra/stages.ts`). */
+const expiryMinutes = ({ expirySeconds }: CartLifetime): number => expirySeconds / 60;
+
 /** Makes an order's cart without storing it. */
 const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
   const { product, request, apiKey, lang, nowMs } = order;
@@ -49,9 +52,15 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     const details = [{ path: 'customerPrice', message: quoted.message }];
     return { outcome: 'rejected', reason: 'invalidPayload', details };
   }
+  const { expiresInMinutes = expiryMinutes(lifetime) } = request;
+  if (expiresInMinutes > expiryMinutes(lifetime)) {
+    const details = [{ path: 'expiresInMinutes', message: `Must be at most ${expiryMinutes(lifetime)}` }];
+    return { outcome: 'rejected', reason: 'invalidPayload', details };
+  }
   const {
     productDocumentId: _,
     customerPrice: __,
+    expiresInMinutes: ___,
     redirectURL: redirectUrl,
     firstName,
     lastName,
@@ -80,7 +89,7 @@ const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart |
     requestFingerprint: requestFingerprint(request),
     nowMs,
   };
-  return newCart(cart, lifetime);
+  return newCart(cart, { ...lifetime, expirySeconds: expiresInMinutes * 60 });
 };
 
 /**

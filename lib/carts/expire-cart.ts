@@ -10,12 +10,13 @@ export interface ExpireCartDependencies {
 }
 
 /**
- * - `expired`: the cart is abandoned, and its `cart.abandoned` is recorded.
+ * - `expired`: the cart is now abandoned, and its `cart.abandoned` is recorded.
+ * - `expiredBefore`: so it was already.
  * - `hasPayment`: a payment succeeded or failed before. The cart is unchanged.
  * - `unknown`: the cart is deleted.
  */
 export type ExpiredCart =
-  | { readonly outcome: 'expired' | 'hasPayment'; readonly cart: Cart }
+  | { readonly outcome: 'expired' | 'expiredBefore' | 'hasPayment'; readonly cart: Cart }
   | { readonly outcome: 'unknown' };
 
 /**
@@ -30,7 +31,7 @@ export const expireCart = async (
   signal: AbortSignal,
 ): Promise<ExpiredCart> => {
   if (cart.status !== 'waiting_payment') return { outcome: 'hasPayment', cart };
-  if (cart.abandonmentRecordedAtMs !== undefined) return { outcome: 'expired', cart };
+  if (cart.abandonmentRecordedAtMs !== undefined) return { outcome: 'expiredBefore', cart };
   const { carts, abandonments, now } = dependencies;
   const nowMs = now();
   const expired = { ...cart, expiresAtMs: Math.min(cart.expiresAtMs, nowMs) };

@@ -25,6 +25,12 @@ export const API_ERRORS = {
     code: 'INVALID_PRODUCT',
     message: 'The cart does not exist or does not belong to this store',
   },
+  cartCompleted: { status: 409, code: 'CART_COMPLETED', message: 'The cart is completed' },
+  cartPaymentFailed: {
+    status: 409,
+    code: 'CART_PAYMENT_FAILED',
+    message: 'A payment of the cart has failed, and the buyer can still pay',
+  },
   idempotencyKeyReused: {
     status: 422,
     code: 'IDEMPOTENCY_KEY_REUSED',

@@ -75,7 +75,7 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
   test('creates a cart with the given Idempotency-Key, says whether it is a replay, and retrieves it', async () => {
     const call = await onStage();
     const [idempotencyKey, meta] = [randomUUID(), { order: '1001 é €' }];
-    const create = () => call('createCart', [newCart({ meta })], { idempotencyKey });
+    const create = () => call('createCart', [newCart({ meta, customerPrice: 19.99 })], { idempotencyKey });
     const { value } = await create();
     expect(value).toMatchObject({ cart: { status: 'waiting_payment' }, idempotencyKey, replayed: false });
     expect(await create()).toMatchObject({ value: { ...(value as object), replayed: true } });
@@ -183,6 +183,28 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
     expect(requests).toHaveLength(1);
   });
 
+  test('takes a success without the cart or the events for an incomplete response', async () => {
+    for (const [method, args] of [
+      ['createCart', [newCart()]],
+      ['retrieveCart', [CART.id]],
+      ['expireCart', [CART.id]],
+      ['listEvents', []],
+    ] as const) {
+      const { baseUrl } = await givenResponses({ status: 201, body: {} });
+      const { error } = await callerOf(language, { baseUrl, apiKey: KEY, retriesMax: 0 })(method, args);
+      expect(error, method).toMatchObject({ code: 'UNEXPECTED_RESPONSE', status: 201, retryable: true });
+    }
+  });
+
+  test('ends a cart, once', async () => {
+    const call = await onStage();
+    const { value } = await call('createCart', [newCart({ expiresInMinutes: 30 })]);
+    const { id } = (value as { cart: { id: string } }).cart;
+    const { value: expired } = await call('expireCart', [id]);
+    expect(expired).toMatchObject({ id, status: 'abandoned' });
+    expect(await call('expireCart', [id])).toMatchObject({ value: expired as object });
+  });
+
   test('gives up a request after its time limit, and retries it', async () => {
     const { baseUrl } = await onScript('hang');
     const call = callerOf(language, { baseUrl, apiKey: KEY, timeoutSeconds: 0.05, retriesMax: 1 });
@@ -263,6 +285,8 @@ describe.each(LANGUAGES)('the client for $language', (language) => {
       'createCart',
       { idempotencyKey: `${KEY}\r\nA: 1` },
     ],
+    ["the cart's id", { baseUrl: 'http://api', apiKey: KEY }, 'expireCart', {}],
+    ["the cart's id", { baseUrl: 'http://api', apiKey: KEY }, 'retrieveCart', {}],
   ])('rejects a malformed value for %s without repeating it', async (_, client, method, options) => {
     const { error } = await language.perform({
       client,

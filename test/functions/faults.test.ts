@@ -100,7 +100,7 @@ const exhaustedKey = () =>
 it.each(MERCHANT_OPERATIONS)('a database that works: %s succeeds', async (name) => {
   expect((await faulty.send(name)).status).toBe(VALID_REQUESTS[name].status);
   for (const call of ['key', 'read', 'put'] as const)
-    expect(faulty.count(call), call).toBe(VALID_REQUESTS[name].calls.includes(call) ? 1 : 0);
+    expect(faulty.count(call), call).toBe(VALID_REQUESTS[name].calls.filter((each) => each === call).length);
 });
 
 describe('one fault', () => {

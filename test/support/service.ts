@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createCartCheckout } from '../../functions/create-cart-checkout/handler.ts';
+import { expireCart } from '../../functions/expire-cart/handler.ts';
 import { getCart } from '../../functions/get-cart/handler.ts';
 import { getPaymentCart } from '../../functions/get-payment-cart/handler.ts';
 import { listEvents } from '../../functions/list-events/handler.ts';
@@ -77,7 +78,10 @@ export const createDependencies = (database: TestDatabase, time = manualClock())
       log,
       now: time.now,
     }),
-    testAbandonments: createAbandonmentStore(tableNames.testCarts, log),
+    abandonments: {
+      live: createAbandonmentStore(tableNames.carts, log),
+      test: createAbandonmentStore(tableNames.testCarts, log),
+    },
     events: createEventStore(documents, tableNames.events),
     lifetime: LIFETIME,
     checkoutUrls: CHECKOUT_URLS,
@@ -91,14 +95,15 @@ type Dependencies = ReturnType<typeof createDependencies>;
 const FUNCTIONS: Readonly<Record<HttpFunctionName, (dependencies: Dependencies) => ProxyFunction>> = {
   'create-cart-checkout': createCartCheckout,
   'get-cart': getCart,
+  'expire-cart': expireCart,
   'get-payment-cart': getPaymentCart,
   'list-events': listEvents,
-  'sandbox-checkout': ({ carts, testPayments, testAbandonments, ...dependencies }) =>
+  'sandbox-checkout': ({ carts, testPayments, abandonments, ...dependencies }) =>
     sandboxCheckout({
       ...dependencies,
       carts: carts.test,
       payments: testPayments,
-      abandonments: testAbandonments,
+      abandonments: abandonments.test,
     }),
 };
 

@@ -11,7 +11,7 @@ interface ValidRequest {
   readonly request: OperationRequest;
   /** The status of its response where {@link STORED} items exist. */
   readonly status: number;
-  /** Its database calls, in order. */
+  /** Its database calls, in order: an event follows a read of the last one. */
   readonly calls: readonly DatabaseCall[];
   /** The read needs the store of the key, so it waits for the key's call. */
   readonly readsAfterKey?: true;
@@ -53,6 +53,12 @@ export const VALID_REQUESTS: Readonly<Record<MerchantOperationName, ValidRequest
       },
     },
   },
+  expireCart: {
+    request: { pathParameters: { cartId: STORED.cart.id } },
+    status: 200,
+    calls: ['key', 'read', 'read', 'put'],
+    malformedItems: { 'a cart without times': { storeId: 'store-1', mode: 'test' } },
+  },
   listEvents: {
     request: { query: { after: CURSOR } },
     status: 200,
@@ -70,5 +76,5 @@ export const EARLY_READERS = MERCHANT_OPERATIONS.filter((name) => !VALID_REQUEST
 
 /** Every database call of every merchant operation. */
 export const DATABASE_CALLS = MERCHANT_OPERATIONS.flatMap((name) =>
-  VALID_REQUESTS[name].calls.map((call) => [name, call] as const),
+  [...new Set(VALID_REQUESTS[name].calls)].map((call) => [name, call] as const),
 );

@@ -1,4 +1,5 @@
 import { createCartCheckout } from '../../../functions/create-cart-checkout/handler.ts';
+import { expireCart } from '../../../functions/expire-cart/handler.ts';
 import { getCart } from '../../../functions/get-cart/handler.ts';
 import { listEvents } from '../../../functions/list-events/handler.ts';
 import { ROUTES } from '../../../functions/operations.ts';
@@ -19,6 +20,7 @@ export const startApi = async () => {
   const handlers = {
     'create-cart-checkout': createCartCheckout(dependencies),
     'get-cart': getCart(dependencies),
+    'expire-cart': expireCart(dependencies),
     'list-events': listEvents(dependencies),
   };
   const { baseUrl, close } = await startGateway({ routes: ROUTES, handlers, port: 0 });

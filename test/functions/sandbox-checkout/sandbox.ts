@@ -25,7 +25,7 @@ export const givenSandbox = async (
     time: clock,
     carts: { test: carts },
     testPayments: payments,
-    testAbandonments: abandonments,
+    abandonments: { test: abandonments },
     ...dependencies
   } = createDependencies(database ?? (await givenDatabase()));
   const { now } = clock;

@@ -115,6 +115,12 @@ describe('a function', () => {
       // Not the claims of payments.
       ...onCarts('PutItem').map((permission) => onKeys(permission, CART_IDS)),
     ],
+    'expire-cart': [
+      ...TAKE_TOKEN,
+      ...FIND_CART,
+      ...onCarts('UpdateItem').map((permission) => onKeys(permission, CART_IDS)),
+      ...APPEND_EVENTS,
+    ],
     'list-events': [...TAKE_TOKEN, 'dynamodb:Query on DatabaseEvents'],
     'record-payment': [
       ...on('PaymentsQueue', 'sqs', ...RECEIVE),
@@ -200,6 +206,7 @@ describe('a function', () => {
     'create-cart-checkout': [1_024, 6],
     'list-events': [1_024, 6],
     'sandbox-checkout': [1_024, 6],
+    'expire-cart': [1_024, 6],
     'record-payment': [1_024, 6],
     canary: [1_024, 6],
     'fan-out-events': [256, 30],
@@ -244,6 +251,7 @@ describe('a function', () => {
       'SECRETS_TABLE',
       'TEST_CARTS_TABLE',
     ],
+    'expire-cart': [...HTTP, 'API_KEYS_TABLE', 'CARTS_TABLE', 'EVENTS_TABLE', 'TEST_CARTS_TABLE'],
     'list-events': [...HTTP, 'API_KEYS_TABLE', 'EVENTS_TABLE'],
     'record-payment': ['CARTS_TABLE', 'EVENTS_TABLE', 'TEST_CARTS_TABLE'],
     'sandbox-checkout': [...HTTP, 'EVENTS_TABLE', 'STORES_TABLE', 'TEST_CARTS_TABLE'],

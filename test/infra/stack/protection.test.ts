@@ -31,6 +31,7 @@ describe('the concurrency of a function', () => {
     expect(reserved).toStrictEqual({
       CreateCartCheckout: 350,
       GetCart: 350,
+      ExpireCart: 20,
       ListEvents: 20,
       SandboxCheckout: 40,
       GetPaymentCart: 20,
@@ -47,8 +48,9 @@ describe('the concurrency of a function', () => {
 
   it('is split in an account with fewer: the API functions share what the others leave', () => {
     expect(reservedIn(full)).toStrictEqual({
-      CreateCartCheckout: 144,
-      GetCart: 144,
+      CreateCartCheckout: 140,
+      GetCart: 140,
+      ExpireCart: 8,
       ListEvents: 8,
       GetPaymentCart: 8,
       RecordPayment: 5,

@@ -25,6 +25,7 @@ describe('the throttle of the gateway', () => {
   const ofMerchants = (throttle: string) => ({
     'POST /api/v1/stores/cart/checkout': throttle,
     'GET /api/v1/stores/cart/{cartId}': throttle,
+    'POST /api/v1/stores/cart/{cartId}/expire': throttle,
     'GET /api/v1/stores/events': throttle,
   });
   const ofOthers = (throttle: string) => ({ 'GET /internal/v1/carts/{cartId}': throttle });

@@ -75,6 +75,7 @@ const EXCEEDING: Readonly<Record<keyof typeof createCartRequestSchema.shape, unk
   phone: OVERLONG,
   redirectURL: `https://shop.example/${OVERLONG}`,
   meta: Object.fromEntries(Array.from(OVERLONG, (value, index) => [String(index), value])),
+  expiresInMinutes: 1,
   customerPrice: -1,
 };
 

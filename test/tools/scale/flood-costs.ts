@@ -17,11 +17,13 @@ export interface FloodCost {
 type OtherOperation = Exclude<OperationName, keyof typeof OPERATION_COSTS>;
 
 /**
- * The amounts of a request of the other operations, rounded up: a page of 100 events, and a payment in the sandbox.
+ * The amounts of a request of the other operations, rounded up: a page of 100 events, an
+ * expiry, and a payment in the sandbox.
  * `test/functions/consumed-capacity.test.ts` measures the units. The milliseconds are assumed.
  */
 const OTHERS: Readonly<Record<OtherOperation, Amounts>> = {
   listEvents: { durationMs: 30, writes: 1, reads: 26, logBytes: 500 },
+  expireCart: { durationMs: 30, writes: 6, reads: 2, logBytes: 500 },
   openSandboxCheckout: { durationMs: 20, writes: 0, reads: 2, logBytes: 500 },
   submitSandboxCheckout: { durationMs: 30, writes: 8, reads: 2, logBytes: 500 },
   getPaymentCart: { durationMs: 20, writes: 0, reads: 1.5, logBytes: 500 },

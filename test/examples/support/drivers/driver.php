@@ -43,7 +43,7 @@ while (($line = fgets(STDIN)) !== false) {
     try {
         $outcome = ['value' => $perform(json_decode($line, true, 512, JSON_THROW_ON_ERROR))];
     } catch (CartCheckoutError $error) {
-        $fields = ['name' => $error::class, 'message' => $error->getMessage(), 'code' => $error->code];
+        $fields = ['name' => $error::class, 'message' => $error->getMessage(), 'code' => $error->errorCode];
         $fields += ['status' => $error->status, 'details' => $error->details, 'requestId' => $error->requestId];
         $fields += ['retryAfterSeconds' => $error->retryAfterSeconds, 'retryable' => $error->retryable];
         $outcome = ['error' => $fields];

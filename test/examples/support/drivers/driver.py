@@ -3,6 +3,7 @@
 import json
 import re
 import sys
+from decimal import Decimal
 from types import GeneratorType
 
 import cart_checkout
@@ -41,7 +42,9 @@ def perform(call):
 for line in sys.stdin:
     clock["pauses"] = []
     try:
-        outcome = {"value": perform(json.loads(line))}
+        # A shop's prices are decimals.
+        args = json.loads(line, parse_float=Decimal)["args"]
+        outcome = {"value": perform({**json.loads(line), "args": args})}
     except Exception as error:
         fields = {"name": type(error).__name__, "message": str(error)}
         if isinstance(error, CartCheckoutError):

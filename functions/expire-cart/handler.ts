@@ -1,0 +1,84 @@
+import { type Authenticator, createAuthenticator } from '../../lib/api-keys/authenticator.ts';
+import { createStoredBucket } from '../../lib/api-keys/stored-bucket.ts';
+import { type AbandonmentStore, createAbandonmentStore } from '../../lib/carts/abandonment-store.ts';
+import { parseCartId } from '../../lib/carts/cart-id.ts';
+import { type CartStores, createCartStores } from '../../lib/carts/cart-stores.ts';
+import { viewRetrievedCart } from '../../lib/carts/cart-view.ts';
+import type { Cart } from '../../lib/carts/cart.ts';
+import { expireCart as expire } from '../../lib/carts/expire-cart.ts';
+import type { Documents } from '../../lib/core/documents.ts';
+import { readEnv } from '../../lib/core/env.ts';
+import type { Mode } from '../../lib/core/mode.ts';
+import { processClock } from '../../lib/core/process-clock.ts';
+import { countCarts } from '../../lib/core/telemetry.ts';
+import type { TrueClock } from '../../lib/core/true-clock.ts';
+import { createEventLog } from '../../lib/events/event-log.ts';
+import { ApiError } from '../../lib/http/errors.ts';
+import { jsonResponse } from '../../lib/http/json-response.ts';
+import { type ProxyFunction, apiOperation } from '../../lib/http/pipeline.ts';
+import { startFunction } from '../../lib/http/start-function.ts';
+
+interface Dependencies {
+  readonly authenticator: Authenticator;
+  readonly carts: CartStores;
+  readonly abandonments: Readonly<Record<Mode, AbandonmentStore>>;
+  readonly clock: TrueClock;
+}
+
+/** The error for a cart that has a payment. */
+const paymentError = ({ status }: Cart): ApiError => {
+  switch (status) {
+    case 'completed':
+      return new ApiError('cartCompleted');
+    case 'payment_failed':
+      return new ApiError('cartPaymentFailed');
+    case 'waiting_payment':
+      throw new Error('A cart without a payment was not expired');
+  }
+};
+
+/** POST /api/v1/stores/cart/{cartId}/expire: ends a cart that waits for payment (`docs/contract.md`, "Endpoints"). */
+export const expireCart = ({ authenticator, carts, abandonments, clock }: Dependencies): ProxyFunction =>
+  apiOperation({
+    operation: 'expireCart',
+    body: 'none',
+    // A malformed id counts as an unknown cart: 404, not 422.
+    parse: ({ pathParameters }) => ({ ok: true, input: parseCartId(pathParameters?.['cartId']) }),
+    authenticator,
+    read: async (cartId, signal, mode) =>
+      cartId === undefined ? undefined : carts[mode].read(cartId, signal),
+    clock,
+    handle: async ({ apiKey, resource: stored, nowMs, signal }) => {
+      const { mode } = apiKey;
+      const cart = stored?.visibleTo(apiKey);
+      if (!cart) throw new ApiError('cartNotFound');
+      const stores = { carts: carts[mode], abandonments: abandonments[mode], now: () => nowMs };
+      const expired = await expire(cart, stores, signal);
+      if (expired.outcome === 'unknown') throw new ApiError('cartNotFound');
+      if (expired.outcome === 'hasPayment') throw paymentError(expired.cart);
+      if (mode === 'live' && expired.outcome === 'expired') countCarts('CartsAbandoned', mode, 1);
+      // The clock that set the expiry may have been ahead of this one.
+      return jsonResponse(200, viewRetrievedCart(expired.cart, Math.max(nowMs, expired.cart.expiresAtMs)));
+    },
+  });
+
+const dependencies = (documents: Documents): Dependencies => {
+  const env = readEnv(['apiKeysTable', 'cartsTable', 'testCartsTable', 'eventsTable'], process.env);
+  const { now } = processClock;
+  const log = createEventLog(documents, env.eventsTable, { now });
+  return {
+    authenticator: createAuthenticator(createStoredBucket(documents, env.apiKeysTable)),
+    carts: createCartStores(documents, env, now),
+    abandonments: {
+      live: createAbandonmentStore(env.cartsTable, log),
+      test: createAbandonmentStore(env.testCartsTable, log),
+    },
+    clock: processClock,
+  };
+};
+
+export const { handler, ready } = startFunction({
+  operation: expireCart,
+  dependencies,
+  warmUp: ({ carts }) => Promise.all([carts.live.find('warm-up'), carts.test.find('warm-up')]),
+});
