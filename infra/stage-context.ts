@@ -5,6 +5,10 @@ import { OperatorError } from './operator-error.ts';
 export const CONTEXT_VALUES = {
   stage: 'Only `prod` keeps its data when its stack is deleted',
   checkoutUrl: 'The payment page for buyers of live carts. `prod` needs https',
+  domain: 'The host name of the stage, in place of the address that API Gateway generates',
+  certificateArn: 'The certificate of `domain`, in the region of the stage',
+  hostedZoneId: 'The zone that gets the DNS record of `domain`. Without it, set the record yourself',
+  defaultEndpoint: "Whether API Gateway's address responds. With a `domain`, the default of `prod` is false",
   docsUrl: "Your own documentation: errors then lead to `{docsUrl}/errors`, not to the stage's page",
   requestsPerSecond:
     'The requests that the gateway accepts for each operation of merchants, from all keys together',

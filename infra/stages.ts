@@ -6,6 +6,7 @@ import {
 } from '../lib/api-keys/limits.ts';
 import type { CartLifetime } from '../lib/carts/cart.ts';
 import { trueOrFalse, wholeNumber } from './context-values.ts';
+import { type DomainConfig, domainOf } from './domain-config.ts';
 import { type FirewallConfig, firewallOf } from './firewall-config.ts';
 import { OperatorError } from './operator-error.ts';
 import { type PaymentSenders, paymentSendersOf } from './payment-senders.ts';
@@ -20,6 +21,8 @@ export interface StageConfig {
   readonly retainsData: boolean;
   /** The address where the buyers of live carts pay. */
   readonly liveCheckoutUrl: string;
+  /** The custom domain. Without it, the stage has the address that API Gateway generates. */
+  readonly domain?: DomainConfig | undefined;
   /** The address of the documentation, which then has the page of errors. By default, the stage serves that page. */
   readonly docsUrl?: string | undefined;
   readonly cartLifetime: CartLifetime;
@@ -250,10 +253,11 @@ const rolloutOf = ({ rollout }: StageContext, retainsData: boolean): Rollout => 
 /**
  * The configuration of a stage.
  *
+ * @param region the region of the deployment, if it is known
  * @throws OperatorError if the name looks like production and is not, if production lacks its checkout address or the
  *   receiver of its alarms, or if a value of the context is impossible
  */
-export const stageConfig = (context: StageContext): StageConfig => {
+export const stageConfig = (context: StageContext, region?: string): StageConfig => {
   const name = stageNameOf(context);
   const retainsData = name === PRODUCTION;
   const throttle = throttleOf(context, retainsData);
@@ -261,6 +265,7 @@ export const stageConfig = (context: StageContext): StageConfig => {
     name,
     retainsData,
     liveCheckoutUrl: checkoutUrlOf(context, name, retainsData),
+    domain: domainOf(context, retainsData, region),
     docsUrl: docsUrlOf(context),
     cartLifetime: cartLifetimeOf(context),
     personalDataDays: personalDataDaysOf(context),

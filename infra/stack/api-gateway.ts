@@ -21,7 +21,7 @@ import { API_ERRORS, type ApiErrorShape, helpLink } from '../../lib/http/errors.
 import { ERRORS_PATH, type HttpFunctionName, type Operation, ROUTES } from '../../functions/operations.ts';
 import { ERRORS_PAGE_HEADERS, errorsPage } from '../errors-page.ts';
 import type { StageConfig, Throttle } from '../stages.ts';
-import { ACCESS_LOG_FORMAT } from './access-log-format.ts';
+import { ACCESS_LOG_FORMAT, ACCESS_LOG_FORMAT_WITH_HOST } from './access-log-format.ts';
 import { restrictCallers } from './internal-access.ts';
 
 /** The gateway's own errors, in the shape of all others. */
@@ -174,7 +174,7 @@ const operationThrottles = (
 
 export interface ApiGatewayProps extends Pick<
   StageConfig,
-  'name' | 'retainsData' | 'throttle' | 'paymentSenders' | 'docsUrl'
+  'name' | 'retainsData' | 'throttle' | 'paymentSenders' | 'domain' | 'docsUrl'
 > {
   /** Each function's alias. */
   readonly functions: ReadonlyMap<HttpFunctionName, IFunction>;
@@ -190,7 +190,7 @@ export class ApiGateway extends Construct {
 
   constructor(scope: Construct, id: string, props: ApiGatewayProps) {
     super(scope, id);
-    const { name, retainsData, throttle, paymentSenders, docsUrl, functions } = props;
+    const { name, retainsData, throttle, paymentSenders, domain, docsUrl, functions } = props;
     // A stage may lack the sandbox.
     const routes = ROUTES.filter(({ functionName }) => functions.has(functionName));
     const accessLogs = new LogGroup(this, 'AccessLogs', {
@@ -200,6 +200,7 @@ export class ApiGateway extends Construct {
     this.api = new RestApi(this, 'Api', {
       restApiName: `cart-checkout-${name}`,
       endpointTypes: [EndpointType.REGIONAL],
+      disableExecuteApiEndpoint: domain?.hasDefaultEndpoint === false,
       policy: restrictCallers(paymentSenders.roleArn),
       deployOptions: {
         stageName: name,
@@ -207,12 +208,16 @@ export class ApiGateway extends Construct {
         methodOptions: operationThrottles(routes, throttle),
         tracingEnabled: true,
         accessLogDestination: new LogGroupLogDestination(accessLogs),
-        accessLogFormat: AccessLogFormat.custom(ACCESS_LOG_FORMAT),
+        accessLogFormat: AccessLogFormat.custom(
+          domain?.hasDefaultEndpoint === true ? ACCESS_LOG_FORMAT_WITH_HOST : ACCESS_LOG_FORMAT,
+        ),
       },
     });
     const { region, urlSuffix } = Stack.of(this);
     // Not `api.url`: it depends on the deployment, which depends on the functions that read these values.
-    this.publicUrl = `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`;
+    this.publicUrl = domain
+      ? `https://${domain.name}`
+      : `https://${this.api.restApiId}.execute-api.${region}.${urlSuffix}/${name}`;
     this.errorsUrl = `${docsUrl ?? this.publicUrl}${ERRORS_PATH}`;
     this.#addRoutes(routes, functions);
     for (const [rule, reason] of Object.entries(ACKNOWLEDGED)) {

@@ -16,7 +16,9 @@ export class CartCheckoutApp extends App {
     super(props);
     Validations.of(this).addPlugins(new AwsSolutionsChecks(this));
     const values = this.node.getAllContext() as Readonly<Record<string, unknown>>;
-    const config = stageConfig(readStageContext(values, defaultStage));
+    // The region of AWS_REGION or AWS_PROFILE, from the command line of the CDK.
+    const region = process.env['CDK_DEFAULT_REGION'];
+    const config = stageConfig(readStageContext(values, defaultStage), region);
     this.stack = new CartCheckoutStack(this, stackNameOf(config.name), config, {
       description: 'Cart Checkout API',
     });

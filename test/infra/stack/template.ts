@@ -94,6 +94,9 @@ export const productionStage = once(PRODUCTION);
 /** The context of a stage with every option. */
 export const FULL: StageContext = {
   stage: 'full',
+  domain: 'full.example.com',
+  certificateArn: 'arn:aws:acm:eu-west-1:111111111111:certificate/full',
+  hostedZoneId: 'Z0123456789ABC',
   docsUrl: 'https://docs.example.com/carts',
   requestsPerSecond: '5000',
   firewall: 'true',

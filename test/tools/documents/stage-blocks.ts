@@ -21,6 +21,10 @@ const DEFAULTS: Readonly<
 > = {
   stage: ({ retainsData }) => (retainsData ? 'prod' : 'the git branch'),
   checkoutUrl: ({ liveCheckoutUrl, retainsData }) => (retainsData ? 'required' : liveCheckoutUrl),
+  domain: ({ domain }) => domain?.name,
+  certificateArn: ({ domain }) => domain?.certificateArn,
+  hostedZoneId: ({ domain }) => domain?.hostedZoneId,
+  defaultEndpoint: ({ domain }) => domain?.hasDefaultEndpoint ?? true,
   docsUrl: ({ docsUrl }) => docsUrl,
   requestsPerSecond: ({ throttle }) => throttle.requestsPerSecond,
   cartExpiryMinutes: ({ cartLifetime }) => cartLifetime.expirySeconds / 60,
