@@ -87,12 +87,38 @@ export const withIsoTimes = <Fields extends object>(fields: Fields): WithIsoTime
     ),
   ) as WithIsoTimes<Fields>;
 
+/**
+ * The declared fields of a result, and of the objects in its lists, with times in ISO 8601. A field that is not declared is
+ * never printed.
+ *
+ * @param form such as `keys(keyId label? createdAt) unreadable?`
+ */
+export const declaredJson = (form: string, json: object): object => {
+  const pick = (names: string, item: object): Record<string, unknown> => {
+    const fields = withIsoTimes(item) as Readonly<Record<string, unknown>>;
+    return Object.fromEntries(Array.from(names.matchAll(/\w+/g), ([name]) => [name, fields[name]]));
+  };
+  const picked = pick(form.replaceAll(/\([^)]*\)/g, ''), json);
+  for (const [, name = '', names = ''] of form.matchAll(/(\w+)\??\(([^)]*)\)/g)) {
+    const part = picked[name] as object | readonly object[] | undefined;
+    if (part)
+      picked[name] = Array.isArray(part) ? part.map((item: object) => pick(names, item)) : pick(names, part);
+  }
+  return picked;
+};
+
 /** A list that belongs into the JSON only if it is not empty. */
 export const ifAny = <Name extends string, Item>(
   name: Name,
   items: readonly Item[],
 ): Partial<Record<Name, readonly Item[]>> =>
   (items.length > 0 ? { [name]: items } : {}) as Partial<Record<Name, readonly Item[]>>;
+
+/** The items of a store, or all of them. */
+export const ofStore = <Item extends { readonly storeId: string }>(
+  storeId: string | undefined,
+  items: readonly Item[],
+): readonly Item[] => items.filter((item) => storeId === undefined || item.storeId === storeId);
 
 /** Orders items by texts or numbers. The first one counts most. */
 export const byParts =

@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { OperatorError } from '../../operator-error.ts';
-import type { Context, Run } from '../command.ts';
+import type { Context, Action } from '../command.ts';
 import { outputOf } from '../stack-outputs.ts';
 import type { ACCEPT } from './commands.ts';
 import { issueSuiteKeys, putSuiteProducts } from './suite-inputs.ts';
@@ -41,7 +41,7 @@ const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Pr
   return keys.ids;
 };
 
-export const run: Run<typeof ACCEPT> = async (options, context) => {
+export const run: Action<typeof ACCEPT> = async (options, context) => {
   const { stage } = context;
   const baseUrl = options.baseUrl ?? (stage.outputs ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {

@@ -3,8 +3,8 @@ import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseLogKey } from '../../../lib/events/store-event.ts';
 import { counted } from '../../counted.ts';
-import type { Run } from '../command.ts';
-import type { ERASE_BUYER } from './commands.ts';
+import type { Action } from '../command.ts';
+import type { BUYERS } from './commands.ts';
 import { type Counts, eraseFound } from './erase-found.ts';
 import { readFoundCarts, readFoundEvents } from './found-items.ts';
 import { describeGaps, gapsJson, type Gaps } from './gaps.ts';
@@ -27,7 +27,7 @@ const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): bo
   );
 };
 
-export const run: Run<typeof ERASE_BUYER> = ({ dryRun, ...options }, context) =>
+export const run: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>
   withFoundBuyer(options, context, async (_search, state) => {
     const { stage, stores, confirm, change } = context;
     const { found } = state;

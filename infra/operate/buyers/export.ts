@@ -2,10 +2,10 @@ import type { Cart } from '../../../lib/carts/cart.ts';
 import { readEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { jsonText } from '../../terminal.ts';
 import { cartJson } from '../carts/cart-json.ts';
-import type { Run } from '../command.ts';
+import type { Action } from '../command.ts';
 import { byParts, isoTime, withIsoTimes } from '../output.ts';
 import { deliveryJson } from '../webhooks/delivery.ts';
-import type { EXPORT_BUYER } from './commands.ts';
+import type { BUYERS } from './commands.ts';
 import { readFoundCarts, readFoundDeliveries, readFoundEvents } from './found-items.ts';
 import { describeGaps, gapsJson, type Gaps } from './gaps.ts';
 import { withFoundBuyer } from './search.ts';
@@ -15,7 +15,7 @@ const exportedCart = (cart: Cart, nowMs: number) => ({
   payments: (cart.payments ?? []).map(withIsoTimes),
 });
 
-export const run: Run<typeof EXPORT_BUYER> = (options, context) =>
+export const run: Action<typeof BUYERS.export> = (options, context) =>
   withFoundBuyer(options, context, async ({ buyer: { email } }, { found }) => {
     const { stage, stores } = context;
     const nowMs = context.now();

@@ -11,7 +11,7 @@ import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { EXPORT_BUYER } from './commands.ts';
+import type { BUYERS } from './commands.ts';
 import { type Buyer, readBuyer } from './email.ts';
 import { readFoundCarts } from './found-items.ts';
 import { type Found, openSearchFile, type SearchFile, type SearchResult } from './search-state.ts';
@@ -157,7 +157,7 @@ const dataIdOf = async ({ documents, tableNames }: Stage): Promise<string> => {
  * @throws OperatorError if the result is incomplete
  */
 export const withFoundBuyer = async (
-  { email, store, stateFile }: OptionsOf<typeof EXPORT_BUYER>,
+  { email, store, stateFile }: OptionsOf<typeof BUYERS.export>,
   context: Context,
   use: (search: Search, result: SearchResult) => Promise<Result>,
 ): Promise<void> => {

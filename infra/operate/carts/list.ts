@@ -1,10 +1,10 @@
 import { statusAt } from '../../../lib/carts/cart-lifecycle.ts';
 import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
-import type { Context, OptionsOf, Run } from '../command.ts';
+import type { Context, OptionsOf, Action } from '../command.ts';
 import { type Columns, minuteOf, table, withIsoTimes } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
 import { cartTablesOf, formatCursor } from './cart-tables.ts';
-import type { LIST_CARTS } from './commands.ts';
+import type { CARTS } from './commands.ts';
 
 /** A cart in the JSON, without its buyer. */
 const toJson = (cart: ListedCart, nowMs: number) => {
@@ -28,7 +28,7 @@ const PAGE_SIZE = 500;
 
 /** Reads carts from the cursor, or from the beginning. Ctrl-C ends the read early. */
 const readCarts = async (
-  { store, mode, status, since, until, limit, cursor }: OptionsOf<typeof LIST_CARTS>,
+  { store, mode, status, since, until, limit, cursor }: OptionsOf<typeof CARTS.list>,
   context: Context,
   nowMs: number,
 ): Promise<{ readonly carts: readonly ListedCart[]; readonly cursor: string | undefined }> => {
@@ -53,7 +53,7 @@ const readCarts = async (
   return { carts, cursor: end.table < tables.length ? formatCursor(end) : undefined };
 };
 
-export const run: Run<typeof LIST_CARTS> = async (options, context) => {
+export const run: Action<typeof CARTS.list> = async (options, context) => {
   const nowMs = context.now();
   const { carts, cursor } = await readCarts(options, context, nowMs);
   const sorted = carts.toSorted((a, b) => b.createdAtMs - a.createdAtMs);

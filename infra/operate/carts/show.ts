@@ -1,12 +1,12 @@
 import { duplicatePaymentIds } from '../../../lib/carts/cart-lifecycle.ts';
 import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
-import type { Run } from '../command.ts';
+import type { Action } from '../command.ts';
 import { withIsoTimes } from '../output.ts';
 import { cartJson } from './cart-json.ts';
 import { describeCartEntry, readCartTimeline } from './cart-timeline.ts';
-import type { SHOW_CART } from './commands.ts';
+import type { CARTS } from './commands.ts';
 
-export const run: Run<typeof SHOW_CART> = async ({ cart }, context) => {
+export const run: Action<typeof CARTS.show> = async ({ cart }, context) => {
   const timeline = await readCartTimeline(cart, context);
   const nowMs = context.now();
   const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);

@@ -1,6 +1,6 @@
-import type { Run } from '../command.ts';
+import type { Action } from '../command.ts';
 import { type Columns, minuteOf, table, withIsoTimes } from '../output.ts';
-import type { LetterKind, LIST_LETTERS } from './commands.ts';
+import type { DEAD_LETTERS, LetterKind } from './commands.ts';
 import { MORE_LETTERS } from './dead-letter-queue.ts';
 import type { ExaminedLetter } from './examined-letter.ts';
 import { forEachLetter } from './letters.ts';
@@ -19,7 +19,7 @@ const COLUMNS: Columns<ListedLetter> = {
   'IF REDRIVEN NOW': ({ verdict }) => verdict,
 };
 
-export const run: Run<typeof LIST_LETTERS> = async ({ queue: only }, context) => {
+export const run: Action<typeof DEAD_LETTERS.list> = async ({ queue: only }, context) => {
   const listed: ListedLetter[] = [];
   const hasMore = await forEachLetter(only, context, async ({ messageId, sentAtMs, queue, examine }) => {
     listed.push({ messageId, sentAtMs, queue, ...(await examine()) });

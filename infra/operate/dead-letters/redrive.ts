@@ -1,9 +1,9 @@
-import type { Run } from '../command.ts';
-import type { REDRIVE_LETTERS } from './commands.ts';
+import type { Action } from '../command.ts';
+import type { DEAD_LETTERS } from './commands.ts';
 import { MORE_LETTERS } from './dead-letter-queue.ts';
 import { forEachLetter } from './letters.ts';
 
-export const run: Run<typeof REDRIVE_LETTERS> = async ({ queue }, context) => {
+export const run: Action<typeof DEAD_LETTERS.redrive> = async ({ queue }, context) => {
   const which = queue === undefined ? 'all dead letters' : `the dead letters of ${queue}`;
   // The mode of some cannot be read.
   await context.confirm(`Redriving ${which} of the stage ${context.stage.name}`, 'live');

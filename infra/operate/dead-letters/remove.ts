@@ -1,10 +1,10 @@
 import { OperatorError } from '../../operator-error.ts';
-import type { Run } from '../command.ts';
-import type { REMOVE_LETTER } from './commands.ts';
+import type { Action } from '../command.ts';
+import type { DEAD_LETTERS } from './commands.ts';
 import { MORE_LETTERS } from './dead-letter-queue.ts';
 import { forEachLetter } from './letters.ts';
 
-export const run: Run<typeof REMOVE_LETTER> = async ({ id: messageId }, context) => {
+export const run: Action<typeof DEAD_LETTERS.remove> = async ({ id: messageId }, context) => {
   const action = `Permanently removing the dead letter ${messageId} of the stage ${context.stage.name}`;
   // The mode of some letters cannot be read.
   await context.confirm(action, 'live');

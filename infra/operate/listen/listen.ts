@@ -6,7 +6,7 @@ import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { HostContext, Run } from '../command.ts';
+import type { HostContext, Action } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
@@ -56,7 +56,7 @@ const reportTo =
     ]);
   };
 
-export const run: Run<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
+export const run: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
   const apiKey = keyOf(options.apiKey);
   const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
   const state = openState(file);

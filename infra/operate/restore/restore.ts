@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { OptionsOf, Run, StageContextOf } from '../command.ts';
+import type { OptionsOf, Action, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { RESTORE } from './commands.ts';
 import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts } from './copy-back.ts';
@@ -52,7 +52,7 @@ const prepareRestored = async ({ table, at, from }: Options, context: RestoreCon
   return from;
 };
 
-export const run: Run<typeof RESTORE> = async (options, context) => {
+export const run: Action<typeof RESTORE> = async (options, context) => {
   const { table: kind, at: atMs, cart: cartId, all, dryRun } = options;
   const { stage, confirm, change } = context;
   requirePast(options, context);

@@ -3,7 +3,18 @@ import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import { ask, OutputError, printResult, sayLines } from '../terminal.ts';
 import { recordChange } from './audit/record.ts';
-import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
+import type {
+  Change,
+  Command,
+  CommandSpec,
+  Confirm,
+  Context,
+  Find,
+  Host,
+  HostContext,
+  Result,
+} from './command.ts';
+import { declaredJson } from './output.ts';
 import { findStage, type StageFlags } from './stage.ts';
 import { storesOf } from './stores.ts';
 
@@ -47,8 +58,12 @@ const findValues = async (context: Context, values: Values): Promise<Values> => 
 };
 
 /** Prints a result, then fails if it says so. */
-const finish = async ({ print }: HostContext, { json, lines, ifLost, ...result }: Result): Promise<void> => {
-  await print(json, lines).catch((error: unknown) => {
+const finish = async (
+  { print }: HostContext,
+  spec: CommandSpec,
+  { json, lines, ifLost, ...result }: Result,
+): Promise<void> => {
+  await print(declaredJson(spec.json, json), lines).catch((error: unknown) => {
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
   if (result.failure !== undefined) throw new OperatorError(result.failure);
@@ -56,12 +71,12 @@ const finish = async ({ print }: HostContext, { json, lines, ifLost, ...result }
 };
 
 /**
- * Runs a command.
+ * Executes a command.
  *
  * @param words the words of the command, such as `keys revoke`
  * @throws OperatorError, UsageError, or any error of AWS
  */
-export const runCommand = async (
+export const executeCommand = async (
   words: string,
   { spec, load }: Command,
   host: Host,
@@ -82,7 +97,7 @@ export const runCommand = async (
   const isLate = spec.stage === 'late' || spec.stage === 'none';
   const context = isLate ? { ...base, openStage } : await openStage();
   const options = 'stage' in context ? await findValues(context, values) : values;
-  const { run } = await load();
-  const result = await run(options as never, context as never);
-  if (result) await finish(base, result);
+  const action = await load();
+  const result = await action(options as never, context as never);
+  if (result) await finish(base, spec, result);
 };
