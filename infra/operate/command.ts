@@ -164,8 +164,10 @@ export type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
 export interface Result {
   /** An object with the declared names. It may have other fields, and times in milliseconds: see `declaredJson`. */
   readonly json: object;
-  /** The result for a person. */
-  readonly lines: readonly Line[];
+  /** The result for a person. Default: the JSON. */
+  readonly lines?: readonly Line[];
+  /** Called when the result is printed. */
+  readonly onPrinted?: () => void;
   /** Why the command fails nevertheless. */
   readonly failure?: string | undefined;
   /** The error with which it fails nevertheless. */

@@ -1,19 +1,9 @@
 import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
-import { ask, OutputError, printResult, sayLines } from '../terminal.ts';
+import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
 import { recordChange } from './audit/record.ts';
-import type {
-  Change,
-  Command,
-  CommandSpec,
-  Confirm,
-  Context,
-  Find,
-  Host,
-  HostContext,
-  Result,
-} from './command.ts';
+import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
 import { declaredJson } from './output.ts';
 import { findStage, type StageFlags } from './stage.ts';
 import { storesOf } from './stores.ts';
@@ -58,14 +48,13 @@ const findValues = async (context: Context, values: Values): Promise<Values> => 
 };
 
 /** Prints a result, then fails if it says so. */
-const finish = async (
-  { print }: HostContext,
-  spec: CommandSpec,
-  { json, lines, ifLost, ...result }: Result,
-): Promise<void> => {
-  await print(declaredJson(spec.json, json), lines).catch((error: unknown) => {
+const finish = async (result: Result, form: string, { print }: HostContext): Promise<void> => {
+  const json = declaredJson(form, result.json);
+  await print(json, result.lines ?? [jsonText(json)]).catch((error: unknown) => {
+    const { ifLost } = result;
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
+  result.onPrinted?.();
   if (result.failure !== undefined) throw new OperatorError(result.failure);
   if ('error' in result) throw result.error;
 };
@@ -99,5 +88,5 @@ export const executeCommand = async (
   const options = 'stage' in context ? await findValues(context, values) : values;
   const action = await load();
   const result = await action(options as never, context as never);
-  if (result) await finish(base, spec, result);
+  if (result) await finish(result, spec.json, base);
 };

@@ -41,7 +41,7 @@ const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Pr
   return keys.ids;
 };
 
-export const run: Action<typeof ACCEPT> = async (options, context) => {
+export const accept: Action<typeof ACCEPT> = async (options, context) => {
   const { stage } = context;
   const baseUrl = options.baseUrl ?? (stage.outputs ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {

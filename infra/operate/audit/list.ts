@@ -33,7 +33,7 @@ const COLUMNS: Columns<AuditRecord> = {
   'WHAT IT CHANGED': ({ ids, result }) => [...describe(ids), ...describe(result)].join(', '),
 };
 
-export const run: Action<typeof AUDIT.list> = async ({ since, command: words, limit }, { stage, say }) => {
+export const list: Action<typeof AUDIT.list> = async ({ since, command: words, limit }, { stage, say }) => {
   const { records, unreadable } = await openAuditLog(stage).read(since);
   const found = changesOf(records).filter(
     ({ command }) => words === undefined || command === words || command.startsWith(`${words} `),

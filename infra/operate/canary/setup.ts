@@ -8,7 +8,7 @@ import type { CANARY } from './commands.ts';
 /** Far more than the canary's requests, and below the largest limits of the smallest stage with a canary. */
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
-export const run: Action<typeof CANARY.setup> = async (_options, { stage, stores, now, change }) => {
+export const setup: Action<typeof CANARY.setup> = async (_options, { stage, stores, now, change }) => {
   const { name, outputs, documents, tableNames } = stage;
   if (outputs?.['HasCanary'] === undefined) {
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);

@@ -31,10 +31,6 @@ const BATCH_MAX = 10;
  */
 const HOLD_SECONDS = 240;
 
-/** The message about a run that may have left letters. */
-export const MORE_LETTERS =
-  'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
-
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
   messageId: MessageId,
   sentAtMs: Number(Attributes?.SentTimestamp),

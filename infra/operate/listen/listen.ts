@@ -56,7 +56,7 @@ const reportTo =
     ]);
   };
 
-export const run: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
+export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
   const apiKey = keyOf(options.apiKey);
   const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
   const state = openState(file);

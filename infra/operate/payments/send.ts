@@ -63,7 +63,7 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
 
 const KINDS: Readonly<Record<PaymentResult, string>> = { succeeded: 'successful', failed: 'failed' };
 
-export const run: Action<typeof PAYMENTS.send> = async (options, context) => {
+export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { cart, result, mode: requiredMode } = options;
   const { id: cartId, mode } = cart;
   if (requiredMode !== undefined && mode !== requiredMode) {

@@ -62,7 +62,7 @@ const COLUMNS: Columns<ReturnType<typeof rowOf>> = {
       .join(', '),
 };
 
-export const run: Action<typeof STATS> = async (options, context) => {
+export const stats: Action<typeof STATS> = async (options, context) => {
   const { store: storeId, mode, since, until } = options;
   const nowMs = context.now();
   const counts = await countCarts(options, context, nowMs);

@@ -68,7 +68,9 @@ test.each([[['--help']], [['restore', '--help']]])(
     const functions = readdirSync('infra/operate', { recursive: true, encoding: 'utf8' }).filter(
       (file) =>
         file.endsWith('.ts') &&
-        /^export const run\b/m.test(readFileSync(join('infra/operate', file), 'utf8')),
+        /^export const \w+: Action<|^\) ?=>|: Action</m.test(
+          readFileSync(join('infra/operate', file), 'utf8'),
+        ),
     );
     expect(functions.length).toBeGreaterThan(30);
     expect(
