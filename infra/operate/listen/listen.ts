@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
+import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
@@ -66,19 +67,18 @@ export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events
     `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
     `Secret  ${state.secret}`,
   ]);
-  const stopped = new Promise<undefined>((settle) =>
-    stop.addEventListener('abort', () => settle(undefined), { once: true }),
-  );
+  const { sleep, random } = context.pauses;
   await follow(state, {
     types: events && new Set<string>(events),
     client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
     forward: createForward(forwardTo, state.secret, context.now),
     save: (next) => writePrivateFile(file, next),
-    sleep: (ms) => Promise.race([context.pauses.sleep(ms), stopped]),
-    random: context.pauses.random,
+    sleep: (ms) => unlessAborted(sleep(ms), stop),
+    random,
     report: reportTo(context),
     say: context.say,
     stop,
-    stopped,
+  }).catch((error: unknown) => {
+    if (error !== stop.reason) throw error;
   });
 };
