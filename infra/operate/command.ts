@@ -109,6 +109,8 @@ export interface CommandSpec {
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
   readonly audits?: string;
+  /** See {@link define}. */
+  readonly check?: ((options: never) => void) | undefined;
 }
 
 type ValuesOf<Declared> = Declared extends Parameters
@@ -182,13 +184,6 @@ export type Action<Spec extends CommandSpec> = (
   context: ContextOf<Spec>,
 ) => Promise<Result | void>;
 
-/** A declaration, with its check of the options. */
-type Checked<Spec extends CommandSpec = CommandSpec> = Spec & {
-  readonly check: (options: OptionsOf<Spec>) => void;
-};
-
-type AnyChecked = CommandSpec & { readonly check: (options: never) => void };
-
 /**
  * Declares a command.
  *
@@ -196,12 +191,12 @@ type AnyChecked = CommandSpec & { readonly check: (options: never) => void };
  */
 export const define = <const Spec extends CommandSpec>(
   spec: Spec,
-  check: (options: OptionsOf<Spec>) => void = () => undefined,
-): Checked<Spec> => ({ ...spec, check });
+  check?: (options: OptionsOf<Spec>) => void,
+) => ({ ...spec, check });
 
 /** A declared command, and how to load its function. */
 export interface Command {
-  readonly spec: AnyChecked;
+  readonly spec: CommandSpec;
   readonly load: () => Promise<(options: never, context: never) => Promise<Result | void>>;
 }
 
@@ -216,21 +211,23 @@ export const wordOf = (name: string): string =>
   name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
 
 /** Connects a declaration with its function, which is loaded when the command runs. */
-export const command = <Spec extends AnyChecked>(spec: Spec, load: () => Promise<Action<Spec>>): Command => ({
+export const command = <Spec extends CommandSpec>(
+  spec: Spec,
+  load: () => Promise<Action<Spec>>,
+): Command => ({
   spec,
   load,
 });
 
 /** Connects the declarations of a group with a module, which exports their functions under the same names. */
-export const group = <Specs extends Readonly<Record<string, AnyChecked>>>(
+export const group = <Specs extends Readonly<Record<string, CommandSpec>>>(
   summary: string,
   specs: Specs,
   load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
 ): Group => {
-  const commandOf = (name: string, spec: AnyChecked): Command => ({
-    spec,
-    load: async () => (await load())[name] as Action<AnyChecked>,
-  });
-  const commands = Object.entries(specs).map(([name, spec]) => [wordOf(name), commandOf(name, spec)]);
-  return { summary, commands: Object.fromEntries(commands) as Group['commands'] };
+  const commands = Object.entries(specs).map(([name, spec]): [string, Command] => [
+    wordOf(name),
+    { spec, load: async () => (await load())[name] as Action<CommandSpec> },
+  ]);
+  return { summary, commands: Object.fromEntries(commands) };
 };

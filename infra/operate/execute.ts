@@ -71,7 +71,7 @@ export const executeCommand = async (
   host: Host,
   values: Values,
 ): Promise<void> => {
-  spec.check(values as never);
+  spec.check?.(values as never);
   const base = hostContextOf(host, values.json === true);
   const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {

@@ -6,7 +6,7 @@ import type { Action, Context, OptionsOf } from '../command.ts';
 import { type Columns, minuteOf, table } from '../output.ts';
 import { type ScanPosition, scanTables } from '../scan.ts';
 import { cartTablesOf, formatCursor } from './cart-tables.ts';
-import { describeCartEntry, readCartTimeline } from './cart-timeline.ts';
+import { describeCartEntry, entryJson, readCartTimeline } from './cart-timeline.ts';
 import type { CARTS } from './commands.ts';
 
 /** A cart as its merchant retrieves it, with the fields that only operators see. */
@@ -21,7 +21,7 @@ export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
   const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);
   const duplicates = duplicatePaymentIds(cart);
   return {
-    json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline },
+    json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline: timeline.map(entryJson) },
     lines: [
       `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
       `Product ${cart.productId} (${cart.productName}), ${price.amount} ${price.currency}`,
