@@ -1,7 +1,7 @@
 import { define, group, optional, required } from '../command.ts';
 import { choice, ID } from '../value-types.ts';
 
-/** The queues of dead letters: payment events, events and expiries of streams, and webhook deliveries. */
+/** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;
 
 export type LetterKind = (typeof LETTER_KINDS)[number];
@@ -13,7 +13,7 @@ export const DEAD_LETTERS = {
     summary: 'list what the stage could not handle, and why',
     options: QUEUE,
     stage: 'deployed',
-    json: 'deadLetters(messageId queue sentAt verdict payment? event? expiry? delivery?) hasMore?',
+    json: 'deadLetters(messageId queue sentAt verdict payment? event? delivery?) hasMore?',
     example: 'dead-letters list --queue events --stage prod',
     notes: `\
 Queues: payments, the payment events that could not be recorded; events, those that were set aside;
