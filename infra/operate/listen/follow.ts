@@ -6,7 +6,7 @@ import { OperatorError } from '../../operator-error.ts';
 import type { HostContext } from '../command.ts';
 import type { FeedEvent, Forward, Forwarded } from './forward.ts';
 
-/** The state of `listen` between its runs. */
+/** The stored state of `listen`. */
 export const stateSchema = z.object({
   /** Signs the forwarded events: `whsec_` and base64. */
   secret: z.string(),
