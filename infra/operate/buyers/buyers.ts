@@ -30,7 +30,7 @@ const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
         .map((cart) => ({ ...cartJson(cart, nowMs), payments: (cart.payments ?? []).map(withIsoTimes) })),
       events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: readEventBody(body) })),
       deliveries: deliveries.map(deliveryJson),
-      ...items.gaps.json,
+      unreadable: items.gaps.names,
     };
     return { json, failure: items.gaps.describe('export') };
   });
@@ -59,7 +59,7 @@ export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, conte
     const { found } = state;
     const items = foundItemsOf(found, stage);
     const resultOf = (json: object, line: string) => ({
-      json: { ...json, ...items.gaps.json },
+      json: { ...json, unreadable: items.gaps.names },
       lines: [line],
       failure: items.gaps.describe(dryRun ? 'count' : 'erasure'),
     });
@@ -74,8 +74,7 @@ export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, conte
       return resultOf({ dryRun, ...counts }, `Would erase the buyer's data of ${describe(counts)}.`);
     }
     if (carts.length + counts.events + counts.deliveries === 0) {
-      const hasGaps = items.gaps.describe('erasure') !== undefined;
-      const line = hasGaps ? 'Erased nothing.' : 'Found nothing to erase.';
+      const line = items.gaps.names ? 'Erased nothing.' : 'Found nothing to erase.';
       return resultOf({ ...counts, cartIds: [] }, line);
     }
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;

@@ -47,9 +47,9 @@ export class Gaps {
     return items;
   }
 
-  /** The gaps in the JSON. */
-  get json() {
-    return ifAny('unreadable', [...this.#names]);
+  /** The names, for the JSON. */
+  get names(): readonly string[] | undefined {
+    return ifAny([...this.#names]);
   }
 
   /**

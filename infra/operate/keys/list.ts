@@ -50,11 +50,8 @@ export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores,
   return {
     json: {
       keys: keys.map((key) => ({ ...key, state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) })),
-      ...ifAny(
-        'aboveMax',
-        excesses.map(({ keyId }) => keyId),
-      ),
-      ...ifAny('unreadable', unreadable),
+      aboveMax: ifAny(excesses.map(({ keyId }) => keyId)),
+      unreadable: ifAny(unreadable),
     },
     lines: [
       ...table(columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ELASTIC),

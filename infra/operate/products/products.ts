@@ -54,7 +54,7 @@ export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores }) 
   const products = ofStore(store, readable).toSorted(byParts(({ storeId, id }) => [storeId, id]));
   const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
   return {
-    json: { products, ...ifAny('unreadable', unreadable) },
+    json: { products, unreadable: ifAny(unreadable) },
     lines: [
       ...table(COLUMNS, products, 'There are no such products.'),
       ...unreadable.map((id) => `${id} is stored in an invalid form and cannot be sold.`),
