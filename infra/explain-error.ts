@@ -3,8 +3,17 @@ import {
   InternalServerError,
   ResourceNotFoundException,
 } from '@aws-sdk/client-dynamodb';
+import { EventBridgeServiceException } from '@aws-sdk/client-eventbridge';
+import { SQSServiceException } from '@aws-sdk/client-sqs';
 import { UnreadableItemError } from '../lib/core/unreadable-item.ts';
-import { isThrottle, isUnavailable } from '../lib/core/errors.ts';
+import { isThrottle, isUnavailable, OutageError } from '../lib/core/errors.ts';
+
+/** The service whose response is an error. `undefined` for an error without a response, and for any other service. */
+const serviceOf = (error: unknown): string | undefined => {
+  if (error instanceof SQSServiceException) return 'SQS';
+  if (error instanceof EventBridgeServiceException) return 'EventBridge';
+  return error instanceof DynamoDBServiceException ? 'DynamoDB' : undefined;
+};
 
 /** Whether an AWS service, or a server in its place, rejected a call. */
 const isServiceRejection = (error: unknown): error is Error =>
@@ -22,20 +31,22 @@ const inOneLine = ({ name, message }: Error): string => `${name}: ${message.repl
 const sentenceOf = (error: unknown, dynamodb: string | undefined): string | undefined => {
   const at = dynamodb === undefined ? '' : ` at ${dynamodb}`;
   if (error instanceof UnreadableItemError) return `${error.message}.`;
-  if (isThrottle(error)) return 'DynamoDB throttles the requests: try again in a minute.';
+  if (error instanceof OutageError) return `${error.message}: try again in a minute.`;
+  // Most calls are those of DynamoDB, as are the errors of its batches.
+  const service = serviceOf(error) ?? 'DynamoDB';
+  if (isThrottle(error)) return `${service} throttles the requests: try again in a minute.`;
   if (isTlsFailure(error)) {
     const remedy = at === '' ? 'the network and its proxies' : 'the address, or begin it with http://';
     const reason = error.code === 'EPROTO' ? '' : ` (${error.code})`;
     return `No TLS connection is possible to DynamoDB${at}${reason}: check ${remedy}.`;
   }
   if (error instanceof InternalServerError) return `DynamoDB failed${at} with ${inOneLine(error)}`;
-  if (isUnavailable(error)) return `DynamoDB does not respond${at}: check the address and the network.`;
+  if (isUnavailable(error)) return `${service} does not respond${at}: check the address and the network.`;
   if (error instanceof ResourceNotFoundException) {
     return 'This DynamoDB has no tables of Cart Checkout: start the local stage on it, or deploy the stage again.';
   }
   if (!isServiceRejection(error)) return undefined;
-  const service = error instanceof DynamoDBServiceException ? 'DynamoDB' : 'AWS';
-  return `${service} rejected the call with ${inOneLine(error)}`;
+  return `${serviceOf(error) ?? 'AWS'} rejected the call with ${inOneLine(error)}`;
 };
 
 /**

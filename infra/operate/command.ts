@@ -109,6 +109,8 @@ export interface CommandSpec {
   readonly asks?: true;
   /** The names in its audit record, separated by spaces. Only a command that changes a stage has one. */
   readonly audits?: string;
+  /** See {@link define}. */
+  readonly check?: ((options: never) => void) | undefined;
 }
 
 type ValuesOf<Declared> = Declared extends Parameters
@@ -160,19 +162,14 @@ export type ContextOf<Spec extends CommandSpec> = Spec['stage'] extends 'late'
     ? HostContext
     : StageContextOf<Spec>;
 
-type WithoutRows<Form extends string> = Form extends `${infer Before}(${string})${infer After}`
-  ? WithoutRows<`${Before}${After}`>
-  : Form;
-
-type JsonOf<Name extends string> = {
-  readonly [Each in Name as Each extends `${string}?` ? never : Each]: unknown;
-} & { readonly [Each in Name as Each extends `${infer Optional}?` ? Optional : never]?: unknown };
-
 /** The result of a command. */
-export interface Result<Json extends object = object> {
-  readonly json: Json;
-  /** The result for a person. */
-  readonly lines: readonly Line[];
+export interface Result {
+  /** An object with the declared names. It may have other fields, and times in milliseconds: see `declaredJson`. */
+  readonly json: object;
+  /** The result for a person. Default: the JSON. */
+  readonly lines?: readonly Line[];
+  /** Called when the result is printed. */
+  readonly onPrinted?: () => void;
   /** Why the command fails nevertheless. */
   readonly failure?: string | undefined;
   /** The error with which it fails nevertheless. */
@@ -182,10 +179,10 @@ export interface Result<Json extends object = object> {
 }
 
 /** The function of a command. It returns its result, unless it has printed it. */
-export type Run<Spec extends CommandSpec> = (
+export type Action<Spec extends CommandSpec> = (
   options: OptionsOf<Spec>,
   context: ContextOf<Spec>,
-) => Promise<Result<JsonOf<Names<WithoutRows<Spec['json']>>>> | void>;
+) => Promise<Result | void>;
 
 /**
  * Declares a command.
@@ -194,13 +191,13 @@ export type Run<Spec extends CommandSpec> = (
  */
 export const define = <const Spec extends CommandSpec>(
   spec: Spec,
-  check: (options: OptionsOf<Spec>) => void = () => undefined,
-): Spec & { readonly check: (options: OptionsOf<Spec>) => void } => ({ ...spec, check });
+  check?: (options: OptionsOf<Spec>) => void,
+) => ({ ...spec, check });
 
 /** A declared command, and how to load its function. */
 export interface Command {
-  readonly spec: CommandSpec & { readonly check: (options: never) => void };
-  readonly load: () => Promise<{ readonly run: (options: never, context: never) => Promise<Result | void> }>;
+  readonly spec: CommandSpec;
+  readonly load: () => Promise<(options: never, context: never) => Promise<Result | void>>;
 }
 
 /** A group of commands, such as `keys`. */
@@ -209,8 +206,28 @@ export interface Group {
   readonly commands: Readonly<Record<string, Command>>;
 }
 
-/** Connects a declaration with the function of a file, which is loaded when the command runs. */
-export const command = <Spec extends CommandSpec & { readonly check: (options: never) => void }>(
+/** The word of a name on the command line: `expiresIn` is `expires-in`. */
+export const wordOf = (name: string): string =>
+  name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** Connects a declaration with its function, which is loaded when the command runs. */
+export const command = <Spec extends CommandSpec>(
   spec: Spec,
-  load: () => Promise<{ readonly run: Run<Spec> }>,
-): Command => ({ spec, load });
+  load: () => Promise<Action<Spec>>,
+): Command => ({
+  spec,
+  load,
+});
+
+/** Connects the declarations of a group with a module, which exports their functions under the same names. */
+export const group = <Specs extends Readonly<Record<string, CommandSpec>>>(
+  summary: string,
+  specs: Specs,
+  load: () => Promise<{ readonly [Name in keyof Specs]: Action<Specs[Name]> }>,
+): Group => {
+  const commands = Object.entries(specs).map(([name, spec]): [string, Command] => [
+    wordOf(name),
+    { spec, load: async () => (await load())[name] as Action<CommandSpec> },
+  ]);
+  return { summary, commands: Object.fromEntries(commands) };
+};

@@ -73,26 +73,45 @@ export const isoTime = (timeMs: number): string => new Date(Math.min(timeMs, TIM
 export const minuteOf = (timeMs: number | undefined, otherwise = ''): string =>
   timeMs === undefined ? otherwise : isoTime(timeMs).slice(0, -8).replace('T', ' ');
 
-type WithIsoTimes<Fields> = {
-  readonly [Name in keyof Fields as Name extends `${infer Time}Ms` ? Time : Name]: unknown;
-};
-
 /** An object for the JSON. Its times in milliseconds become ISO 8601: `createdAtMs` is `createdAt`, and `atMs` is `at`. */
-export const withIsoTimes = <Fields extends object>(fields: Fields): WithIsoTimes<Fields> =>
+export const withIsoTimes = (fields: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(fields).map(([name, value]: [string, unknown]) =>
       name.endsWith('Ms')
         ? [name.slice(0, -'Ms'.length), typeof value === 'number' ? isoTime(value) : undefined]
         : [name, value],
     ),
-  ) as WithIsoTimes<Fields>;
+  );
+
+/**
+ * The declared fields of a result, and of the objects in its lists, with times in ISO 8601. A field that is not declared is
+ * never printed.
+ *
+ * @param form such as `keys(keyId label? createdAt) unreadable?`
+ */
+export const declaredJson = (form: string, json: object): object => {
+  const pick = (names: string, item: object): Record<string, unknown> => {
+    const fields = withIsoTimes(item);
+    return Object.fromEntries(Array.from(names.matchAll(/\w+/g), ([name]) => [name, fields[name]]));
+  };
+  const picked = pick(form.replaceAll(/\([^)]*\)/g, ''), json);
+  for (const [, name = '', names = ''] of form.matchAll(/(\w+)\??\(([^)]*)\)/g)) {
+    const part = picked[name] as object | readonly object[] | undefined;
+    if (Array.isArray(part)) picked[name] = part.map((item: object) => pick(names, item));
+    else if (part) picked[name] = pick(names, part);
+  }
+  return picked;
+};
 
 /** A list that belongs into the JSON only if it is not empty. */
-export const ifAny = <Name extends string, Item>(
-  name: Name,
+export const ifAny = <Item>(items: readonly Item[]): readonly Item[] | undefined =>
+  items.length > 0 ? items : undefined;
+
+/** The items of a store, or all of them. */
+export const ofStore = <Item extends { readonly storeId: string }>(
+  storeId: string | undefined,
   items: readonly Item[],
-): Partial<Record<Name, readonly Item[]>> =>
-  (items.length > 0 ? { [name]: items } : {}) as Partial<Record<Name, readonly Item[]>>;
+): readonly Item[] => items.filter((item) => storeId === undefined || item.storeId === storeId);
 
 /** Orders items by texts or numbers. The first one counts most. */
 export const byParts =

@@ -9,9 +9,10 @@ import {
   type Host,
   optional,
   type Parameter,
+  wordOf,
 } from './command.ts';
 import { COMMANDS } from './commands.ts';
-import type { Values } from './run.ts';
+import type { Values } from './execute.ts';
 import { HTTP_URL, STAGE_NAME } from './value-types.ts';
 
 const HELP = `
@@ -38,10 +39,8 @@ const JSON_OPTION = { json: flag('print one line of JSON') };
 const GROUP = 'Common options:';
 
 /** An option on the command line: `expiresIn` is `--expires-in <duration>`. */
-export const optionTerm = (name: string, { type }: Parameter<unknown>): string => {
-  const option = `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-  return type ? `${option} <${type.placeholder}>` : option;
-};
+export const optionTerm = (name: string, { type }: Parameter<unknown>): string =>
+  type ? `--${wordOf(name)} <${type.placeholder}>` : `--${wordOf(name)}`;
 
 /** An argument on the command line: `<id>`, or `[file]` if it may be absent. */
 export const argumentTerm = ({ type, isRequired }: Parameter<unknown>): string =>
@@ -93,11 +92,11 @@ const programOf = (words: string, command: Command, host: Host): Program => {
   }
   const flags = Object.entries(own).filter(([, { type }]) => !type);
   return program.action(async (...given: readonly unknown[]) => {
-    const { runCommand } = await import('./run.ts');
+    const { executeCommand } = await import('./execute.ts');
     const named = Object.keys(args).map((name, index) => [name, given[index]]);
     const off = flags.map(([name]) => [name, false]);
     const values = Object.fromEntries([...named, ...off, ...Object.entries(program.opts())]) as Values;
-    await runCommand(words, command, host, values);
+    await executeCommand(words, command, host, values);
   });
 };
 

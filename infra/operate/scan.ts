@@ -74,15 +74,6 @@ export interface ScanOptions {
   readonly alsoReads?: readonly string[];
 }
 
-/** A page of a scan. */
-export interface ScanPage {
-  /** The index of the table. */
-  readonly table: number;
-  readonly items: readonly Readonly<Record<string, unknown>>[];
-  /** Where the scan continues. */
-  readonly next: ScanPosition;
-}
-
 /** Reads the pages of a table, from a key on. */
 async function* pagesOf(
   { stage: { documents }, pauses }: ScanContext,
@@ -111,15 +102,11 @@ async function* pagesOf(
 
 /**
  * Scans whole tables, one after the other, at a limited rate. It states the cost first, and shows the progress. A scan that
- * continues after an interruption may repeat a page.
+ * continues after an interruption may repeat a page. A page has the index of its table, and where the scan continues.
  *
  * @throws any error of DynamoDB
  */
-export async function* scanTables(
-  context: ScanContext,
-  scans: readonly TableScan[],
-  options: ScanOptions,
-): AsyncGenerator<ScanPage> {
+export async function* scanTables(context: ScanContext, scans: readonly TableScan[], options: ScanOptions) {
   const { step, upTo = '', from = { table: 0 }, alsoReads = [] } = options;
   const names = scans.map(({ input: { TableName = '' } }) => TableName);
   const total = await sayCost(context, [...names, ...alsoReads], upTo);
@@ -133,7 +120,8 @@ export async function* scanTables(
       for await (const { items, scannedItems, lastKey } of pagesOf(context, scan, options, after)) {
         scanned += scannedItems;
         progress.update(scanned, Math.max(total, scanned, 1));
-        yield { table, items, next: lastKey ? { table, after: lastKey } : { table: table + 1 } };
+        const next: ScanPosition = lastKey ? { table, after: lastKey } : { table: table + 1 };
+        yield { table, items, next };
       }
     }
   } finally {

@@ -14,22 +14,32 @@ import { parseHttpUrl, UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
 import type { Context, ValueType } from './command.ts';
 
-/** A type whose `read` returns `undefined` for a malformed text. */
+/**
+ * A type whose `read` returns `undefined` for a malformed text.
+ *
+ * @param Rejection Commander repeats the text before the message of an InvalidArgumentError. A UsageError suits possible secrets
+ */
 const typeOf = <Value>(
   placeholder: string,
   rule: string,
   read: (text: string, nowMs: number) => Value | undefined,
+  Rejection: new (rule: string) => Error = InvalidArgumentError,
 ): ValueType<Value> => ({
   placeholder,
   parse: (text, nowMs) => {
     const value = read(text, nowMs);
-    if (value === undefined) throw new InvalidArgumentError(rule);
+    if (value === undefined) throw new Rejection(rule);
     return value;
   },
 });
 
-const patternOf = (placeholder: string, rule: string, pattern: RegExp): ValueType<string> =>
-  typeOf(placeholder, rule, (text) => (pattern.test(text) ? text : undefined));
+const patternOf = (
+  placeholder: string,
+  rule: string,
+  pattern: RegExp,
+  Rejection?: typeof UsageError,
+): ValueType<string> =>
+  typeOf(placeholder, rule, (text) => (pattern.test(text) ? text : undefined), Rejection);
 
 /** One of some words. */
 export const choice = <const Word extends string>(
@@ -146,34 +156,24 @@ const CART_ID_RULE = 'A cart id is a UUID, as in the response to its creation.';
 /** The id of a cart, which the stage may lack. */
 export const CART_ID = typeOf('id', CART_ID_RULE, parseCartId);
 
-/** A type whose values are on the stage. `assertForm` throws if the text is malformed. */
+/** A type whose values are on the stage, by their ids. */
 const foundType = <Value>(
-  placeholder: string,
-  assertForm: (text: string) => void,
-  find: (text: string, context: Context) => Promise<Value>,
+  ids: ValueType<string>,
+  find: (id: string, context: Context) => Promise<Value>,
 ): ValueType<Value> => ({
-  placeholder,
-  parse: (text) => {
-    assertForm(text);
-    return (context: Context) => find(text, context);
+  placeholder: ids.placeholder,
+  parse: (text, nowMs) => {
+    const id = ids.parse(text, nowMs) as string;
+    return (context: Context) => find(id, context);
   },
 });
 
-/** Rejects malformed texts by a sentence that does not repeat them, because they may be secrets. */
-const assertPattern = (pattern: RegExp, rule: string) => (text: string) => {
-  if (!pattern.test(text)) throw new UsageError(rule);
-};
-
 /** The id of an existing store. */
-export const STORE = foundType(
-  'id',
-  (text) => void ID.parse(text, 0),
-  async (id, { stores }) => {
-    const { assertStore } = await import('./stores/known-store.ts');
-    await assertStore(stores, id);
-    return id;
-  },
-);
+export const STORE = foundType(ID, async (id, { stores }) => {
+  const { assertStore } = await import('./stores/known-store.ts');
+  await assertStore(stores, id);
+  return id;
+});
 
 /** A type without the store of the canary. */
 const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({
@@ -188,19 +188,21 @@ const exceptCanary = <Value>(type: ValueType<Value>): ValueType<Value> => ({
 export const MERCHANTS_STORE = exceptCanary(STORE);
 export const MERCHANTS_STORE_ID = exceptCanary(ID);
 
-const assertKeyId = assertPattern(
-  /^[0-9a-f]{4,64}$/,
+const KEY_ID = patternOf(
+  'keyId',
   'A key id has 64 hexadecimal digits, and its first four are enough if no other key has them: find it with `keys list`.',
+  /^[0-9a-f]{4,64}$/,
+  UsageError,
 );
 
 /** A key, by its id or the beginning of it. */
-export const KEY = foundType<ReadApiKey>('keyId', assertKeyId, async (text, context) =>
-  (await import('./keys/found-key.ts')).findKey(text, context),
+export const KEY = foundType<ReadApiKey>(KEY_ID, async (id, context) =>
+  (await import('./keys/found-key.ts')).findKey(id, context),
 );
 
 /** A key that is neither revoked nor expired. */
-export const USABLE_KEY = foundType<StoredApiKey>('keyId', assertKeyId, async (text, context) =>
-  (await import('./keys/found-key.ts')).findUsableKey(text, context),
+export const USABLE_KEY = foundType<StoredApiKey>(KEY_ID, async (id, context) =>
+  (await import('./keys/found-key.ts')).findUsableKey(id, context),
 );
 
 /** The error for an id that no endpoint has. */
@@ -209,10 +211,11 @@ export const unknownEndpoint = (id: string): OperatorError =>
 
 /** A webhook endpoint. Its id alone finds it: the table of endpoints is small. */
 export const ENDPOINT = foundType<EndpointWithState>(
-  'id',
-  assertPattern(
-    /^we_[0-9A-Za-z]{24}$/,
+  patternOf(
+    'id',
     'An endpoint id is we_ and 24 letters or digits: find it with `webhooks list`.',
+    /^we_[0-9A-Za-z]{24}$/,
+    UsageError,
   ),
   async (id, { stores }) => {
     const endpoint = await stores.endpoints.find(id);
@@ -223,12 +226,8 @@ export const ENDPOINT = foundType<EndpointWithState>(
 
 /** A cart of either mode. */
 export const CART = foundType<Cart>(
-  'id',
-  (text) => {
-    if (parseCartId(text) === undefined) throw new UsageError(CART_ID_RULE);
-  },
-  async (text, { stores }) => {
-    const id = String(parseCartId(text));
+  typeOf('id', CART_ID_RULE, parseCartId, UsageError),
+  async (id, { stores }) => {
     const cart = await stores.findCart(id);
     if (cart) return cart;
     throw new OperatorError(`No cart has the id ${id}.`);

@@ -13,7 +13,7 @@ export interface CartWork extends Pick<TimerWork, 'name' | 'lagMetric' | 'untilM
   /** Since when the work is due. */
   readonly dueAtMs: (cart: Cart) => number;
   /** Does the work, and ends the timers. Returns how many carts it changed. */
-  readonly run: (carts: readonly Cart[], signal: AbortSignal) => Promise<number>;
+  readonly handleDue: (carts: readonly Cart[], signal: AbortSignal) => Promise<number>;
 }
 
 const CLEARED_AT_ONCE = 10;
@@ -24,7 +24,7 @@ const firstOf = (timesMs: readonly number[]): number | undefined =>
 /** Handles carts that are due. Each cart decides, read consistently: the index may still show a timer that has ended. */
 export const createCartWork = (
   table: CartTable,
-  { name, lagMetric, kind, untilMs, awaits, dueAtMs, run }: CartWork,
+  { name, lagMetric, kind, untilMs, awaits, dueAtMs, handleDue }: CartWork,
 ): TimerWork => {
   const store = createTimerStore(table.documents, table.tableName);
   const idOf = ({ key }: DueItem): string => String(key['id']);
@@ -41,7 +41,7 @@ export const createCartWork = (
       const ended = items.filter((item) => !waitingIds.has(idOf(item)));
       await inParallel(ended, CLEARED_AT_ONCE, (item) => store.clear(item, signal));
       const due = waiting.filter((cart) => dueAtMs(cart) <= untilMs(table.now()));
-      return { count: await run(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
+      return { count: await handleDue(due, signal), firstDueAtMs: firstOf(due.map(dueAtMs)) };
     },
   };
 };

@@ -25,7 +25,7 @@ export const createErasureWork = (mode: Mode, table: CartTable, personalDataDays
     untilMs: (nowMs) => nowMs - personalDataDays * DAY_MS,
     awaits: awaitsErasure,
     dueAtMs: ({ completedAtMs = 0 }) => completedAtMs,
-    run: (carts, signal) =>
+    handleDue: (carts, signal) =>
       eraser.erase(
         carts.map((cart) => ({ tableName, cart })),
         signal,

@@ -22,7 +22,7 @@ export const createExpiryWork = (mode: Mode, table: CartTable, log: EventLog): T
     untilMs: (nowMs) => nowMs,
     awaits: awaitsExpiry,
     dueAtMs: ({ expiresAtMs }) => expiresAtMs,
-    async run(carts, signal) {
+    async handleDue(carts, signal) {
       const nowMs = table.now();
       const saved = await Promise.allSettled(carts.map((cart) => abandonments.save(cart, nowMs, signal)));
       const abandoned = saved.filter((each) => each.status === 'fulfilled' && each.value).length;

@@ -1,11 +1,45 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
+import { generateApiKey } from '../../../lib/api-keys/api-key.ts';
+import type { Product } from '../../../lib/products/product.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Context, Run } from '../command.ts';
+import type { Action, Context } from '../command.ts';
 import { outputOf } from '../stack-outputs.ts';
 import type { ACCEPT } from './commands.ts';
-import { issueSuiteKeys, putSuiteProducts } from './suite-inputs.ts';
+
+/** The suite's own stores, so that it changes no merchant's products. */
+const STORE = 'acceptance-one';
+const OTHER_STORE = 'acceptance-two';
+
+const product = (id: string, changes: Partial<Product> = {}): Product => ({
+  id,
+  storeId: STORE,
+  name: 'Acceptance',
+  available: true,
+  currency: 'EUR',
+  pricing: { type: 'fixed', amount: 49.9 },
+  ...changes,
+});
+
+/** The suite's products, by its environment variables. */
+const PRODUCTS = {
+  PRODUCT_ID: product('acceptance-course'),
+  FREE_PRODUCT_ID: product('acceptance-donation', { pricing: { type: 'free', suggested: 5 } }),
+  UNAVAILABLE_PRODUCT_ID: product('acceptance-retired', { available: false }),
+  FOREIGN_PRODUCT_ID: product('acceptance-poster', { storeId: OTHER_STORE }),
+};
+
+/** The suite's test keys, by its environment variables. */
+const KEYS = {
+  // The largest limits of a key on the stage of a branch.
+  API_KEY: { storeId: STORE, limit: 100, windowSeconds: 5 },
+  OTHER_API_KEY: { storeId: OTHER_STORE, limit: 60, windowSeconds: 60 },
+  SMALL_LIMIT_API_KEY: { storeId: STORE, limit: 3, windowSeconds: 3_600 },
+};
+
+/** If the suite dies before its keys are revoked, they expire. */
+const KEY_LIFETIME_MS = 3_600_000;
 
 const ROOT = join(import.meta.dirname, '../../..');
 
@@ -27,21 +61,39 @@ const runSuite = async (inputs: NodeJS.ProcessEnv): Promise<boolean> => {
   return exitCode === 0;
 };
 
-/** Gives the suite its inputs, runs it, and revokes its keys. Returns their ids. */
+/** Gives the suite its products and keys, runs it, and revokes the keys. Returns their ids. */
 const acceptStage = async (baseUrl: string, { stage, stores, now }: Context): Promise<readonly string[]> => {
-  const products = await putSuiteProducts(stores.products);
-  const keys = await issueSuiteKeys(stores.apiKeys, now());
-  try {
-    const CART_EXPIRY_MINUTES = stage.outputs?.['CartExpiryMinutes'];
-    const hasPassed = await runSuite({ BASE_URL: baseUrl, CART_EXPIRY_MINUTES, ...products, ...keys.inputs });
-    if (!hasPassed) throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
-  } finally {
-    for (const keyId of keys.ids) await stores.apiKeys.revoke(keyId, now());
+  const inputs: NodeJS.ProcessEnv = {
+    BASE_URL: baseUrl,
+    CART_EXPIRY_MINUTES: stage.outputs?.['CartExpiryMinutes'],
+  };
+  for (const [variable, each] of Object.entries(PRODUCTS)) {
+    await stores.products.put(each);
+    inputs[variable] = each.id;
   }
-  return keys.ids;
+  const keyIds: string[] = [];
+  const nowMs = now();
+  for (const [variable, key] of Object.entries(KEYS)) {
+    const secret = generateApiKey('test');
+    const settings = { mode: 'test', label: 'acceptance', ...key } as const;
+    const issued = await stores.apiKeys.issue({
+      secret,
+      ...settings,
+      expiresAtMs: nowMs + KEY_LIFETIME_MS,
+      nowMs,
+    });
+    inputs[variable] = secret;
+    keyIds.push(issued.keyId);
+  }
+  try {
+    if (await runSuite(inputs)) return keyIds;
+    throw new OperatorError(`The stage ${stage.name} failed the acceptance suite.`);
+  } finally {
+    for (const keyId of keyIds) await stores.apiKeys.revoke(keyId, now());
+  }
 };
 
-export const run: Run<typeof ACCEPT> = async (options, context) => {
+export const accept: Action<typeof ACCEPT> = async (options, context) => {
   const { stage } = context;
   const baseUrl = options.baseUrl ?? (stage.outputs ? outputOf(stage, 'BaseUrl') : stage.localUrl);
   if (baseUrl === undefined) {

@@ -13,4 +13,4 @@ export const ACCEPT = define({
     'The suite has its own products and test keys. Afterwards, the products stay, the keys are revoked and the carts expire.',
 });
 
-export const accept = command(ACCEPT, () => import('./accept.ts'));
+export const accept = command(ACCEPT, async () => (await import('./accept.ts')).accept);

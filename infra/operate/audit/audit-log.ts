@@ -1,7 +1,6 @@
 import {
   CloudWatchLogsClient,
-  type FilteredLogEvent,
-  FilterLogEventsCommand,
+  paginateFilterLogEvents,
   PutLogEventsCommand,
 } from '@aws-sdk/client-cloudwatch-logs';
 import * as z from 'zod/mini';
@@ -65,24 +64,6 @@ export const auditFailure = (error: unknown, action: string, logGroup: string): 
   return `${action} failed with ${name}: ${message.replaceAll(/\s+/g, ' ')}`;
 };
 
-/** The lines of the log since a time. The log may have lines of other writers. */
-const readLines = async (
-  client: CloudWatchLogsClient,
-  logGroupName: string,
-  startTime: number,
-): Promise<readonly FilteredLogEvent[]> => {
-  const lines: FilteredLogEvent[] = [];
-  const filter = { logGroupName, logStreamNames: [AUDIT_STREAM], startTime };
-  let nextToken: string | undefined;
-  do {
-    // A page may be empty although others follow.
-    const page = await client.send(new FilterLogEventsCommand({ ...filter, nextToken }));
-    lines.push(...(page.events ?? []));
-    ({ nextToken } = page);
-  } while (nextToken !== undefined);
-  return lines;
-};
-
 /**
  * Opens the audit log of a deployed stage.
  *
@@ -102,14 +83,23 @@ export const openAuditLog = (stage: Pick<Stage, 'name' | 'outputs'>): AuditLog =
       throw new OperatorError("CloudWatch Logs rejects the record's time: correct this machine's clock.");
     },
     async read(sinceMs) {
-      const lines = await readLines(client, logGroup, sinceMs).catch((error: unknown) => {
+      const filter = { logGroupName: logGroup, logStreamNames: [AUDIT_STREAM], startTime: sinceMs };
+      const records: AuditRecord[] = [];
+      let unreadable = 0;
+      try {
+        for await (const { events = [] } of paginateFilterLogEvents({ client }, filter)) {
+          // The log may have lines of other writers.
+          const read = events.flatMap(
+            ({ message = '' }) => recordSchema.safeParse(parseJson(message)).data ?? [],
+          );
+          records.push(...read);
+          unreadable += events.length - read.length;
+        }
+      } catch (error) {
         const reason = auditFailure(error, 'logs:FilterLogEvents', logGroup);
         throw new OperatorError(`The audit log cannot be read: ${reason}`);
-      });
-      const records = lines.flatMap(
-        ({ message = '' }) => recordSchema.safeParse(parseJson(message)).data ?? [],
-      );
-      return { records, unreadable: lines.length - records.length };
+      }
+      return { records, unreadable };
     },
   };
 };

@@ -1,8 +1,8 @@
 import { counted } from '../../counted.ts';
-import type { AuditFields, Run } from '../command.ts';
+import type { AuditFields, Action } from '../command.ts';
 import { type Columns, table } from '../output.ts';
 import { type AuditRecord, openAuditLog } from './audit-log.ts';
-import type { LIST_AUDIT } from './commands.ts';
+import type { AUDIT } from './commands.ts';
 
 /** The part that both records of a change share, as text. */
 const changeOf = ({ changeId, at, caller, command, ids }: AuditRecord): string =>
@@ -33,7 +33,7 @@ const COLUMNS: Columns<AuditRecord> = {
   'WHAT IT CHANGED': ({ ids, result }) => [...describe(ids), ...describe(result)].join(', '),
 };
 
-export const run: Run<typeof LIST_AUDIT> = async ({ since, command: words, limit }, { stage, say }) => {
+export const list: Action<typeof AUDIT.list> = async ({ since, command: words, limit }, { stage, say }) => {
   const { records, unreadable } = await openAuditLog(stage).read(since);
   const found = changesOf(records).filter(
     ({ command }) => words === undefined || command === words || command.startsWith(`${words} `),

@@ -1,4 +1,4 @@
-import { command, define, flag, type Group, optional, required } from '../command.ts';
+import { define, flag, group, optional, required } from '../command.ts';
 import { SCAN_NOTE } from '../scan-note.ts';
 import { anyText, STORE } from '../value-types.ts';
 
@@ -15,26 +15,26 @@ const SEARCH_OPTIONS = {
   ),
 };
 
-export const EXPORT_BUYER = define({
-  summary: 'print the carts, events and deliveries of a buyer',
-  options: SEARCH_OPTIONS,
-  json: 'email exportedAt carts events(storeId mode event) deliveries(endpointId eventId type recordedAt status reason? nextAttemptAt? attempts) unreadable?',
-  example: 'buyers export --email ada@example.com --store shop > buyer.json',
-  notes: `\
+export const BUYERS = {
+  export: define({
+    summary: 'print the carts, events and deliveries of a buyer',
+    options: SEARCH_OPTIONS,
+    json: 'email exportedAt carts events(storeId mode event) deliveries(endpointId eventId type recordedAt status reason? nextAttemptAt? attempts) unreadable?',
+    example: 'buyers export --email ada@example.com --store shop > buyer.json',
+    notes: `\
 It prints one line of JSON: the carts with this e-mail address in customerInfo, in any case, with their payments, events and
 deliveries. It does not search meta, so it misses a merchant's own copies of the address there. If it cannot read an item, it
 prints all others, names it, and exits with 1. After an interruption, the same command continues within a day.
 ${SCAN_NOTE}`,
-});
-
-export const ERASE_BUYER = define({
-  summary: 'permanently erase the personal data of a buyer',
-  options: { ...SEARCH_OPTIONS, dryRun: flag('count what it would erase, and change nothing') },
-  asks: true,
-  audits: 'cartIds liveCarts testCarts events deliveries',
-  json: 'dryRun? carts(live test) events deliveries cartIds? unreadable?',
-  example: 'buyers erase --email ada@example.com --store shop --dry-run',
-  notes: `\
+  }),
+  erase: define({
+    summary: 'permanently erase the personal data of a buyer',
+    options: { ...SEARCH_OPTIONS, dryRun: flag('count what it would erase, and change nothing') },
+    asks: true,
+    audits: 'cartIds liveCarts testCarts events deliveries',
+    json: 'dryRun? carts(live test) events deliveries cartIds? unreadable?',
+    example: 'buyers erase --email ada@example.com --store shop --dry-run',
+    notes: `\
 It finds the carts with this e-mail address in customerInfo, in any case. It permanently erases their customerInfo, meta and
 return address, also in their events. It also erases the texts of the responses to their deliveries. Ids, products, amounts,
 payments, statuses and times stay. It sends no event. Buyers can still pay an erased cart that waits. Queues and dead letters
@@ -44,12 +44,11 @@ If it cannot read an item, it erases the rest, says so, and exits with 1.
 It shows the counts and asks before it changes live mode. After an interruption, the same command continues within a day. A
 repetition is harmless.
 ${SCAN_NOTE}`,
-});
-
-export const buyers: Group = {
-  summary: 'export and erase the personal data of a buyer',
-  commands: {
-    export: command(EXPORT_BUYER, () => import('./export.ts')),
-    erase: command(ERASE_BUYER, () => import('./erase.ts')),
-  },
+  }),
 };
+
+export const buyers = group(
+  'export and erase the personal data of a buyer',
+  BUYERS,
+  () => import('./buyers.ts'),
+);

@@ -4,12 +4,12 @@ import { eraseEvents } from '../../../lib/carts/event-eraser.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
-import { type LogId, type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
+import { type LoggedEvent, logKey, parseLogKey } from '../../../lib/events/store-event.ts';
 import { deliveryId } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
 import type { Stores } from '../stores.ts';
 import { eventsSince } from '../webhooks/log-events.ts';
-import { type Gaps, readOrName } from './gaps.ts';
+import type { Gaps } from './found-items.ts';
 import type { Found, SearchResult } from './search-state.ts';
 
 /** The items that an erasure will change, or has changed. */
@@ -28,10 +28,6 @@ export interface Readable {
 /** An eventually consistent scan, and the clock of a writer, may be behind by this. */
 const LATE_MS = 60_000;
 
-/** The logs of carts, each once. */
-const logsOf = (carts: readonly FoundCart[]): readonly LogId[] =>
-  [...new Set(carts.map(({ cart }) => logKey(cart)))].map(parseLogKey);
-
 /**
  * The found events, and those of the found carts that were recorded since the search began. Once the carts are erased, no
  * further event has the buyer's data. Events with an invalid body are gaps.
@@ -44,8 +40,9 @@ const withLateEvents = async (
 ): Promise<readonly LoggedEvent[]> => {
   const cartIds = new Set(carts.map(({ cart }) => cart.id));
   const events = new Map(found.map((event) => [event.id, event]));
-  for (const log of logsOf(carts)) {
-    await readOrName(`new events of the store ${log.storeId} in ${log.mode} mode`, gaps, async () => {
+  for (const key of new Set(carts.map(({ cart }) => logKey(cart)))) {
+    const log = parseLogKey(key);
+    await gaps.readOrName(`new events of the store ${log.storeId} in ${log.mode} mode`, async () => {
       for await (const event of eventsSince(store, log, startedAtMs - LATE_MS)) {
         if (!cartIds.has(event.cartId)) continue;
         if (parseEventBody(event.body)) events.set(event.id, event);

@@ -1,19 +1,16 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { rmSync } from 'node:fs';
 import { DAY_MS } from '../../../lib/core/durations.ts';
+import type { DeliveryKey } from '../../../lib/webhooks/delivery-eraser.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import type { ScanPosition } from '../scan.ts';
 
 /** The keys of the items that a search has found. They hold no personal data. */
 export interface Found {
-  readonly carts: readonly { readonly table: 'carts' | 'testCarts'; readonly id: string }[];
-  readonly events: readonly { readonly log: string; readonly sequence: number; readonly id: string }[];
+  readonly carts: { readonly table: 'carts' | 'testCarts'; readonly id: string }[];
+  readonly events: { readonly log: string; readonly sequence: number; readonly id: string }[];
   /** `hasText`: the record has the text of a response. */
-  readonly deliveries: readonly {
-    readonly endpointId: string;
-    readonly id: string;
-    readonly hasText: boolean;
-  }[];
+  readonly deliveries: (DeliveryKey & { readonly hasText: boolean })[];
 }
 
 export interface SearchResult {
@@ -27,14 +24,6 @@ export interface SearchState extends SearchResult {
   readonly position: ScanPosition;
 }
 
-/** The state of one search, in a file. */
-export interface SearchFile {
-  /** The state of the same search, if one was interrupted in the last 24 hours. */
-  read(nowMs: number): SearchState | undefined;
-  write(state: SearchState): void;
-  remove(): void;
-}
-
 const hashOf = (salt: string, subject: readonly string[]): string =>
   createHash('sha256').update(salt).update(JSON.stringify(subject)).digest('base64url');
 
@@ -44,8 +33,9 @@ const hashOf = (salt: string, subject: readonly string[]): string =>
  *
  * @param subject the stage, the store and the buyer of the search
  */
-export const openSearchFile = (file: string, subject: readonly string[]): SearchFile => ({
-  read(nowMs) {
+export const openSearchFile = (file: string, subject: readonly string[]) => ({
+  /** The state of the same search, if one was interrupted in the last 24 hours. */
+  read(nowMs: number): SearchState | undefined {
     // A file that cannot be read is ignored: a new search begins.
     const stored = (readPrivateFile(file) ?? {}) as Partial<SearchState & { salt: string; subject: string }>;
     const { salt, subject: hash, startedAtMs, position, found } = stored;
@@ -54,10 +44,10 @@ export const openSearchFile = (file: string, subject: readonly string[]): Search
     return { startedAtMs, position, found };
   },
 
-  write(state) {
+  write(state: SearchState): void {
     const salt = randomBytes(16).toString('base64url');
     writePrivateFile(file, { salt, subject: hashOf(salt, subject), ...state });
   },
 
-  remove: () => rmSync(file, { force: true }),
+  remove: (): void => rmSync(file, { force: true }),
 });

@@ -6,47 +6,47 @@ import { parseEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { logKey } from '../../../lib/events/store-event.ts';
 import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
-import { OperatorError } from '../../operator-error.ts';
 import type { Context, OptionsOf, Result } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { type ScanContext, scanTables, type TableScan } from '../scan.ts';
 import type { Stage } from '../stage.ts';
-import type { EXPORT_BUYER } from './commands.ts';
+import type { BUYERS } from './commands.ts';
 import { type Buyer, readBuyer } from './email.ts';
-import { readFoundCarts } from './found-items.ts';
-import { type Found, openSearchFile, type SearchFile, type SearchResult } from './search-state.ts';
-
-export interface Search {
-  readonly buyer: Buyer;
-  /** By default, all stores. */
-  readonly store?: string | undefined;
-}
+import { foundItemsOf } from './found-items.ts';
+import { type Found, openSearchFile, type SearchResult } from './search-state.ts';
 
 type Item = Readonly<Record<string, unknown>>;
 
-/** The scan of a table, and the keys of the buyer's items in a page of it. DynamoDB charges for whole items. */
+/** The scan of a table. DynamoDB charges for whole items. */
 interface SearchedTable extends TableScan {
-  readonly keysIn: (items: readonly Item[]) => Partial<Found>;
+  /** Adds the keys of the buyer's items in a page. */
+  readonly collect: (items: readonly Item[]) => void;
+}
+
+/** A search of a stage. */
+interface Search {
+  readonly buyer: Buyer;
+  /** By default, all stores. */
+  readonly store?: string | undefined;
+  readonly stage: Pick<Stage, 'documents' | 'tableNames'>;
+  readonly found: Found;
 }
 
 const emailOf = (container: unknown): unknown =>
   (container as { customerInfo?: { email?: unknown } } | undefined)?.customerInfo?.email;
 
-const cartsTable = (
-  table: 'carts' | 'testCarts',
-  { buyer, store }: Search,
-  { tableNames }: Stage,
-): SearchedTable => ({
+const cartsTable = (table: 'carts' | 'testCarts', { buyer, store, stage, found }: Search): SearchedTable => ({
   input: {
-    TableName: tableNames[table],
+    TableName: stage.tableNames[table],
     ProjectionExpression: 'id, customerInfo.email',
     // Neither an erased cart nor the claim of a payment has an address.
     FilterExpression: `attribute_exists(customerInfo.email)${store === undefined ? '' : ' AND storeId = :store'}`,
     ...(store !== undefined && { ExpressionAttributeValues: { ':store': store } }),
   },
-  keysIn: (items) => ({
-    carts: items.filter((item) => buyer.has(emailOf(item))).map(({ id }) => ({ table, id: String(id) })),
-  }),
+  collect(items) {
+    const carts = items.filter((item) => buyer.has(emailOf(item)));
+    found.carts.push(...carts.map(({ id }) => ({ table, id: String(id) })));
+  },
 });
 
 /** Whether an event is about a cart of the buyer. An invalid body that names the address counts: it may be the buyer's. */
@@ -65,18 +65,18 @@ const ofLogs = (storeId: string) => ({
   },
 });
 
-const eventsTable = ({ buyer, store }: Search, { tableNames }: Stage): SearchedTable => ({
-  input: { TableName: tableNames.events, ...(store !== undefined && ofLogs(store)) },
-  keysIn: (items) => {
+const eventsTable = ({ buyer, store, stage, found }: Search): SearchedTable => ({
+  input: { TableName: stage.tableNames.events, ...(store !== undefined && ofLogs(store)) },
+  collect(items) {
     const events = items.filter((item) => isEventOf(buyer, item)) as unknown as Found['events'];
-    return { events: events.map(({ log, sequence, id }) => ({ log, sequence, id })) };
+    found.events.push(...events.map(({ log, sequence, id }) => ({ log, sequence, id })));
   },
 });
 
 /** The ids of the events of found carts, and of found events, whose cart may be erased already, or unreadable. */
-const eventIdsOf = async (found: Found, stage: Stage): Promise<ReadonlySet<unknown>> => {
+const eventIdsOf = async ({ found, stage }: Search): Promise<ReadonlySet<unknown>> => {
   // The command reads the carts again, and names those that are unreadable.
-  const carts = await readFoundCarts(found, stage, new Set());
+  const carts = await foundItemsOf(found, stage).readCarts();
   const possible = carts.flatMap(({ cart }) => possibleEventIds(cart));
   return new Set([...possible, ...found.events.map(({ id }) => id)]);
 };
@@ -84,25 +84,24 @@ const eventIdsOf = async (found: Found, stage: Stage): Promise<ReadonlySet<unkno
 /** A delivery as the search reads it. An erasure marks a delivery before its first attempt. */
 type Delivery = DeliveryKey & Partial<Pick<DeliveryRecord, 'attempts'>>;
 
-/** @param readEventIds finds the ids of the buyer's events */
-const deliveriesTable = (stage: Stage, readEventIds: () => Promise<ReadonlySet<unknown>>): SearchedTable => {
+const deliveriesTable = (search: Search): SearchedTable => {
   let eventIds: ReadonlySet<unknown> = new Set();
   return {
     input: {
-      TableName: stage.tableNames.deliveries,
+      TableName: search.stage.tableNames.deliveries,
       ProjectionExpression: 'endpointId, id, eventId, attempts',
     },
     isNeeded: async () => {
-      eventIds = await readEventIds();
+      eventIds = await eventIdsOf(search);
       return eventIds.size > 0;
     },
-    keysIn: (items) => {
+    collect(items) {
       const deliveries = items.filter(({ eventId }) => eventIds.has(eventId)) as unknown as Delivery[];
-      return {
-        deliveries: deliveries.map(({ endpointId, id, attempts = [] }) => {
-          return { endpointId, id, hasText: attempts.some(({ response }) => response !== undefined) };
-        }),
-      };
+      const hasText = ({ attempts = [] }: Delivery) =>
+        attempts.some(({ response }) => response !== undefined);
+      search.found.deliveries.push(
+        ...deliveries.map((each) => ({ endpointId: each.endpointId, id: each.id, hasText: hasText(each) })),
+      );
     },
   };
 };
@@ -114,28 +113,21 @@ const deliveriesTable = (stage: Stage, readEventIds: () => Promise<ReadonlySet<u
  * @throws any error of DynamoDB. The file then has the state
  */
 export const searchBuyer = async (
-  search: Search,
-  file: SearchFile,
-  context: ScanContext & Pick<Context, 'now' | 'stage'>,
+  { buyer, store }: Pick<Search, 'buyer' | 'store'>,
+  file: ReturnType<typeof openSearchFile>,
+  context: ScanContext & Pick<Context, 'now'> & Pick<Search, 'stage'>,
 ): Promise<SearchResult> => {
   const { now, say, stage } = context;
   const stored = file.read(now());
   if (stored) say(`Continues the search of ${isoTime(stored.startedAtMs)}. It finds no carts created since.`);
   const { startedAtMs = now(), position: from } = stored ?? {};
-  const { carts = [], events = [], deliveries = [] } = stored?.found ?? {};
-  const found = { carts: [...carts], events: [...events], deliveries: [...deliveries] };
-  const tables = [
-    cartsTable('carts', search, stage),
-    cartsTable('testCarts', search, stage),
-    eventsTable(search, stage),
-    deliveriesTable(stage, () => eventIdsOf(found, stage)),
-  ];
+  const found: Found = stored?.found ?? { carts: [], events: [], deliveries: [] };
+  const search = { buyer, store, stage, found };
+  const carts = (['carts', 'testCarts'] as const).map((table) => cartsTable(table, search));
+  const tables = [...carts, eventsTable(search), deliveriesTable(search)];
   const options = { step: 'Searching', upTo: 'at most ', from } as const;
   for await (const { table, items, next } of scanTables(context, tables, options)) {
-    const keys = tables[table]?.keysIn(items);
-    found.carts.push(...(keys?.carts ?? []));
-    found.events.push(...(keys?.events ?? []));
-    found.deliveries.push(...(keys?.deliveries ?? []));
+    tables[table]?.collect(items);
     file.write({ startedAtMs, position: next, found });
   }
   return { startedAtMs, found };
@@ -151,23 +143,18 @@ const dataIdOf = async ({ documents, tableNames }: Stage): Promise<string> => {
 };
 
 /**
- * Searches for the buyer of a command, then runs `use` and prints its result. If that fails, the file keeps the search: a
- * repetition of the command continues there.
- *
- * @throws OperatorError if the result is incomplete
+ * Searches for the buyer of a command, then calls `use`. Until its result is printed, the file keeps the search: a repetition
+ * of the command continues there.
  */
 export const withFoundBuyer = async (
-  { email, store, stateFile }: OptionsOf<typeof EXPORT_BUYER>,
+  { email, store, stateFile }: OptionsOf<typeof BUYERS.export>,
   context: Context,
-  use: (search: Search, result: SearchResult) => Promise<Result>,
-): Promise<void> => {
+  use: (buyer: Buyer, result: SearchResult) => Promise<Result>,
+): Promise<Result> => {
   const { stage } = context;
   const buyer = await readBuyer(email, context);
   const subject = [await dataIdOf(stage), store ?? '', buyer.email];
   const file = openSearchFile(stateFile ?? join(LOCAL_FOLDER, 'buyers', `${stage.name}.json`), subject);
-  const search = { buyer, store };
-  const { json, lines, failure } = await use(search, await searchBuyer(search, file, context));
-  await context.print(json, lines);
-  file.remove();
-  if (failure !== undefined) throw new OperatorError(failure);
+  const result = await use(buyer, await searchBuyer({ buyer, store }, file, context));
+  return { ...result, onPrinted: file.remove };
 };

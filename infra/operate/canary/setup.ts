@@ -2,13 +2,13 @@ import { apiKeyId, generateApiKey } from '../../../lib/api-keys/api-key.ts';
 import { createCanaryKey } from '../../../lib/canary/canary-key.ts';
 import { CANARY_PRODUCT, CANARY_STORE_ID } from '../../../lib/canary/canary-store.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Run } from '../command.ts';
-import type { SET_UP_CANARY } from './commands.ts';
+import type { Action } from '../command.ts';
+import type { CANARY } from './commands.ts';
 
 /** Far more than the canary's requests, and below the largest limits of the smallest stage with a canary. */
 const LIMITS = { limit: 60, windowSeconds: 60 };
 
-export const run: Run<typeof SET_UP_CANARY> = async (_options, { stage, stores, now, change }) => {
+export const setup: Action<typeof CANARY.setup> = async (_options, { stage, stores, now, change }) => {
   const { name, outputs, documents, tableNames } = stage;
   if (outputs?.['HasCanary'] === undefined) {
     throw new OperatorError(`The stage ${name} has no canary: deploy it with -c canary=true.`);

@@ -1,7 +1,7 @@
 import type { Cart } from '../../../lib/carts/cart.ts';
 import { type TimelineEntry, timelineOf } from '../../../lib/carts/timeline.ts';
 import type { LoggedEvent } from '../../../lib/events/store-event.ts';
-import type { DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
+import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts';
 import type { Context } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { Stores } from '../stores.ts';
@@ -11,38 +11,26 @@ import { findCartEvents } from './cart-events.ts';
 const eventEntry = ({ recordedAtMs: atMs, type, id: eventId, sequence }: LoggedEvent) =>
   ({ what: 'event', atMs, type, eventId, sequence }) as const;
 
-/** An attempt of a delivery, or the reason why there is none. */
-interface DeliveryEntry {
-  readonly what: 'delivery';
-  readonly atMs: number;
-  readonly endpointId: string;
-  readonly eventId: string;
-  readonly attempt?: number;
-  readonly response?: number | undefined;
-  readonly error?: string | undefined;
-  /** The state of the delivery: this and the fields below. Only its last entry has them. */
-  readonly status?: DeliveryRecord['status'];
-  readonly reason?: DeliveryRecord['reason'];
-  readonly nextAttemptAtMs?: number | undefined;
-}
+/** The attempts of a delivery. The last one has the state of the delivery. Without an attempt, the state alone. */
+const deliveryEntries = (record: DeliveryRecord) => {
+  const { endpointId, eventId, recordedAtMs, attempts, status, reason, nextAttemptAtMs } = record;
+  const made = attempts.length === 0 ? [{ atMs: recordedAtMs }] : attempts;
+  return made.map(({ atMs, ...result }: Pick<Attempt, 'atMs'> & Partial<Attempt>, index) => ({
+    what: 'delivery' as const,
+    atMs,
+    endpointId,
+    eventId,
+    attempt: result.attempt,
+    response: result.status,
+    error: result.error,
+    state: index === made.length - 1 ? { status, reason, nextAttemptAtMs } : undefined,
+  }));
+};
+
+type DeliveryEntry = ReturnType<typeof deliveryEntries>[number];
 
 /** An entry of a cart's timeline: a change of the cart, an event about it, or a delivery of the event. */
 export type CartEntry = TimelineEntry | ReturnType<typeof eventEntry> | DeliveryEntry;
-
-const deliveryEntries = (record: DeliveryRecord): DeliveryEntry[] => {
-  const { endpointId, eventId, status, reason, recordedAtMs, attempts, nextAttemptAtMs } = record;
-  const entry = { what: 'delivery', endpointId, eventId } as const;
-  const state = { status, reason, nextAttemptAtMs };
-  if (attempts.length === 0) return [{ ...entry, atMs: recordedAtMs, ...state }];
-  return attempts.map(({ atMs, attempt, status: response, error }, index) => ({
-    ...entry,
-    atMs,
-    attempt,
-    response,
-    error,
-    ...(index === attempts.length - 1 && state),
-  }));
-};
 
 /** The deliveries of events to the endpoints of their store. Those to a removed endpoint are missing. */
 const findDeliveries = async (
@@ -70,10 +58,9 @@ export const readCartTimeline = async (cart: Cart, context: Context): Promise<Ca
   return [...entries.slice(0, 1), ...others.toSorted((a, b) => a.atMs - b.atMs)];
 };
 
-const describeDelivery = ({ endpointId, attempt, response, error, status, ...state }: DeliveryEntry) => {
+const describeDelivery = ({ endpointId, attempt, response, error, state }: DeliveryEntry): string => {
   const result = attempt === undefined ? '' : `  attempt ${attempt}: ${response ?? error}`;
-  const end = status === undefined ? '' : `  ${statusText({ status, ...state })}`;
-  return `delivery to ${endpointId}${result}${end}`;
+  return `delivery to ${endpointId}${result}${state ? `  ${statusText(state)}` : ''}`;
 };
 
 const describe = (entry: CartEntry): string => {
@@ -86,3 +73,7 @@ const describe = (entry: CartEntry): string => {
 
 /** The line of an entry, with its time. */
 export const describeCartEntry = (entry: CartEntry): string => `${isoTime(entry.atMs)}  ${describe(entry)}`;
+
+/** An entry in the JSON. */
+export const entryJson = (entry: CartEntry): object =>
+  entry.what === 'delivery' ? { ...entry, ...entry.state } : entry;

@@ -1,53 +1,48 @@
 import { CART_STATUSES } from '../../../lib/carts/cart.ts';
 import { UsageError } from '../../command-line.ts';
-import { command, define, defaulting, type Group, optional, required } from '../command.ts';
+import { defaulting, define, group, optional, required } from '../command.ts';
 import { SCAN_NOTE } from '../scan-note.ts';
 import { assertTimeRange, CART, choice, countUpTo, MODE, STORE, TIME } from '../value-types.ts';
 import { cartTablesOf, CURSOR } from './cart-tables.ts';
 
-export const SHOW_CART = define({
-  summary: 'show a cart with its payments, events and deliveries',
-  arguments: { cart: required(CART, 'the id of the cart') },
-  json: 'id createdAt updatedAt status customerInfo productDocumentId? productName? price expiresAt paymentId? latePayment? completedAt? failureReason? meta? storeId mode returnUrl? duplicatePaymentIds timeline(at what payment? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
-  example: 'carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod',
-  notes: `\
+export const CARTS = {
+  show: define({
+    summary: 'show a cart with its payments, events and deliveries',
+    arguments: { cart: required(CART, 'the id of the cart') },
+    json: 'id createdAt updatedAt status customerInfo productDocumentId? productName? price expiresAt paymentId? latePayment? completedAt? failureReason? meta? storeId mode returnUrl? duplicatePaymentIds timeline(at what payment? type? eventId? sequence? endpointId? attempt? response? error? status? reason? nextAttemptAt?)',
+    example: 'carts show 45075ab2-c0c2-4a6d-89b4-3b442bbef853 --stage prod',
+    notes: `\
 The timeline has the payments, the events about the cart and their deliveries, in the order of time. Events and deliveries
 stay for 30 days. If a payment caused no event, the command reads the store's log from the payment to the end. It states the
 cost first if that takes more than 1,000 events. Ctrl-C ends the read. With --json, it also shows the buyer.`,
-});
-
-export const LIST_CARTS = define(
-  {
-    summary: 'list carts; without enough matches, it reads the whole tables',
-    options: {
-      store: optional(STORE, 'only carts of this store'),
-      mode: optional(MODE, 'only carts of this mode'),
-      status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
-      since: optional(TIME, 'only carts created then or later'),
-      until: optional(TIME, 'only carts created before'),
-      limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
-      cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
-    },
-    json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
-    example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
-    notes: `\
+  }),
+  list: define(
+    {
+      summary: 'list carts; without enough matches, it reads the whole tables',
+      options: {
+        store: optional(STORE, 'only carts of this store'),
+        mode: optional(MODE, 'only carts of this mode'),
+        status: optional(choice('status', CART_STATUSES), 'only carts of this status'),
+        since: optional(TIME, 'only carts created then or later'),
+        until: optional(TIME, 'only carts created before'),
+        limit: defaulting(countUpTo(10_000), '100', 'the most carts of a page'),
+        cursor: optional(CURSOR, 'continue after the page that printed this cursor'),
+      },
+      json: 'carts(id storeId mode status createdAt updatedAt productId price paymentId?) cursor?',
+      example: 'carts list --store shop --mode live --status payment_failed --since 24h --stage prod',
+      notes: `\
 It scans the tables of carts until it has found --limit carts. A scan has no order: a page has the first carts that it finds,
 the newest of them first. For the newest carts of all, choose a --since late enough that there is no cursor.
 Without a cursor, the list is complete. Otherwise, repeat the command with the --cursor that it prints. The pages have each
 cart once. Ctrl-C ends the scan, and prints the carts so far with a cursor.
 ${SCAN_NOTE}`,
-  },
-  ({ mode, cursor, ...range }) => {
-    assertTimeRange(range);
-    if (!cursor || cursor.table < cartTablesOf(mode).length) return;
-    throw new UsageError('The cursor belongs to a list with other options: repeat them.');
-  },
-);
-
-export const carts: Group = {
-  summary: 'show carts and their payments',
-  commands: {
-    show: command(SHOW_CART, () => import('./show.ts')),
-    list: command(LIST_CARTS, () => import('./list.ts')),
-  },
+    },
+    ({ mode, cursor, ...range }) => {
+      assertTimeRange(range);
+      if (!cursor || cursor.table < cartTablesOf(mode).length) return;
+      throw new UsageError('The cursor belongs to a list with other options: repeat them.');
+    },
+  ),
 };
+
+export const carts = group('show carts and their payments', CARTS, () => import('./carts.ts'));

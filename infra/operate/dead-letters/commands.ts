@@ -1,55 +1,52 @@
-import { command, define, type Group, optional, required } from '../command.ts';
+import { define, group, optional, required } from '../command.ts';
 import { choice, ID } from '../value-types.ts';
 
-/** The queues of dead letters: payment events, events and expiries of streams, and webhook deliveries. */
+/** The queues of dead letters: payment events, events that were set aside, and webhook deliveries. */
 export const LETTER_KINDS = ['payments', 'events', 'deliveries'] as const;
 
 export type LetterKind = (typeof LETTER_KINDS)[number];
 
 const QUEUE = { queue: optional(choice('name', LETTER_KINDS), 'only this queue; default: all') };
 
-export const LIST_LETTERS = define({
-  summary: 'list what the stage could not handle, and why',
-  options: QUEUE,
-  stage: 'deployed',
-  json: 'deadLetters(messageId queue sentAt verdict payment? event? expiry? delivery?) hasMore?',
-  example: 'dead-letters list --queue events --stage prod',
-  notes: `\
+export const DEAD_LETTERS = {
+  list: define({
+    summary: 'list what the stage could not handle, and why',
+    options: QUEUE,
+    stage: 'deployed',
+    json: 'deadLetters(messageId queue sentAt verdict payment? event? delivery?) hasMore?',
+    example: 'dead-letters list --queue events --stage prod',
+    notes: `\
 Queues: payments, the payment events that could not be recorded; events, those that were set aside;
 deliveries, the webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
 duplicate (recorded before), sent, delivered, or the reason of a rejection. docs/operate.md explains them.
 One run reads up to 10,000 messages of each queue. If there may be more, it says so.`,
-});
-
-export const REDRIVE_LETTERS = define({
-  summary: 'retry what would now succeed',
-  options: QUEUE,
-  stage: 'deployed',
-  asks: true,
-  audits: 'queue redriven left',
-  json: 'redriven left hasMore?',
-  example: 'dead-letters redrive --stage prod',
-  notes: `\
+  }),
+  redrive: define({
+    summary: 'retry what would now succeed',
+    options: QUEUE,
+    stage: 'deployed',
+    asks: true,
+    audits: 'queue redriven left',
+    json: 'redriven left hasMore?',
+    example: 'dead-letters redrive --stage prod',
+    notes: `\
 It keeps the messages that the stage would reject again. A message that was handled before changes nothing, but an event
 may be sent twice, with the same id.`,
-});
-
-export const REMOVE_LETTER = define({
-  summary: 'remove a message that nobody needs',
-  arguments: { id: required({ ...ID, placeholder: 'messageId' }, 'the message id, as listed') },
-  stage: 'deployed',
-  asks: true,
-  audits: 'messageId',
-  json: 'messageId removed',
-  example: 'dead-letters remove 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11 --stage prod',
-  notes: 'The message is lost: check it with `dead-letters list` first.',
-});
-
-export const deadLetters: Group = {
-  summary: 'list, redrive and remove what a deployed stage could not handle',
-  commands: {
-    list: command(LIST_LETTERS, () => import('./list.ts')),
-    redrive: command(REDRIVE_LETTERS, () => import('./redrive.ts')),
-    remove: command(REMOVE_LETTER, () => import('./remove.ts')),
-  },
+  }),
+  remove: define({
+    summary: 'remove a message that nobody needs',
+    arguments: { id: required({ ...ID, placeholder: 'messageId' }, 'the message id, as listed') },
+    stage: 'deployed',
+    asks: true,
+    audits: 'messageId',
+    json: 'messageId removed',
+    example: 'dead-letters remove 5f0c3a52-8c1d-4f7e-9f0b-3f6d0f5f5d11 --stage prod',
+    notes: 'The message is lost: check it with `dead-letters list` first.',
+  }),
 };
+
+export const deadLetters = group(
+  'list, redrive and remove what a deployed stage could not handle',
+  DEAD_LETTERS,
+  () => import('./dead-letters.ts'),
+);

@@ -19,21 +19,17 @@ export interface DeadLetter {
 /** `remove` deletes the letter: the caller has redriven it, or nobody needs it. */
 export type Decision = 'keep' | 'remove';
 
-/** The most letters of one run: it ends even if redriven letters come back at once. */
+/** The most letters that a command reads of a queue: it ends even if redriven letters come back at once. */
 const LETTERS_MAX = 10_000;
 
 /** SQS's limit per call. */
 const BATCH_MAX = 10;
 
 /**
- * Long enough to decide on the letters of a run. If this process dies, they are then visible again. Less than the period of
+ * Long enough to decide on all letters. If this process dies, they are then visible again. Less than the period of
  * the alarms on dead letters: a hidden letter would count as a new one.
  */
 const HOLD_SECONDS = 240;
-
-/** The message about a run that may have left letters. */
-export const MORE_LETTERS =
-  'There may be more dead letters than one run reads: repeat the command, after `dead-letters redrive` if there are over 10,000.';
 
 const toDeadLetter = ({ MessageId = '', Body = '', Attributes }: Message): DeadLetter => ({
   messageId: MessageId,
@@ -72,7 +68,7 @@ const release = async (
 /**
  * Calls `decide` once for each of the current messages of a queue, at most 10,000.
  *
- * @returns whether the queue may have more, because it has over 10,000, or because the run held some for over 4 minutes
+ * @returns whether the queue may have more, because it has over 10,000, or because some were held for over 4 minutes
  */
 export const decideOnEach = async (
   sqs: SQSClient,

@@ -1,40 +1,131 @@
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import { SendMessageCommand } from '@aws-sdk/client-sqs';
+import * as z from 'zod/mini';
+import { parsePaymentEvent } from '../../../lib/carts/payment-event.ts';
+import { previewPayment } from '../../../lib/carts/record-payment.ts';
+import { parseJson } from '../../../lib/core/parse-json.ts';
+import { createEventBus } from '../../../lib/events/bus.ts';
+import { createBusReceiver } from '../../../lib/events/bus-receiver.ts';
+import { fanOut } from '../../../lib/events/fan-out.ts';
+import { type LoggedEvent, parseLogKey } from '../../../lib/events/store-event.ts';
+import { findStoreName } from '../../../lib/stores/store-name.ts';
+import { createEndpointReceiver } from '../../../lib/webhooks/endpoint-receiver.ts';
+import { OperatorError } from '../../operator-error.ts';
 import type { Context } from '../command.ts';
-import { createSqs } from '../queues.ts';
+import { createSqs, deliveryQueueOf } from '../queues.ts';
 import { outputOf } from '../stack-outputs.ts';
-import { LETTER_KINDS, type LetterKind } from './commands.ts';
-import { type DeadLetter, type Decision, decideOnEach } from './dead-letter-queue.ts';
-import { examineDelivery } from './delivery-letters.ts';
-import { examineEvent } from './event-letters.ts';
-import type { Examine, ExaminedLetter } from './examined-letter.ts';
-import { examinePayment } from './payment-letters.ts';
+import type { LetterKind } from './commands.ts';
+
+/** The subject of a dead letter, and the outcome of a redrive. */
+export interface ExaminedLetter {
+  /** The outcome of a redrive, or the reason of a rejection. */
+  readonly verdict: string;
+  /** The subject, for people. */
+  readonly subject: string;
+  /** The subject, for `--json`. */
+  readonly fields: object;
+  /**
+   * Sends the letter to the service again. Absent if the service would reject it. The caller deletes the letter afterwards,
+   * so it may arrive twice, but it is never lost.
+   *
+   * @returns whether the service accepts it
+   */
+  readonly redrive?: (() => Promise<boolean>) | undefined;
+}
+
+type Examine = (body: string, context: Context) => Promise<ExaminedLetter>;
+
+/** A letter without a subject that can be read. */
+const unreadableLetter = (verdict: string): ExaminedLetter => ({ verdict, subject: '', fields: {} });
+
+/** A redrive that sends the letter to a queue of the stage, as it is. */
+const sendTo =
+  (queueOutput: string, MessageBody: string, { stage }: Context) =>
+  async () => {
+    const QueueUrl = outputOf(stage, queueOutput);
+    await createSqs().send(new SendMessageCommand({ QueueUrl, MessageBody }));
+    return true;
+  };
+
+/** Payment events that could not be recorded. A redrive sends them to the payments queue. */
+const examinePayment: Examine = async (body, context) => {
+  const parsed = parsePaymentEvent(body, context.now());
+  const preview = parsed.ok
+    ? await previewPayment(parsed.event, context.stores.payments[parsed.event.mode])
+    : ({ outcome: 'rejected', reason: parsed.reason } as const);
+  const isAccepted = preview.outcome !== 'rejected';
+  const verdict = isAccepted ? preview.outcome : preview.reason;
+  const { cartId, payment } = parsed.ok ? parsed.event : parsed;
+  if (cartId === undefined || !payment) return unreadableLetter(verdict);
+  const { paymentId, result, amount, currency } = payment;
+  return {
+    verdict,
+    subject: `cart ${cartId}, payment ${paymentId} ${result}, ${amount} ${currency}`,
+    fields: { payment: { cartId, paymentId, result, amount, currency } },
+    redrive: isAccepted ? sendTo('PaymentsQueueUrl', body, context) : undefined,
+  };
+};
+
+const deliverySchema = z.object({
+  endpoint: z.object({ storeId: z.string(), mode: z.enum(['live', 'test']), endpointId: z.string() }),
+  eventId: z.string(),
+  recordedAtMs: z.number(),
+  attempt: z.number(),
+});
+
+/** Webhook deliveries that the function of the stage could not handle. A redrive sends them to the delivery queue. */
+const examineDelivery: Examine = async (body, context) => {
+  const { data: message } = deliverySchema.safeParse(parseJson(body));
+  if (!message) return unreadableLetter('malformed');
+  const { endpoint, eventId } = message;
+  const found = await context.stores.endpoints.get(endpoint);
+  const isAccepted = found !== undefined && !found.disabled;
+  return {
+    verdict: isAccepted ? 'delivered' : found ? 'endpointDisabled' : 'endpointRemoved',
+    subject: `event ${eventId} to ${endpoint.endpointId} of ${endpoint.storeId}, ${endpoint.mode} mode`,
+    fields: { delivery: { ...endpoint, eventId } },
+    redrive: isAccepted ? sendTo('DeliveryQueueUrl', body, context) : undefined,
+  };
+};
+
+/** A set-aside event: the key of its item in the event log. */
+const setAsideSchema = z.object({ log: z.string(), sequence: z.number() });
+
+/** Sends an event to the bus and the delivery queue again. Returns whether both accept it. */
+const sendEvent = async (event: LoggedEvent, context: Context): Promise<boolean> => {
+  const { stage, stores, pauses } = context;
+  const bus = createEventBus(new EventBridgeClient({}), outputOf(stage, 'EventBusName'), pauses);
+  const { rejected, outage } = await fanOut(
+    [event],
+    [
+      createBusReceiver(bus, (storeId) => findStoreName(stores.stores, storeId)),
+      createEndpointReceiver(deliveryQueueOf(context), (log) => stores.endpoints.listOf(log)),
+    ],
+  );
+  if (outage === undefined) return rejected.length === 0;
+  throw new OperatorError(
+    'DynamoDB, the event bus or the delivery queue is unavailable: redrive again later.',
+  );
+};
+
+/** Events that could not be fanned out. A redrive reads the event log, and sends the event again. */
+const examineEvent: Examine = async (body, context) => {
+  const { data: key } = setAsideSchema.safeParse(parseJson(body));
+  if (!key) return unreadableLetter('malformed');
+  const event = await context.stores.events.find(parseLogKey(key.log), key.sequence, context.now());
+  if (!event) return unreadableLetter('eventDeleted');
+  const { id, type, storeId, mode, cartId } = event;
+  return {
+    verdict: 'sent',
+    subject: `event ${id} ${type} of ${storeId}, ${mode} mode`,
+    fields: { event: { id, type, storeId, mode, cartId } },
+    redrive: () => sendEvent(event, context),
+  };
+};
 
 /** The queue of each kind, by the output of the stack, and how to examine its letters. */
-const KINDS: Readonly<Record<LetterKind, readonly [queueOutput: string, examine: Examine]>> = {
+export const KINDS: Readonly<Record<LetterKind, readonly [queueOutput: string, examine: Examine]>> = {
   payments: ['DeadLetterQueueUrl', examinePayment],
   events: ['SetAsideQueueUrl', examineEvent],
   deliveries: ['DeliveryDeadLetterQueueUrl', examineDelivery],
-};
-
-/** A letter in its queue. */
-export interface QueuedLetter extends DeadLetter {
-  readonly queue: LetterKind;
-  readonly examine: () => Promise<ExaminedLetter>;
-}
-
-/** Calls `decide` once for each letter of a queue, or of all. Returns whether there may be more. */
-export const forEachLetter = async (
-  queue: LetterKind | undefined,
-  context: Context,
-  decide: (letter: QueuedLetter) => Promise<Decision>,
-): Promise<boolean> => {
-  const sqs = createSqs();
-  let hasMore = false;
-  for (const kind of queue === undefined ? LETTER_KINDS : [queue]) {
-    const [output, examine] = KINDS[kind];
-    const hasMoreOfKind = await decideOnEach(sqs, outputOf(context.stage, output), (letter) =>
-      decide({ ...letter, queue: kind, examine: () => examine(letter.body, context, sqs) }),
-    );
-    hasMore ||= hasMoreOfKind;
-  }
-  return hasMore;
 };

@@ -1,7 +1,7 @@
 import { DEFAULT_LIMITS, defaultLimit, rejectLimits } from '../../../lib/api-keys/limits.ts';
 import type { BucketLimits } from '../../../lib/api-keys/token-bucket.ts';
 import { UsageError } from '../../command-line.ts';
-import { command, define, defaulting, type Group, optional, required } from '../command.ts';
+import { defaulting, define, group, optional, required } from '../command.ts';
 import {
   COUNT,
   DURATION,
@@ -31,107 +31,98 @@ const LIMIT_OPTIONS = {
 
 const KEY_JSON = 'keyId storeId label? mode limit windowSeconds lang? createdAt expiresAt?';
 
-export const ISSUE_KEY = define(
-  {
-    summary: 'issue a key and show it once',
-    options: {
-      store: required(MERCHANTS_STORE, 'the store that the key belongs to'),
-      mode: defaulting(MODE, 'test', 'the mode of the key and its carts'),
-      limit: optional(
-        COUNT,
-        `requests per window; default: ${DEFAULT_LIMITS.limit}, or less if the stage allows a key less`,
-      ),
-      window: defaulting(SECONDS, String(DEFAULT_LIMITS.windowSeconds), 'length of the window in seconds'),
-      expiresIn: optional(LIFETIME, 'the lifetime of the key, such as 90d; default: no end'),
-      lang: optional(LANG, 'the locale of a cart if its request names none'),
-      label: optional(TEXT, 'a name by which people recognise the key'),
+export const KEYS = {
+  issue: define(
+    {
+      summary: 'issue a key and show it once',
+      options: {
+        store: required(MERCHANTS_STORE, 'the store that the key belongs to'),
+        mode: defaulting(MODE, 'test', 'the mode of the key and its carts'),
+        limit: optional(
+          COUNT,
+          `requests per window; default: ${DEFAULT_LIMITS.limit}, or less if the stage allows a key less`,
+        ),
+        window: defaulting(SECONDS, String(DEFAULT_LIMITS.windowSeconds), 'length of the window in seconds'),
+        expiresIn: optional(LIFETIME, 'the lifetime of the key, such as 90d; default: no end'),
+        lang: optional(LANG, 'the locale of a cart if its request names none'),
+        label: optional(TEXT, 'a name by which people recognise the key'),
+      },
+      asks: true,
+      audits: 'keyId storeId mode limit windowSeconds',
+      json: `apiKey ${KEY_JSON}`,
+      example: "keys issue --store shop --limit 1000 --window 60 --label 'Web shop' --lang fr-FR",
+      notes: 'Add a new store first, with `stores put`.',
     },
-    asks: true,
-    audits: 'keyId storeId mode limit windowSeconds',
-    json: `apiKey ${KEY_JSON}`,
-    example: "keys issue --store shop --limit 1000 --window 60 --label 'Web shop' --lang fr-FR",
-    notes: 'Add a new store first, with `stores put`.',
-  },
-  ({ limit, window }) => assertLimits({ limit: limit ?? defaultLimit(window), windowSeconds: window }),
-);
-
-export const LIST_KEYS = define({
-  summary: 'list keys with their limits, tokens left and last use; reads the whole table',
-  options: { store: optional(STORE, 'only the keys of this store') },
-  json: `keys(${KEY_JSON} state tokensLeft lastUsedAt? revokedAt?) unreadable? aboveMax?`,
-  example: 'keys list --store shop --stage prod',
-  notes: `\
+    ({ limit, window }) => assertLimits({ limit: limit ?? defaultLimit(window), windowSeconds: window }),
+  ),
+  list: define({
+    summary: 'list keys with their limits, tokens left and last use; reads the whole table',
+    options: { store: optional(STORE, 'only the keys of this store') },
+    json: `keys(${KEY_JSON} state tokensLeft lastUsedAt? revokedAt?) unreadable? aboveMax?`,
+    example: 'keys list --store shop --stage prod',
+    notes: `\
 The table shows the beginning of each key id, which the other commands accept. LIMIT has requests per window, and
 LEFT the tokens that are left. --json prints each id, store and label in full.
 LAST USED is the time of the last request that was neither 401 nor 429. For a revoked or expired key, it can be
 the time of a later request, which was rejected.`,
-});
-
-export const ROTATE_KEY = define({
-  summary: 'issue a key that replaces another one, which ends after an overlap',
-  arguments: { key: required(USABLE_KEY, KEY_TEXT) },
-  options: {
-    overlap: defaulting(DURATION, '24h', 'how long both keys work, such as 12h or 7d'),
-    expiresIn: optional(LIFETIME, 'the lifetime of the new key, such as 90d; default: no end'),
-  },
-  asks: true,
-  audits: 'keyId newKeyId overlapSeconds',
-  json: `apiKey ${KEY_JSON} oldKeyId oldKeyEndsAt?`,
-  example: 'keys rotate 06292f8a --overlap 7d',
-  notes: `\
+  }),
+  rotate: define({
+    summary: 'issue a key that replaces another one, which ends after an overlap',
+    arguments: { key: required(USABLE_KEY, KEY_TEXT) },
+    options: {
+      overlap: defaulting(DURATION, '24h', 'how long both keys work, such as 12h or 7d'),
+      expiresIn: optional(LIFETIME, 'the lifetime of the new key, such as 90d; default: no end'),
+    },
+    asks: true,
+    audits: 'keyId newKeyId overlapSeconds',
+    json: `apiKey ${KEY_JSON} oldKeyId oldKeyEndsAt?`,
+    example: 'keys rotate 06292f8a --overlap 7d',
+    notes: `\
 Both keys work during the overlap, each with its own bucket. For a leaked key, use --overlap 0s.
 A rotation never extends the old key. If the old key ends within the overlap, its end stays, and --yes is required: an
 earlier rotation may have replaced the key already.`,
-});
-
-export const SET_LIMIT = define(
-  {
-    summary: "change a key's limit and window",
-    arguments: { key: required(USABLE_KEY, KEY_TEXT) },
-    options: LIMIT_OPTIONS,
-    asks: true,
-    audits: 'keyId limit windowSeconds',
-    json: 'keyId limit windowSeconds',
-    example: 'keys set-limit 06292f8a --limit 600 --window 60',
-    notes: `\
+  }),
+  setLimit: define(
+    {
+      summary: "change a key's limit and window",
+      arguments: { key: required(USABLE_KEY, KEY_TEXT) },
+      options: LIMIT_OPTIONS,
+      asks: true,
+      audits: 'keyId limit windowSeconds',
+      json: 'keyId limit windowSeconds',
+      example: 'keys set-limit 06292f8a --limit 600 --window 60',
+      notes: `\
 The new limit applies from the key's next request. A key with an empty bucket may still get 429 for one second.
 Used tokens stay used, up to the new limit, and refill at the new rate. A full bucket stays full.`,
-  },
-  ({ limit, window }) => assertLimits({ limit, windowSeconds: window }),
-);
-
-export const REFILL_KEY = define({
-  summary: "fill a key's bucket with all of its tokens",
-  arguments: { key: required(USABLE_KEY, KEY_TEXT) },
-  asks: true,
-  audits: 'keyId',
-  json: 'keyId refilled tokensLeft',
-  example: 'keys refill 06292f8a --stage prod --yes',
-  notes: `\
+    },
+    ({ limit, window }) => assertLimits({ limit, windowSeconds: window }),
+  ),
+  refill: define({
+    summary: "fill a key's bucket with all of its tokens",
+    arguments: { key: required(USABLE_KEY, KEY_TEXT) },
+    asks: true,
+    audits: 'keyId',
+    json: 'keyId refilled tokensLeft',
+    example: 'keys refill 06292f8a --stage prod --yes',
+    notes: `\
 Use it if a store gets 429 although it sent few requests, or if it must continue after a mistake.
 A key with an empty bucket may still get 429 for one second.`,
-});
-
-export const REVOKE_KEY = define({
-  summary: 'revoke a key at once and for ever',
-  arguments: { key: required(KEY, KEY_TEXT) },
-  asks: true,
-  audits: 'keyId',
-  json: 'keyId revoked',
-  example: 'keys revoke 06292f8a --stage prod --yes',
-  notes: `\
+  }),
+  revoke: define({
+    summary: 'revoke a key at once and for ever',
+    arguments: { key: required(KEY, KEY_TEXT) },
+    asks: true,
+    audits: 'keyId',
+    json: 'keyId revoked',
+    example: 'keys revoke 06292f8a --stage prod --yes',
+    notes: `\
 The key's next request gets 401. While its bucket is empty, requests may still get 429 for one second.
 A revoked key never works again. To replace a key without rejected requests, use \`keys rotate\`.`,
-});
-
-export const keys: Group = {
-  summary: "issue, list, rotate, limit, refill and revoke stores' API keys",
-  commands: {
-    issue: command(ISSUE_KEY, () => import('./issue.ts')),
-    list: command(LIST_KEYS, () => import('./list.ts')),
-    rotate: command(ROTATE_KEY, () => import('./rotate.ts')),
-    'set-limit': command(SET_LIMIT, () => import('./set-limit.ts')),
-    refill: command(REFILL_KEY, () => import('./refill.ts')),
-    revoke: command(REVOKE_KEY, () => import('./revoke.ts')),
-  },
+  }),
 };
+
+export const keys = group(
+  "issue, list, rotate, limit, refill and revoke stores' API keys",
+  KEYS,
+  () => import('./keys.ts'),
+);

@@ -1,11 +1,10 @@
 import { isUsable, type StoredApiKey } from '../../../lib/api-keys/stored-api-key.ts';
 import { describeBucket } from '../../../lib/api-keys/token-bucket.ts';
-import type { Run } from '../command.ts';
-import { byParts, type Columns, ifAny, minuteOf, table, withIsoTimes } from '../output.ts';
-import type { LIST_KEYS } from './commands.ts';
+import type { Action } from '../command.ts';
+import { byParts, type Columns, ifAny, minuteOf, ofStore, table } from '../output.ts';
+import type { KEYS } from './commands.ts';
 import { shortenAmong, unreadableKey } from './found-key.ts';
-import { keyJson } from './new-key.ts';
-import { describeExcess } from './stage-limits.ts';
+import { describeExcess } from './limits.ts';
 
 const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revoked' => {
   if (isUsable(key, nowMs)) return 'active';
@@ -13,12 +12,6 @@ const stateOf = (key: StoredApiKey, nowMs: number): 'active' | 'expired' | 'revo
 };
 
 const tokensLeft = (key: StoredApiKey, nowMs: number): number => describeBucket(key, nowMs * 1_000).remaining;
-
-const toJson = (key: StoredApiKey, nowMs: number) => {
-  const { lastUsedAtMs, revokedAtMs } = key;
-  const use = { state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) };
-  return { ...keyJson(key), ...use, ...withIsoTimes({ lastUsedAtMs, revokedAtMs }) };
-};
 
 /** The day on which a key ended, or the minute in which it will end. */
 const describeState = (key: StoredApiKey, nowMs: number): string => {
@@ -42,24 +35,23 @@ const columnsAt = (nowMs: number, shorten: (keyId: string) => string): Columns<S
 /** Texts of up to 128 characters. The JSON has them whole. */
 const ELASTIC = ['STORE', 'LABEL'];
 
-export const run: Run<typeof LIST_KEYS> = async ({ store }, { stage, stores, now }) => {
+export const list: Action<typeof KEYS.list> = async ({ store }, { stage, stores, now }) => {
   const listed = await stores.apiKeys.list();
   const nowMs = now();
-  const keys = listed
-    .flatMap(({ key }) => key ?? [])
-    .filter(({ storeId }) => store === undefined || storeId === store)
-    .toSorted(byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]));
+  const keys = ofStore(
+    store,
+    listed.flatMap(({ key }) => key ?? []),
+  ).toSorted(byParts(({ storeId, createdAtMs }) => [storeId, createdAtMs]));
   const unreadable = listed.filter(({ key }) => !key).map(({ keyId }) => keyId);
   const excesses = keys.flatMap((key) => {
     const excess = isUsable(key, nowMs) ? describeExcess(key, stage) : undefined;
     return excess === undefined ? [] : [{ keyId: key.keyId, excess }];
   });
-  const aboveMax = excesses.map(({ keyId }) => keyId);
   return {
     json: {
-      keys: keys.map((key) => toJson(key, nowMs)),
-      ...ifAny('unreadable', unreadable),
-      ...ifAny('aboveMax', aboveMax),
+      keys: keys.map((key) => ({ ...key, state: stateOf(key, nowMs), tokensLeft: tokensLeft(key, nowMs) })),
+      aboveMax: ifAny(excesses.map(({ keyId }) => keyId)),
+      unreadable: ifAny(unreadable),
     },
     lines: [
       ...table(columnsAt(nowMs, shortenAmong(listed)), keys, 'There are no such keys.', ELASTIC),

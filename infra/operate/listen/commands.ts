@@ -48,4 +48,4 @@ The secret and the position are in a file that only you can read. The default fi
 With --json, it prints a line for each attempt: at, eventId, type, result, accepted, ms, and retryInMs after a failure.`,
 });
 
-export const listen = command(LISTEN, () => import('./listen.ts'));
+export const listen = command(LISTEN, async () => (await import('./listen.ts')).listen);

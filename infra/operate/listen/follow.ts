@@ -1,10 +1,12 @@
 import * as z from 'zod/mini';
 import { type CartCheckout, CartCheckoutError } from '../../../docs/clients/cart-checkout.mjs';
+import type { Pauses } from '../../../lib/core/retry.ts';
+import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { OperatorError } from '../../operator-error.ts';
 import type { HostContext } from '../command.ts';
 import type { FeedEvent, Forward, Forwarded } from './forward.ts';
 
-/** The state of `listen` between its runs. */
+/** The stored state of `listen`. */
 export const stateSchema = z.object({
   /** Signs the forwarded events: `whsec_` and base64. */
   secret: z.string(),
@@ -16,22 +18,17 @@ export const stateSchema = z.object({
 
 export type ListenState = Readonly<z.output<typeof stateSchema>>;
 
-/** The dependencies of the follower. */
-export interface FollowDeps extends Pick<HostContext, 'say'> {
+/** The dependencies of the follower. `sleep` rejects when `stop` aborts. */
+export interface FollowDeps extends Pick<HostContext, 'say'>, Pauses {
   /** The types to forward. Default: all */
   readonly types: ReadonlySet<string> | undefined;
   readonly client: Pick<CartCheckout, 'listEvents'>;
   readonly forward: Forward;
   /** Stores the progress. */
   readonly save: (state: ListenState) => void;
-  readonly sleep: (ms: number) => Promise<unknown>;
-  /** From 0 to below 1. */
-  readonly random: () => number;
   readonly report: (event: FeedEvent, forwarded: Forwarded, retryInMs?: number) => Promise<void>;
   /** Ends the follower after the attempt in flight. */
   readonly stop: AbortSignal;
-  /** Resolves when `stop` aborts. */
-  readonly stopped: Promise<undefined>;
 }
 
 const PAGE_EVENTS = 100;
@@ -44,20 +41,16 @@ const RETRY_AFTER_MAX_SECONDS = 3_600;
 const backoffMs = (failures: number, random: () => number): number =>
   Math.round(Math.min(BACKOFF_MAX_MS, BACKOFF_MIN_MS * 2 ** (failures - 1)) * (1 - random() / 5));
 
-/**
- * Forwards one event until the receiver accepts it.
- *
- * @returns `false` if the follower must stop first
- */
-const forwardOne = async (event: FeedEvent, deps: FollowDeps): Promise<boolean> => {
-  for (let failures = 1; !deps.stop.aborted; failures += 1) {
+/** Forwards one event until the receiver accepts it. Throws the reason of `stop` if that aborts first. */
+const forwardOne = async (event: FeedEvent, deps: FollowDeps): Promise<void> => {
+  for (let failures = 1; ; failures += 1) {
+    deps.stop.throwIfAborted();
     const forwarded = await deps.forward(event);
     const waitMs = forwarded.isAccepted ? undefined : backoffMs(failures, deps.random);
     await deps.report(event, forwarded, waitMs);
-    if (waitMs === undefined) return true;
+    if (waitMs === undefined) return;
     await deps.sleep(waitMs);
   }
-  return false;
 };
 
 /** The page of events after a cursor, or the error of the client. */
@@ -111,14 +104,14 @@ const recover = async (
  * Follows a feed, and forwards each of its events in order until the receiver accepts it. If this process dies, the next
  * one repeats at most one event.
  *
- * @throws OperatorError if the stage rejects the key
+ * @throws OperatorError if the stage rejects the key, or the reason of `stop` when that aborts
  */
-export const follow = async (start: ListenState, deps: FollowDeps): Promise<void> => {
-  const { types, save, sleep, random, stop, stopped } = deps;
+export const follow = async (start: ListenState, deps: FollowDeps): Promise<never> => {
+  const { types, save, sleep, random, stop } = deps;
   let state = start;
-  for (let failures = 0; !stop.aborted;) {
-    const page = await Promise.race([readPage(state.cursor, deps), stopped]);
-    if (!page || stop.aborted) return;
+  for (let failures = 0; ;) {
+    const page = await unlessAborted(readPage(state.cursor, deps), stop);
+    stop.throwIfAborted();
     failures = page instanceof CartCheckoutError && page.status !== 429 ? failures + 1 : 0;
     if (page instanceof CartCheckoutError) {
       state = await recover(page, failures, state, deps);
@@ -128,7 +121,7 @@ export const follow = async (start: ListenState, deps: FollowDeps): Promise<void
     const forwarded = events.findIndex(({ id }) => id === state.lastEventId) + 1;
     for (const event of events.slice(forwarded)) {
       if (types && !types.has(event.type)) continue;
-      if (!(await forwardOne(event, deps))) return;
+      await forwardOne(event, deps);
       save({ ...state, lastEventId: event.id });
     }
     if (cursor !== state.cursor) save({ secret: state.secret, cursor });

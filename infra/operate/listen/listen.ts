@@ -2,11 +2,12 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { CartCheckout } from '../../../docs/clients/cart-checkout.mjs';
 import { apiKeyId, isWellFormedApiKey } from '../../../lib/api-keys/api-key.ts';
+import { unlessAborted } from '../../../lib/core/unless-aborted.ts';
 import { generateSecret } from '../../../lib/webhooks/endpoint.ts';
 import { UsageError } from '../../command-line.ts';
 import { LOCAL_FOLDER } from '../../local/stage-file.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { HostContext, Run } from '../command.ts';
+import type { HostContext, Action } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { readPrivateFile, writePrivateFile } from '../private-file.ts';
 import { API_KEY_VARIABLE, type LISTEN } from './commands.ts';
@@ -56,7 +57,7 @@ const reportTo =
     ]);
   };
 
-export const run: Run<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
+export const listen: Action<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...options }, context) => {
   const apiKey = keyOf(options.apiKey);
   const file = options.stateFile ?? defaultFile(baseUrl, apiKey);
   const state = openState(file);
@@ -66,19 +67,18 @@ export const run: Run<typeof LISTEN> = async ({ baseUrl, forwardTo, events, ...o
     `Forwarding the events of ${baseUrl} to ${forwardTo}, from ${start}. Ctrl-C ends it.`,
     `Secret  ${state.secret}`,
   ]);
-  const stopped = new Promise<undefined>((settle) =>
-    stop.addEventListener('abort', () => settle(undefined), { once: true }),
-  );
+  const { sleep, random } = context.pauses;
   await follow(state, {
     types: events && new Set<string>(events),
     client: new CartCheckout({ baseUrl, apiKey, retriesMax: 0 }),
     forward: createForward(forwardTo, state.secret, context.now),
     save: (next) => writePrivateFile(file, next),
-    sleep: (ms) => Promise.race([context.pauses.sleep(ms), stopped]),
-    random: context.pauses.random,
+    sleep: (ms) => unlessAborted(sleep(ms), stop),
+    random,
     report: reportTo(context),
     say: context.say,
     stop,
-    stopped,
+  }).catch((error: unknown) => {
+    if (error !== stop.reason) throw error;
   });
 };

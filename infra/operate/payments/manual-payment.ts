@@ -8,7 +8,7 @@ import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { UsageError } from '../../command-line.ts';
 import type { OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
-import type { SEND_PAYMENT } from './commands.ts';
+import type { PAYMENTS } from './commands.ts';
 
 /** A payment event as EventBridge accepts it, and as the service parses it. */
 export interface ManualPayment {
@@ -32,7 +32,7 @@ const typeOf = (result: PaymentResult): string =>
  * @throws UsageError if the service would not accept its form
  */
 export const manualPayment = (
-  { cart, result, amount, occurredAt, ...ids }: OptionsOf<typeof SEND_PAYMENT>,
+  { cart, result, amount, occurredAt, ...ids }: OptionsOf<typeof PAYMENTS.send>,
   nowMs: number,
 ): ManualPayment => {
   const eventId = ids.eventId ?? `operate-${randomUUID()}`;

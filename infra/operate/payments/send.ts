@@ -5,12 +5,12 @@ import type { PaymentResult } from '../../../lib/carts/payment.ts';
 import { LOCAL_BUS } from '../../local/local-database.ts';
 import { OperatorError } from '../../operator-error.ts';
 import { PAYMENT_SOURCE } from '../../payment-senders.ts';
-import type { Context, Run } from '../command.ts';
+import type { Context, Action } from '../command.ts';
 import { callStage, clientConfigOf } from '../queues.ts';
 import { outputOf } from '../stack-outputs.ts';
 import type { Stage } from '../stage.ts';
 import { until } from '../until.ts';
-import { type SEND_PAYMENT, WAIT_SECONDS } from './commands.ts';
+import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
 import { type ManualPayment, manualPayment } from './manual-payment.ts';
 
 /** `duplicate`: recorded before. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
@@ -63,7 +63,7 @@ const HEADLINES: Readonly<Record<Outcome, string>> = {
 
 const KINDS: Readonly<Record<PaymentResult, string>> = { succeeded: 'successful', failed: 'failed' };
 
-export const run: Run<typeof SEND_PAYMENT> = async (options, context) => {
+export const send: Action<typeof PAYMENTS.send> = async (options, context) => {
   const { cart, result, mode: requiredMode } = options;
   const { id: cartId, mode } = cart;
   if (requiredMode !== undefined && mode !== requiredMode) {

@@ -1,53 +1,59 @@
 import { UsageError } from '../../command-line.ts';
-import { command, define, flag, type Group, optional, required } from '../command.ts';
+import { define, flag, group, optional, required } from '../command.ts';
 import { AMOUNT, anyText, ID, STORE } from '../value-types.ts';
 import { EXAMPLE_CSV } from './example-file.ts';
 
 const PRODUCT_JSON = 'id storeId name available currency pricing';
 
-export const PUT_PRODUCT = define(
-  {
-    summary: 'store a product; replaces an earlier one with that id',
-    arguments: { id: required(ID, 'the product id: productDocumentId in requests') },
-    options: {
-      store: required(STORE, 'the store that sells it'),
-      name: required(anyText('text'), 'the name that buyers see, 1 to 200 characters'),
-      currency: required(anyText('code'), 'ISO 4217, such as EUR'),
-      price: optional(AMOUNT, 'a fixed price'),
-      free: flag('free pricing: the buyer chooses'),
-      minimum: optional(AMOUNT, 'with --free: the lowest price that a buyer may choose'),
-      suggested: optional(AMOUNT, 'with --free: the price if the buyer chooses none'),
-      unavailable: flag('do not sell it yet'),
-    },
-    audits: 'productId storeId',
-    json: PRODUCT_JSON,
-    example: "products put course-1 --store shop --name 'Course' --currency EUR --price 19.99",
-    notes:
-      'It replaces all fields of an earlier product with that id. Carts keep the price of their creation.',
-  },
-  ({ price, free, minimum, suggested }) => {
-    if ((price !== undefined) === free) throw new UsageError('Pass either --price or --free.');
-    if (!free && (minimum !== undefined || suggested !== undefined)) {
-      throw new UsageError('A fixed price has no --minimum and no --suggested: use them with --free.');
-    }
-  },
-);
-
 /** The most bad rows that standard error lists. */
 export const LISTED_ROWS_MAX = 20;
 
-export const IMPORT_PRODUCTS = define(
-  {
-    summary: 'store the products of a file: all of them, or none if any is invalid',
-    arguments: { file: optional(anyText('file'), 'a .csv or a .json file') },
-    options: {
-      example: flag('print an example of a CSV file, or of a JSON file with --json, and import nothing'),
+const AVAILABILITY = {
+  arguments: { id: required(ID, "the product's id") },
+  audits: 'productId',
+  json: 'id available',
+} as const;
+
+export const PRODUCTS = {
+  put: define(
+    {
+      summary: 'store a product; replaces an earlier one with that id',
+      arguments: { id: required(ID, 'the product id: productDocumentId in requests') },
+      options: {
+        store: required(STORE, 'the store that sells it'),
+        name: required(anyText('text'), 'the name that buyers see, 1 to 200 characters'),
+        currency: required(anyText('code'), 'ISO 4217, such as EUR'),
+        price: optional(AMOUNT, 'a fixed price'),
+        free: flag('free pricing: the buyer chooses'),
+        minimum: optional(AMOUNT, 'with --free: the lowest price that a buyer may choose'),
+        suggested: optional(AMOUNT, 'with --free: the price if the buyer chooses none'),
+        unavailable: flag('do not sell it yet'),
+      },
+      audits: 'productId storeId',
+      json: PRODUCT_JSON,
+      example: "products put course-1 --store shop --name 'Course' --currency EUR --price 19.99",
+      notes:
+        'It replaces all fields of an earlier product with that id. Carts keep the price of their creation.',
     },
-    stage: 'late',
-    audits: 'count productIds',
-    json: `stored? bad?(place faults) products?(${PRODUCT_JSON})`,
-    example: 'products import catalogue.csv',
-    notes: `\
+    ({ price, free, minimum, suggested }) => {
+      if ((price !== undefined) === free) throw new UsageError('Pass either --price or --free.');
+      if (!free && (minimum !== undefined || suggested !== undefined)) {
+        throw new UsageError('A fixed price has no --minimum and no --suggested: use them with --free.');
+      }
+    },
+  ),
+  import: define(
+    {
+      summary: 'store the products of a file: all of them, or none if any is invalid',
+      arguments: { file: optional(anyText('file'), 'a .csv or a .json file') },
+      options: {
+        example: flag('print an example of a CSV file, or of a JSON file with --json, and import nothing'),
+      },
+      stage: 'late',
+      audits: 'count productIds',
+      json: `stored? bad?(place faults) products?(${PRODUCT_JSON})`,
+      example: 'products import catalogue.csv',
+      notes: `\
 A CSV file is UTF-8 with commas. Its first line names the columns. \`products import --example\` prints one:
 
   ${EXAMPLE_CSV.trimEnd().replaceAll('\n', '\n  ')}
@@ -59,52 +65,35 @@ It checks all products first. If any is invalid, it stores nothing and lists the
 Each store must exist: add it with \`stores put\` first.
 A product replaces all fields of the one with its id. Products that the file does not name stay as they are.
 To resume an interrupted import (Ctrl-C, a lost connection), run the same command again: it stores everything once more.`,
-  },
-  ({ file, example }) => {
-    if ((file !== undefined) !== example) return;
-    throw new UsageError('Name the file to import, or print an example of one with --example.');
-  },
-);
-
-export const LIST_PRODUCTS = define({
-  summary: 'list products; reads the whole table',
-  options: { store: optional(STORE, 'only the products of this store') },
-  json: `products(${PRODUCT_JSON}) unreadable?`,
-  example: 'products list --store shop',
-});
-
-const AVAILABILITY = {
-  arguments: { id: required(ID, "the product's id") },
-  audits: 'productId',
-  json: 'id available',
-} as const;
-
-export const ENABLE_PRODUCT = define({
-  ...AVAILABILITY,
-  summary: 'put a product on sale',
-  example: 'products enable course-1',
-  notes: 'It takes effect within about a second.',
-});
-
-export const DISABLE_PRODUCT = define({
-  ...AVAILABILITY,
-  summary: 'take a product off sale',
-  example: 'products disable course-1',
-  notes: `\
+    },
+    ({ file, example }) => {
+      if ((file !== undefined) !== example) return;
+      throw new UsageError('Name the file to import, or print an example of one with --example.');
+    },
+  ),
+  list: define({
+    summary: 'list products; reads the whole table',
+    options: { store: optional(STORE, 'only the products of this store') },
+    json: `products(${PRODUCT_JSON}) unreadable?`,
+    example: 'products list --store shop',
+  }),
+  enable: define({
+    ...AVAILABILITY,
+    summary: 'put a product on sale',
+    example: 'products enable course-1',
+    notes: 'It takes effect within about a second.',
+  }),
+  disable: define({
+    ...AVAILABILITY,
+    summary: 'take a product off sale',
+    example: 'products disable course-1',
+    notes: `\
 Within about a second, create requests get 400 INVALID_PRODUCT. Existing carts can still be paid.`,
-});
-
-export const products: Group = {
-  summary: "store, list, enable and disable stores' products",
-  commands: {
-    put: command(PUT_PRODUCT, () => import('./put.ts')),
-    import: command(IMPORT_PRODUCTS, () => import('./import.ts')),
-    list: command(LIST_PRODUCTS, () => import('./list.ts')),
-    enable: command(ENABLE_PRODUCT, async () => ({
-      run: (await import('./availability.ts')).setAvailable(true),
-    })),
-    disable: command(DISABLE_PRODUCT, async () => ({
-      run: (await import('./availability.ts')).setAvailable(false),
-    })),
-  },
+  }),
 };
+
+export const products = group(
+  "store, list, enable and disable stores' products",
+  PRODUCTS,
+  () => import('./products.ts'),
+);

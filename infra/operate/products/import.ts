@@ -1,32 +1,19 @@
 import { createProductImport, type ProductImport } from '../../../lib/products/product-import.ts';
+import type { Product } from '../../../lib/products/product.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Context, Run } from '../command.ts';
+import type { Action, Context, Result, StageContextOf } from '../command.ts';
 import { type Progress, showProgress } from '../progress.ts';
 import { findUnknownStores } from '../stores/known-store.ts';
-import { type IMPORT_PRODUCTS, LISTED_ROWS_MAX } from './commands.ts';
+import { LISTED_ROWS_MAX, type PRODUCTS } from './commands.ts';
 import { EXAMPLE_CSV } from './example-file.ts';
-import {
-  type BadRow,
-  exampleProducts,
-  type GoodRow,
-  isGood,
-  readProductFile,
-  type Row,
-} from './product-file.ts';
-
-/** Rejects each good row with a fault. */
-const rejectRows = (rows: readonly Row[], faultOf: (row: GoodRow) => string | undefined): Row[] =>
-  rows.map((row) => {
-    const fault = isGood(row) ? faultOf(row) : undefined;
-    return fault === undefined ? row : { place: row.place, faults: [fault] };
-  });
+import { exampleProducts, productsOf, readProductFile, rejectRows, type Row } from './product-file.ts';
 
 /** Rejects each product of a store that does not exist. */
-const rejectUnknownStores = async (rows: readonly Row[], { stores }: Context): Promise<Row[]> => {
-  const storeIds = rows.filter(isGood).map(({ product }) => product.storeId);
+const rejectUnknownStores = async (rows: readonly Row[], { stores }: Context): Promise<readonly Row[]> => {
+  const storeIds = productsOf(rows).map(({ storeId }) => storeId);
   const unknown = await findUnknownStores(stores, storeIds);
-  return rejectRows(rows, ({ product: { storeId } }) => {
+  return rejectRows(rows, ({ storeId }) => {
     if (!unknown.has(storeId)) return undefined;
     const closest = unknown.get(storeId);
     const remedy = closest === undefined ? 'add it with `stores put` first' : `did you mean ${closest}?`;
@@ -39,10 +26,10 @@ const rejectForeign = async (
   rows: readonly Row[],
   products: ProductImport,
   progress: Progress,
-): Promise<Row[]> => {
-  const ids = rows.filter(isGood).map(({ product }) => product.id);
+): Promise<readonly Row[]> => {
+  const ids = productsOf(rows).map(({ id }) => id);
   const owners = await products.findOwners(ids, (done) => progress.update(done, ids.length));
-  return rejectRows(rows, ({ product: { id, storeId } }) =>
+  return rejectRows(rows, ({ id, storeId }) =>
     (owners.get(id) ?? storeId) === storeId
       ? undefined
       : 'id belongs to another store already: choose another one',
@@ -52,20 +39,19 @@ const rejectForeign = async (
 const REMEDY = 'run the same command again to store the rest';
 
 /** Stores the products. The first Ctrl-C waits for the batches under way. */
-const store = async (
-  rows: readonly GoodRow[],
+const storeAll = async (
+  all: readonly Product[],
   products: ProductImport,
   { say, stopSignal }: Context,
   progress: Progress,
-): Promise<number> => {
+): Promise<void> => {
   progress.begin('Storing');
-  const total = counted(rows.length, 'product');
+  const total = counted(all.length, 'product');
   let storedMin = 0;
   const onProgress = (stored: number): void => {
     storedMin = stored;
-    progress.update(stored, rows.length);
+    progress.update(stored, all.length);
   };
-  const all = rows.map(({ product }) => product);
   const { stored, end } = await products
     .putMany(all, { signal: stopSignal(), onProgress })
     .finally(progress.end)
@@ -73,16 +59,16 @@ const store = async (
       say(`Stored at least ${storedMin} of ${total}: ${REMEDY}.`);
       throw error;
     });
-  if (end === 'complete') return stored;
+  if (end === 'complete') return;
   const event = end === 'stopped' ? 'Stopped' : 'DynamoDB kept throttling';
   throw new OperatorError(`${event} after ${stored} of ${total}: ${REMEDY}.`);
 };
 
 /** The result if products are invalid: all bad rows in the JSON, and the first ones on standard error. */
-const rejected = (rows: readonly Row[], { isJson, say }: Context) => {
-  const bad = rows.filter((row): row is BadRow => !isGood(row));
+const rejected = (rows: readonly Row[], { isJson, say }: Context): Result => {
+  const bad = rows.filter(({ product }) => !product);
   if (!isJson) {
-    for (const { place, faults } of bad.slice(0, LISTED_ROWS_MAX)) say(`${place}: ${faults.join('; ')}`);
+    for (const { place, faults } of bad.slice(0, LISTED_ROWS_MAX)) say(`${place}: ${faults?.join('; ')}`);
     const others = bad.length - LISTED_ROWS_MAX;
     if (others > 0) say(`${others} more: --json lists all of them.`);
   }
@@ -91,38 +77,39 @@ const rejected = (rows: readonly Row[], { isJson, say }: Context) => {
   return { json: { stored: 0, bad }, lines: [], failure };
 };
 
-/** Reads and checks the products of a file. Checks that need no stage come first. */
-const checkProducts = async <Opened extends Context>(
-  file: string,
-  openStage: () => Promise<Opened>,
+/** Checks the products on the stage. Stores all of them, or none if any is invalid. */
+const checkAndStore = async (
+  read: readonly Row[],
+  context: StageContextOf<typeof PRODUCTS.import>,
   progress: Progress,
-) => {
-  progress.begin(`Reading ${file}`);
-  try {
-    const read = await readProductFile(file);
-    const context = await openStage();
-    const { documents, tableNames } = context.stage;
-    const products = createProductImport(documents, tableNames.products);
-    progress.begin('Checking');
-    const rows = await rejectForeign(await rejectUnknownStores(read, context), products, progress);
-    return { context, products, rows };
-  } finally {
-    progress.end();
-  }
+): Promise<Result> => {
+  const { documents, tableNames, name } = context.stage;
+  const products = createProductImport(documents, tableNames.products);
+  progress.begin('Checking');
+  const rows = await rejectForeign(await rejectUnknownStores(read, context), products, progress);
+  progress.end();
+  const all = productsOf(rows);
+  if (all.length < rows.length) return rejected(rows, context);
+  const ids = { count: all.length, productIds: all.map(({ id }) => id) };
+  await context.change(ids, () => storeAll(all, products, context, progress));
+  return {
+    json: { stored: all.length },
+    lines: [`Stored ${counted(all.length, 'product')} on the stage ${name}.`],
+  };
 };
 
-export const run: Run<typeof IMPORT_PRODUCTS> = async ({ file }, { openStage, stderr }) => {
+export const importProducts: Action<typeof PRODUCTS.import> = async ({ file }, { openStage, stderr }) => {
   if (file === undefined) {
     return { json: { products: exampleProducts() }, lines: EXAMPLE_CSV.trimEnd().split('\n') };
   }
   const progress = showProgress({ stderr });
-  const { context, products, rows } = await checkProducts(file, openStage, progress);
-  const good = rows.filter(isGood);
-  if (good.length < rows.length) return rejected(rows, context);
-  const productIds = good.map(({ product }) => product.id);
-  const stored = await context.change({ count: good.length, productIds }, () =>
-    store(good, products, context, progress),
-  );
-  const lines = [`Stored ${counted(stored, 'product')} on the stage ${context.stage.name}.`];
-  return { json: { stored }, lines };
+  progress.begin(`Reading ${file}`);
+  try {
+    // Checks that need no stage come first.
+    const rows = await readProductFile(file);
+    return await checkAndStore(rows, await openStage(), progress);
+  } catch (error) {
+    progress.end();
+    throw error;
+  }
 };

@@ -1,31 +1,39 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { CsvError, parse as parseCsv } from 'csv-parse/sync';
+import type { InvalidField } from '../../../lib/core/invalid-field.ts';
 import { parseProduct } from '../../../lib/products/product-schema.ts';
 import type { Product } from '../../../lib/products/product.ts';
 import { closestName } from '../../closest-name.ts';
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import { describeIssue } from './describe-issue.ts';
 import { EXAMPLE_CSV } from './example-file.ts';
 
-/** A row of a file that is no valid product. */
-export interface BadRow {
+/** A row of a file. */
+export interface Row {
   /** Its line in a CSV file, or its number in a JSON file. */
   readonly place: string;
+  /** Absent if the row is invalid. */
+  readonly product?: Product;
   /** One sentence for each validation issue. */
-  readonly faults: readonly string[];
+  readonly faults?: readonly string[];
 }
 
-export interface GoodRow {
-  readonly place: string;
-  readonly product: Product;
-}
+/** The valid products, in the order of their rows. */
+export const productsOf = (rows: readonly Row[]): readonly Product[] =>
+  rows.flatMap(({ product }) => product ?? []);
 
-export type Row = GoodRow | BadRow;
-
-export const isGood = (row: Row): row is GoodRow => 'product' in row;
+/** Rejects each product with a fault. */
+export const rejectRows = (
+  rows: readonly Row[],
+  faultOf: (product: Product, place: string) => string | undefined,
+): readonly Row[] =>
+  rows.map((row) => {
+    const { place, product } = row;
+    const fault = product && faultOf(product, place);
+    return fault === undefined ? row : { place, faults: [fault] };
+  });
 
 const REQUIRED_COLUMNS = ['id', 'store', 'name', 'currency', 'price'];
 const OPTIONAL_COLUMNS = ['minimum', 'suggested', 'available'];
@@ -38,6 +46,16 @@ const COLUMN_OF_PATH: Readonly<Record<string, string>> = {
   'pricing.minimum': 'minimum',
   'pricing.suggested': 'suggested',
 };
+
+/**
+ * Describes a validation issue of a product.
+ *
+ * @param nameOfPath the operator's names for fields. A field without one keeps its path
+ */
+export const describeIssue = (
+  { path, message }: InvalidField,
+  nameOfPath: Readonly<Record<string, string>>,
+): string => `${nameOfPath[path] ?? path} ${message.charAt(0).toLowerCase()}${message.slice(1)}`.trim();
 
 /** Validates a product. The names of its fields are those of the file. */
 const toRow = (place: string, value: unknown, nameOfPath: Readonly<Record<string, string>> = {}): Row => {
@@ -136,22 +154,18 @@ const readText = async (file: string): Promise<string> => {
 };
 
 /** Rejects each product that has the id of an earlier row. */
-const rejectDuplicates = (rows: readonly Row[]): Row[] => {
+const rejectDuplicates = (rows: readonly Row[]): readonly Row[] => {
   const placeOfId = new Map<string, string>();
-  return rows.map((row) => {
-    if (!isGood(row)) return row;
-    const { place, product } = row;
-    const earlier = placeOfId.get(product.id);
-    placeOfId.set(product.id, earlier ?? place);
-    return earlier === undefined ? row : { place, faults: [`id is the same as in ${earlier}`] };
+  return rejectRows(rows, ({ id }, place) => {
+    const earlier = placeOfId.get(id);
+    if (earlier !== undefined) return `id is the same as in ${earlier}`;
+    placeOfId.set(id, place);
+    return undefined;
   });
 };
 
 /** The products of the example file. */
-export const exampleProducts = (): readonly Product[] =>
-  readCsv(EXAMPLE_CSV)
-    .filter(isGood)
-    .map(({ product }) => product);
+export const exampleProducts = (): readonly Product[] => productsOf(readCsv(EXAMPLE_CSV));
 
 /**
  * Reads and validates the products of a CSV or JSON file, in the file's order.

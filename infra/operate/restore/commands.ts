@@ -46,4 +46,4 @@ units per item, at most 1,200 items a second. docs/operate.md, "Restore", has th
   },
 );
 
-export const restore = command(RESTORE, () => import('./restore.ts'));
+export const restore = command(RESTORE, async () => (await import('./restore.ts')).restore);

@@ -1,31 +1,22 @@
 import { ConditionalCheckFailedException, PutItemCommand } from '@aws-sdk/client-dynamodb';
+import { claimId } from '../../../lib/carts/payment-store.ts';
 import { IDEMPOTENCY_SECRET_ID } from '../../../lib/carts/idempotency-secret.ts';
 import { batchGet, type RawItem } from '../../../lib/core/batch-get.ts';
+import type { Documents } from '../../../lib/core/documents.ts';
 import { inParallel } from '../../../lib/core/in-parallel.ts';
 import { isTransactionConflict } from '../../../lib/core/errors.ts';
+import { OperatorError } from '../../operator-error.ts';
 import { keyNamesOf } from '../../tables.ts';
-import type { Context } from '../command.ts';
+import type { Context, OptionsOf } from '../command.ts';
 import { scanTables } from '../scan.ts';
 import type { Stage } from '../stage.ts';
 import { findEndedSince } from './ended-since.ts';
-import { readCart } from './one-cart.ts';
+import type { RESTORE } from './commands.ts';
 import { hasCarts, type RestorableTable } from './restorable-tables.ts';
 import { judgeOf, type Verdict } from './verdict.ts';
 
-/** A copy of items from a restored table to the live one. */
-export interface CopyBack {
-  readonly table: RestorableTable;
-  /** The name of the restored table. */
-  readonly from: string;
-  /** The time of the state in the restored table. */
-  readonly atMs: number;
-  /** The only cart to copy. Its items are the cart and the claims of its payments. */
-  readonly cartId?: string | undefined;
-  /** Whether items that differ are replaced. */
-  readonly all: boolean;
-  /** Whether nothing is written. */
-  readonly dryRun: boolean;
-}
+/** The options of `restore`, with the name of the restored table. */
+export type RestoreOptions = Omit<OptionsOf<typeof RESTORE>, 'from'> & { readonly from: string };
 
 /** The verdicts on the items of the restored table, and what became of the copies, each with its line for a person. */
 export const COUNTED = {
@@ -56,10 +47,11 @@ type Counted = keyof typeof COUNTED;
 /** The number of items of the restored table, and of those that {@link COUNTED} describes. */
 export type Counts = Readonly<Record<'items' | Counted, number>>;
 
-const noCounts = (): Record<'items' | Counted, number> => {
-  const names = Object.keys(COUNTED) as Counted[];
-  return { items: 0, ...(Object.fromEntries(names.map((name) => [name, 0])) as Record<Counted, number>) };
-};
+const noCounts = () =>
+  Object.fromEntries(['items', ...Object.keys(COUNTED)].map((name) => [name, 0])) as Record<
+    keyof Counts,
+    number
+  >;
 
 const PAGE_SIZE = 100;
 
@@ -76,20 +68,23 @@ type Copy = Extract<Verdict, { readonly item: RawItem }>;
 const isCopy = (verdict: Verdict, all: boolean): verdict is Copy =>
   verdict.outcome === 'missing' || verdict.outcome === 'unerased' || (all && verdict.outcome === 'different');
 
-/** Writes a copy. Returns `false` if another writer was first. */
-const put = async (
+/** Writes copies. Returns how many it wrote: another writer may be first. */
+const writeCopies = async (
   { documents, tableNames }: Stage,
   table: RestorableTable,
-  { item, condition }: Copy,
-): Promise<boolean> => {
-  const input = { TableName: tableNames[table], Item: { ...item }, ...condition };
-  try {
-    await documents.send(new PutItemCommand(input));
-    return true;
-  } catch (error) {
-    if (error instanceof ConditionalCheckFailedException || isTransactionConflict(error)) return false;
-    throw error;
-  }
+  copies: readonly Copy[],
+): Promise<number> => {
+  let copied = 0;
+  await inParallel(copies, WRITES_AT_ONCE, async ({ item, condition }) => {
+    const put = new PutItemCommand({ TableName: tableNames[table], Item: { ...item }, ...condition });
+    try {
+      await documents.send(put);
+      copied += 1;
+    } catch (error) {
+      if (!(error instanceof ConditionalCheckFailedException || isTransactionConflict(error))) throw error;
+    }
+  });
+  return copied;
 };
 
 /** Reads the live items with the keys of other items. Returns a function that finds one. */
@@ -109,38 +104,50 @@ const readLive = async (
 
 /** Creates the function that judges the items of a page. */
 const createJudgement = async (
-  { table, atMs }: CopyBack,
+  { table, at }: RestoreOptions,
   { stage, stores, now }: Context,
 ): Promise<(items: readonly RawItem[]) => Promise<readonly Verdict[]>> => {
-  const ended = await findEndedSince(stage, table, atMs);
+  const ended = await findEndedSince(stage, table, at);
   return async (items) => {
     const liveOf = await readLive(stage, table, items);
     const nowMs = now();
     const cartIds = hasCarts(table) ? items.flatMap(({ id }) => id?.S ?? []) : [];
     const erased = await stores.erasures.find(cartIds);
     const hasErasure = (cartId: string): boolean => erased.has(cartId);
-    const circumstances = { nowMs, ended, hasErasure };
-    return items.map((item) => judgeOf(table)(item, liveOf(item), circumstances));
+    return items.map((item) => judgeOf(table)(item, liveOf(item), { nowMs, ended, hasErasure }));
   };
 };
 
-/** Writes copies. Returns how many it wrote: another writer may be first. */
-const writeCopies = async (
-  stage: Stage,
-  table: RestorableTable,
-  copies: readonly Copy[],
-): Promise<number> => {
-  let copied = 0;
-  await inParallel(copies, WRITES_AT_ONCE, async (copy) => {
-    if (await put(stage, table, copy)) copied += 1;
-  });
-  return copied;
+/**
+ * Reads a cart and the claims of its payments from a restored table.
+ *
+ * @throws OperatorError if the table lacks the cart
+ */
+const readCart = async (
+  documents: Documents,
+  tableName: string,
+  cartId: string,
+): Promise<readonly RawItem[]> => {
+  const read = (ids: readonly string[]): Promise<readonly RawItem[]> =>
+    batchGet(
+      documents,
+      tableName,
+      ids.map((id) => ({ id: { S: id } })),
+    );
+  const [cart] = await read([cartId]);
+  if (!cart) {
+    throw new OperatorError(`The restored table ${tableName} has no cart ${cartId}: choose another time.`);
+  }
+  const paymentIds = new Set(cart['payments']?.L?.flatMap(({ M }) => M?.['paymentId']?.S ?? []));
+  const claims = await read([...paymentIds].map(claimId));
+  // A failed payment has no claim. Another cart may have the claim of the same id.
+  return [cart, ...claims.filter(({ cartId: owner }) => owner?.S === cartId)];
 };
 
 /** Reads the items of the restored table, or those of one cart. */
-async function* pagesOf({ table, from, cartId }: CopyBack, context: Context) {
-  if (cartId !== undefined) {
-    yield await readCart(context.stage.documents, from, cartId);
+async function* pagesOf({ table, from, cart }: RestoreOptions, context: Context) {
+  if (cart !== undefined) {
+    yield await readCart(context.stage.documents, from, cart);
     return;
   }
   const pages = scanTables(context, [{ input: { TableName: from, Limit: PAGE_SIZE } }], {
@@ -160,11 +167,11 @@ async function* pagesOf({ table, from, cartId }: CopyBack, context: Context) {
  * @throws OperatorError if the audit log of a deployed stage cannot be read, or if the restored table lacks the only cart
  * @throws when DynamoDB is slow, throttles or is down
  */
-export const copyBack = async (copy: CopyBack, context: Context): Promise<Counts> => {
-  const { all, dryRun, table } = copy;
-  const judge = await createJudgement(copy, context);
+export const copyBack = async (options: RestoreOptions, context: Context): Promise<Counts> => {
+  const { all, dryRun, table } = options;
+  const judge = await createJudgement(options, context);
   const counts = noCounts();
-  for await (const page of pagesOf(copy, context)) {
+  for await (const page of pagesOf(options, context)) {
     // The stage's own secret is for the functions alone. A stage that lost it makes another.
     const items = page.filter(({ id }) => id?.S !== IDEMPOTENCY_SECRET_ID);
     const verdicts = await judge(items);

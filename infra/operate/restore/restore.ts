@@ -1,7 +1,7 @@
 import { UsageError } from '../../command-line.ts';
 import { counted } from '../../counted.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { OptionsOf, Run, StageContextOf } from '../command.ts';
+import type { OptionsOf, Action, StageContextOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import type { RESTORE } from './commands.ts';
 import { copyBack, COUNTED, COUNTED_IN_DRY_RUN, type Counts } from './copy-back.ts';
@@ -52,7 +52,7 @@ const prepareRestored = async ({ table, at, from }: Options, context: RestoreCon
   return from;
 };
 
-export const run: Run<typeof RESTORE> = async (options, context) => {
+export const restore: Action<typeof RESTORE> = async (options, context) => {
   const { table: kind, at: atMs, cart: cartId, all, dryRun } = options;
   const { stage, confirm, change } = context;
   requirePast(options, context);
@@ -66,13 +66,13 @@ export const run: Run<typeof RESTORE> = async (options, context) => {
   // Fail now, and not after the restore, which takes 20 minutes.
   await findEndedSince(stage, kind, atMs);
   const from = await prepareRestored(options, context);
-  const copy = () => copyBack({ table: kind, from, atMs, cartId, all, dryRun }, context);
+  const copy = () => copyBack({ ...options, from }, context);
   const ids = { table, at, from, cartId, mode: all ? 'all' : 'missing' };
   const counts = dryRun ? await copy() : await change(ids, copy, (made) => made);
   const isDone = !dryRun && options.from === undefined && counts.overtaken + counts.malformed === 0;
   if (isDone) await deleteRestored(stage.documents, from);
   return {
-    json: { table, at, from, ...(cartId !== undefined && { cartId }), ...(dryRun && { dryRun }), ...counts },
+    json: { table, at, from, cartId, dryRun: dryRun || undefined, ...counts },
     lines: [
       ...describe(counts, options),
       isDone

@@ -22,4 +22,4 @@ ${SCAN_NOTE}`,
   assertTimeRange,
 );
 
-export const stats = command(STATS, () => import('./stats.ts'));
+export const stats = command(STATS, async () => (await import('./stats.ts')).stats);

@@ -10,7 +10,7 @@ import { type Mode, MODES } from '../../../lib/core/mode.ts';
 import { minorUnitsText } from '../../../lib/products/price.ts';
 import { CART_LIFETIME } from '../../stages.ts';
 import { cartTablesOf } from '../carts/cart-tables.ts';
-import type { Context, OptionsOf, Run } from '../command.ts';
+import type { Context, OptionsOf, Action } from '../command.ts';
 import { byParts, type Columns, isoTime, minuteOf, table } from '../output.ts';
 import { scanTables } from '../scan.ts';
 import type { STATS } from './commands.ts';
@@ -62,7 +62,7 @@ const COLUMNS: Columns<ReturnType<typeof rowOf>> = {
       .join(', '),
 };
 
-export const run: Run<typeof STATS> = async (options, context) => {
+export const stats: Action<typeof STATS> = async (options, context) => {
   const { store: storeId, mode, since, until } = options;
   const nowMs = context.now();
   const counts = await countCarts(options, context, nowMs);

@@ -1,5 +1,5 @@
 import { UsageError } from '../../command-line.ts';
-import { command, define, defaulting, flag, type Group, optional, required } from '../command.ts';
+import { defaulting, define, flag, group, optional, required } from '../command.ts';
 import {
   anyText,
   COUNT,
@@ -29,136 +29,121 @@ const ENDPOINT_CHANGE = {
   audits: 'endpointId storeId mode',
 } as const;
 
-export const CREATE_WEBHOOK = define({
-  summary: 'add a webhook endpoint and show its secret once',
-  options: {
-    store: required(STORE, 'the store whose events it receives'),
-    mode: required(MODE, 'the mode of these events'),
-    url: required(anyText('url'), 'the address that receives the events'),
-    events: optional(EVENTS, 'only these types, separated by commas; default: all'),
-    label: optional(TEXT, 'a name for people'),
-  },
-  asks: true,
-  audits: ENDPOINT_CHANGE.audits,
-  json: `${ENDPOINT_JSON} secret`,
-  example: 'webhooks create --store shop --mode live --url https://shop.example/hook --stage prod',
-  notes: `\
+/** Parked deliveries drain at the same rate. */
+export const REPLAYED_PER_SECOND = 10;
+
+export const WEBHOOKS = {
+  create: define({
+    summary: 'add a webhook endpoint and show its secret once',
+    options: {
+      store: required(STORE, 'the store whose events it receives'),
+      mode: required(MODE, 'the mode of these events'),
+      url: required(anyText('url'), 'the address that receives the events'),
+      events: optional(EVENTS, 'only these types, separated by commas; default: all'),
+      label: optional(TEXT, 'a name for people'),
+    },
+    asks: true,
+    audits: ENDPOINT_CHANGE.audits,
+    json: `${ENDPOINT_JSON} secret`,
+    example: 'webhooks create --store shop --mode live --url https://shop.example/hook --stage prod',
+    notes: `\
 The address needs https and the port 443 or 8443, and every IP address of its host must be public. The local stage also
 allows http to this machine. The endpoint gets no earlier events: \`webhooks replay\` sends them.`,
-});
-
-export const LIST_WEBHOOKS = define({
-  summary: 'list webhook endpoints with their state; reads the whole table',
-  options: { store: optional(STORE, 'only the endpoints of this store') },
-  json: `webhooks(${STATE_JSON})`,
-  example: 'webhooks list --store shop --stage prod',
-  notes: `\
+  }),
+  list: define({
+    summary: 'list webhook endpoints with their state; reads the whole table',
+    options: { store: optional(STORE, 'only the endpoints of this store') },
+    json: `webhooks(${STATE_JSON})`,
+    example: 'webhooks list --store shop --stage prod',
+    notes: `\
 States: enabled; open, after five failures in a row: the service sends one probe at a time; disabled, by an operator,
 because the receiver responded with 410 (gone), or after five days of nothing but failures (failing).`,
-});
-
-export const TEST_WEBHOOK = define({
-  ...ENDPOINT_CHANGE,
-  summary: 'send a ping to an endpoint and show the response',
-  json: DELIVERY_JSON,
-  example: `webhooks test ${ID}`,
-  notes: `\
+  }),
+  test: define({
+    ...ENDPOINT_CHANGE,
+    summary: 'send a ping to an endpoint and show the response',
+    json: DELIVERY_JSON,
+    example: `webhooks test ${ID}`,
+    notes: `\
 It sends one event of the type webhook.ping through the stage's queue, with one attempt, and waits for its result. It
 exits with 1 if the receiver does not respond with 2xx.`,
-});
-
-export const ROTATE_WEBHOOK = define({
-  ...ENDPOINT_CHANGE,
-  summary: 'give an endpoint a new secret and show it once',
-  options: { overlap: defaulting(DURATION, '24h', 'how long both secrets sign, such as 12h or 7d') },
-  json: `${ENDPOINT_JSON} previousSecretEndsAt secret`,
-  example: `webhooks rotate ${ID} --overlap 24h`,
-  notes: `\
+  }),
+  rotate: define({
+    ...ENDPOINT_CHANGE,
+    summary: 'give an endpoint a new secret and show it once',
+    options: { overlap: defaulting(DURATION, '24h', 'how long both secrets sign, such as 12h or 7d') },
+    json: `${ENDPOINT_JSON} previousSecretEndsAt secret`,
+    example: `webhooks rotate ${ID} --overlap 24h`,
+    notes: `\
 Until the overlap ends, each delivery has two signatures, and the receiver may accept either. For a leaked secret, use
 --overlap 0s. A second rotation ends the oldest secret at once. The service uses a new secret within a minute.`,
-});
-
-export const DISABLE_WEBHOOK = define({
-  ...ENDPOINT_CHANGE,
-  summary: 'stop the deliveries to an endpoint',
-  json: STATE_JSON,
-  example: `webhooks disable ${ID}`,
-  notes:
-    'The service sends nothing to the endpoint from now on. It drops deliveries that become due, but the feed has every event.',
-});
-
-export const ENABLE_WEBHOOK = define({
-  ...ENDPOINT_CHANGE,
-  summary: 'resume the deliveries to an endpoint',
-  json: `${STATE_JSON} missedSince?`,
-  example: `webhooks enable ${ID}`,
-  notes: `\
+  }),
+  disable: define({
+    ...ENDPOINT_CHANGE,
+    summary: 'stop the deliveries to an endpoint',
+    json: STATE_JSON,
+    example: `webhooks disable ${ID}`,
+    notes:
+      'The service sends nothing to the endpoint from now on. It drops deliveries that become due, but the feed has every event.',
+  }),
+  enable: define({
+    ...ENDPOINT_CHANGE,
+    summary: 'resume the deliveries to an endpoint',
+    json: `${STATE_JSON} missedSince?`,
+    example: `webhooks enable ${ID}`,
+    notes: `\
 It also closes the breaker of an endpoint that fails. Parked deliveries follow, at most 10 a second. The service does
 not send the deliveries that it dropped while the endpoint was disabled: use \`webhooks replay\`.`,
-});
-
-export const REMOVE_WEBHOOK = define({
-  ...ENDPOINT_CHANGE,
-  summary: 'delete a webhook endpoint and its secret',
-  json: 'id removed',
-  example: `webhooks remove ${ID}`,
-  notes: `\
+  }),
+  remove: define({
+    ...ENDPOINT_CHANGE,
+    summary: 'delete a webhook endpoint and its secret',
+    json: 'id removed',
+    example: `webhooks remove ${ID}`,
+    notes: `\
 The service sends no further deliveries. Their records stay for 30 days. To stop the deliveries for a while, use
 \`webhooks disable\`.`,
-});
-
-export const LIST_DELIVERIES = define({
-  summary: 'list the deliveries of an endpoint, the latest event first',
-  arguments: ENDPOINT_CHANGE.arguments,
-  options: {
-    failed: flag('only deliveries that have not succeeded'),
-    limit: defaulting(COUNT, '20', 'the most deliveries to list'),
-  },
-  json: `deliveries(${DELIVERY_JSON})`,
-  example: `webhooks deliveries ${ID} --failed --limit 100 --stage prod`,
-  notes: `\
+  }),
+  deliveries: define({
+    summary: 'list the deliveries of an endpoint, the latest event first',
+    arguments: ENDPOINT_CHANGE.arguments,
+    options: {
+      failed: flag('only deliveries that have not succeeded'),
+      limit: defaulting(COUNT, '20', 'the most deliveries to list'),
+    },
+    json: `deliveries(${DELIVERY_JSON})`,
+    example: `webhooks deliveries ${ID} --failed --limit 100 --stage prod`,
+    notes: `\
 Each delivery has its last 20 attempts, with status, time and the first 500 characters of the response. API keys and signing
 secrets in it are hidden.
 States: succeeded; retrying; failed, after the last attempt; dropped, because the endpoint was disabled. Records stay for
 30 days.`,
-});
-
-/** Parked deliveries drain at the same rate. */
-export const REPLAYED_PER_SECOND = 10;
-
-export const REPLAY_EVENTS = define(
-  {
-    ...ENDPOINT_CHANGE,
-    summary: 'send stored events to an endpoint again',
-    options: {
-      since: optional(TIME, 'all events recorded since then'),
-      event: optional(EVENT_ID, 'one event'),
-    },
-    audits: `${ENDPOINT_CHANGE.audits} since eventId replayed`,
-    json: 'id replayed',
-    example: `webhooks replay ${ID} --since 24h`,
-    notes: `\
+  }),
+  replay: define(
+    {
+      ...ENDPOINT_CHANGE,
+      summary: 'send stored events to an endpoint again',
+      options: {
+        since: optional(TIME, 'all events recorded since then'),
+        event: optional(EVENT_ID, 'one event'),
+      },
+      audits: `${ENDPOINT_CHANGE.audits} since eventId replayed`,
+      json: 'id replayed',
+      example: `webhooks replay ${ID} --since 24h`,
+      notes: `\
 It sends stored events again, at most ${REPLAYED_PER_SECOND} a second, each with its old id and a new schedule of attempts. A receiver ignores
 the ids that it has handled. The endpoint's filter of types applies to --since. With --event, the command reads the event
 log from its oldest event: add --since to begin later.`,
-  },
-  ({ since, event }) => {
-    if (since !== undefined || event !== undefined) return;
-    throw new UsageError('Select the events to replay with --since or --event.');
-  },
-);
-
-export const webhooks: Group = {
-  summary: "create, test, list, rotate and remove stores' webhook endpoints",
-  commands: {
-    create: command(CREATE_WEBHOOK, () => import('./create.ts')),
-    list: command(LIST_WEBHOOKS, () => import('./list.ts')),
-    test: command(TEST_WEBHOOK, () => import('./ping.ts')),
-    rotate: command(ROTATE_WEBHOOK, () => import('./rotate.ts')),
-    disable: command(DISABLE_WEBHOOK, () => import('./disable.ts')),
-    enable: command(ENABLE_WEBHOOK, () => import('./enable.ts')),
-    remove: command(REMOVE_WEBHOOK, () => import('./remove.ts')),
-    deliveries: command(LIST_DELIVERIES, () => import('./deliveries.ts')),
-    replay: command(REPLAY_EVENTS, () => import('./replay.ts')),
-  },
+    },
+    ({ since, event }) => {
+      if (since !== undefined || event !== undefined) return;
+      throw new UsageError('Select the events to replay with --since or --event.');
+    },
+  ),
 };
+
+export const webhooks = group(
+  "create, test, list, rotate and remove stores' webhook endpoints",
+  WEBHOOKS,
+  () => import('./webhooks.ts'),
+);

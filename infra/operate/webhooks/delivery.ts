@@ -2,13 +2,10 @@ import type { Attempt, DeliveryRecord } from '../../../lib/webhooks/delivery.ts'
 import { isoTime, withIsoTimes } from '../output.ts';
 
 /** A delivery in the JSON. */
-export const deliveryJson = ({ eventId, type, recordedAtMs, status, ...record }: DeliveryRecord) => {
-  const { reason, nextAttemptAtMs, attempts } = record;
-  return {
-    ...withIsoTimes({ eventId, type, recordedAtMs, status, reason, nextAttemptAtMs }),
-    attempts: attempts.map(withIsoTimes),
-  };
-};
+export const deliveryJson = (record: DeliveryRecord) => ({
+  ...record,
+  attempts: record.attempts.map(withIsoTimes),
+});
 
 /** The line of an attempt, with the beginning of the response in one line. */
 const attemptLine = ({ atMs, attempt, status, error, ms, response = '' }: Attempt): string => {

@@ -3,37 +3,50 @@ import type { EndpointChanges } from '../../../lib/webhooks/endpoint-store.ts';
 import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
 import type { WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Confirm, Context } from '../command.ts';
-import { withIsoTimes } from '../output.ts';
-import type { Stores } from '../stores.ts';
+import type { Result, StageContextOf } from '../command.ts';
+import { secretResult } from '../secret-result.ts';
+import type { Stage } from '../stage.ts';
 import { unknownEndpoint } from '../value-types.ts';
+import type { WEBHOOKS } from './commands.ts';
 
-/** The ids in the audit record of a change of an endpoint. */
-export const idsOf = ({ endpointId, storeId, mode }: WebhookEndpoint) => ({ endpointId, storeId, mode });
-
-/** Asks before a command changes an endpoint of live mode. */
-export const confirmChange = (
-  action: string,
+/** Describes an endpoint in a question. */
+export const describeEndpoint = (
   { endpointId, storeId, mode, url }: WebhookEndpoint,
-  { confirm, stage }: Context & { readonly confirm: Confirm },
-): Promise<void> => {
-  const what = `the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${stage.name}`;
-  return confirm(`${action} ${what}`, mode);
+  { name }: Stage,
+): string => `the ${mode} webhook endpoint ${endpointId} of ${storeId} (${url}) on the stage ${name}`;
+
+/**
+ * Asks before a change of a live endpoint, then makes and records it.
+ *
+ * @param action the beginning of the question, such as `Removing`
+ */
+export const changeEndpoint = async <Made>(
+  action: string,
+  endpoint: WebhookEndpoint,
+  { confirm, change, stage }: StageContextOf<typeof WEBHOOKS.remove>,
+  make: () => Promise<Made>,
+): Promise<Made> => {
+  const { endpointId, storeId, mode } = endpoint;
+  await confirm(`${action} ${describeEndpoint(endpoint, stage)}`, mode);
+  return change({ endpointId, storeId, mode }, make);
 };
 
 /**
- * Changes an endpoint.
+ * Enables or disables an endpoint. Returns its JSON.
  *
  * @throws OperatorError if somebody has removed it
  */
-export const updateEndpoint = async (
+export const setDisabled = async (
+  action: string,
   endpoint: WebhookEndpoint,
-  changes: EndpointChanges,
-  { endpoints }: Stores,
-): Promise<EndpointWithState> => {
-  const updated = await endpoints.update(endpoint, changes);
+  context: StageContextOf<typeof WEBHOOKS.remove>,
+  disabled: NonNullable<EndpointChanges['disabled']> | null,
+): Promise<object> => {
+  const updated = await changeEndpoint(action, endpoint, context, () =>
+    context.stores.endpoints.update(endpoint, { disabled }),
+  );
   if (!updated) throw unknownEndpoint(endpoint.endpointId);
-  return updated;
+  return endpointStateJson(updated);
 };
 
 /** Rejects an endpoint that gets no deliveries. */
@@ -44,12 +57,6 @@ export const assertEnabled = ({ endpointId, disabled }: WebhookEndpoint): void =
   );
 };
 
-/** The fields of an endpoint that its attempts do not change. It has no secret. */
-export const endpointJson = (endpoint: WebhookEndpoint) => {
-  const { endpointId: id, storeId, mode, url, events, label, createdAtMs } = endpoint;
-  return withIsoTimes({ id, storeId, mode, url, events, label, createdAtMs });
-};
-
 /** `open`: the breaker is open, and the service sends only probes. */
 export const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'open' | 'disabled' => {
   if (disabled) return 'disabled';
@@ -58,28 +65,32 @@ export const stateOf = ({ disabled, state }: EndpointWithState): 'enabled' | 'op
 
 /** An endpoint with its state, in the JSON. */
 export const endpointStateJson = (endpoint: EndpointWithState) => {
-  const { disabled, state } = endpoint;
-  const { failures, failingSinceMs, probeAtMs: nextProbeAtMs, lastSuccessAtMs } = state;
+  const { endpointId: id, disabled, state } = endpoint;
   return {
-    ...endpointJson(endpoint),
+    ...endpoint,
+    ...state,
+    id,
     state: stateOf(endpoint),
-    ...withIsoTimes({ disabledAtMs: disabled?.atMs, disabledReason: disabled?.reason }),
-    ...withIsoTimes({ failures, failingSinceMs, nextProbeAtMs, lastSuccessAtMs }),
+    disabledAtMs: disabled?.atMs,
+    disabledReason: disabled?.reason,
+    nextProbeAtMs: state.probeAtMs,
   };
 };
 
-/** The result of a command that makes a signing secret. No command shows it again. */
-export const newSecretResult = <Json extends object>(
+/** The result of a command that makes a signing secret. */
+export const newSecretResult = (
   endpoint: WebhookEndpoint,
   secret: string,
-  { json, line, remedy }: { readonly json: Json; readonly line: string; readonly remedy: string },
-) => ({
-  json: { ...json, secret },
-  lines: [
-    line,
-    `Secret    ${secret}`,
-    `Endpoint  ${endpoint.endpointId}`,
-    'Give the secret to the merchant now: no command shows it again. The id is not secret.',
-  ],
-  ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
-});
+  {
+    headline,
+    remedy,
+    ...json
+  }: { readonly headline: string; readonly remedy: string; readonly previousSecretEndsAt?: string },
+): Result =>
+  secretResult({
+    json: { ...endpoint, id: endpoint.endpointId, ...json, secret },
+    headline,
+    shown: { Secret: secret, Endpoint: endpoint.endpointId },
+    notice: 'Give the secret to the merchant now: no command shows it again. The id is not secret.',
+    ifLost: `The secret of ${endpoint.endpointId} could not be shown: ${remedy}.`,
+  });

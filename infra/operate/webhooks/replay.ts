@@ -1,15 +1,15 @@
 import { deliveryMessageOf, type DeliveryMessage } from '../../../lib/webhooks/delivery.ts';
 import { OperatorError } from '../../operator-error.ts';
-import type { Context, OptionsOf, Run } from '../command.ts';
+import type { Action, Context, OptionsOf } from '../command.ts';
 import { isoTime } from '../output.ts';
 import { deliveryQueueOf } from '../queues.ts';
-import { type REPLAY_EVENTS, REPLAYED_PER_SECOND } from './commands.ts';
-import { assertEnabled, confirmChange, idsOf } from './endpoint.ts';
+import { REPLAYED_PER_SECOND, type WEBHOOKS } from './commands.ts';
+import { assertEnabled, describeEndpoint } from './endpoint.ts';
 import { eventsSince } from './log-events.ts';
 
 /** The messages of a replay, in the order of their events. */
 async function* messagesOf(
-  { endpoint, since = 0, event: eventId }: OptionsOf<typeof REPLAY_EVENTS>,
+  { endpoint, since = 0, event: eventId }: OptionsOf<typeof WEBHOOKS.replay>,
   { stores }: Context,
 ): AsyncGenerator<DeliveryMessage> {
   for await (const event of eventsSince(stores.events, endpoint, since)) {
@@ -44,15 +44,14 @@ const sendAll = async (messages: AsyncIterable<DeliveryMessage>, context: Contex
   return replayed;
 };
 
-export const run: Run<typeof REPLAY_EVENTS> = async (options, context) => {
+export const replay: Action<typeof WEBHOOKS.replay> = async (options, context) => {
   const { endpoint, since, event: eventId } = options;
   const { endpointId: id, storeId, mode } = endpoint;
   assertEnabled(endpoint);
-  await confirmChange('Replaying events to', endpoint, context);
-  const messages = messagesOf(options, context);
+  await context.confirm(`Replaying events to ${describeEndpoint(endpoint, context.stage)}`, mode);
   const replayed = await context.change(
-    { ...idsOf(endpoint), since: since === undefined ? undefined : isoTime(since), eventId },
-    () => sendAll(messages, context),
+    { endpointId: id, storeId, mode, since: since === undefined ? undefined : isoTime(since), eventId },
+    () => sendAll(messagesOf(options, context), context),
     (count) => ({ replayed: count }),
   );
   if (replayed === 0 && eventId !== undefined) {

@@ -1,13 +1,8 @@
 import { cartEvent } from '../../../lib/carts/cart-event.ts';
 import { PutCommand } from '@aws-sdk/lib-dynamodb';
 import { expect, test } from 'vitest';
-import {
-  readFoundCarts,
-  readFoundDeliveries,
-  readFoundEvents,
-} from '../../../infra/operate/buyers/found-items.ts';
+import { foundItemsOf } from '../../../infra/operate/buyers/found-items.ts';
 import type { Found } from '../../../infra/operate/buyers/search-state.ts';
-import { storesOf } from '../../../infra/operate/stores.ts';
 import { toItem } from '../../../lib/carts/cart-item.ts';
 import { toEventItem } from '../../../lib/events/event-item.ts';
 import { logEvent } from '../../../lib/events/new-event.ts';
@@ -21,29 +16,23 @@ const NOTHING: Found = { carts: [], events: [], deliveries: [] };
 
 test('items past their deletion time are found, because DynamoDB still has their personal data', async () => {
   const { documents, tableNames } = await givenDatabase();
-  const stage = { name: 'one', documents, tableNames };
+  const itemsOf = (part: Partial<Found>) => foundItemsOf({ ...NOTHING, ...part }, { documents, tableNames });
   const past = { deleteAtSeconds: 1 };
   const put = (TableName: string, item: object) =>
     documents.send(new PutCommand({ TableName, Item: { ...item, ...past } }));
 
   const cart = waitingCart();
   await put(tableNames.carts, toItem(cart));
-  const carts = [{ table: 'carts', id: cart.id }] as const;
-  expect(await readFoundCarts({ ...NOTHING, carts }, stage, new Set())).toHaveLength(1);
+  const carts = [{ table: 'carts' as const, id: cart.id }];
+  expect(await itemsOf({ carts }).readCarts()).toHaveLength(1);
 
   const event = logEvent(cartEvent({ type: 'cart.abandoned', cart, cause: 'expiry' }), 1, NOW_MS);
   await put(tableNames.events, toEventItem({ ...event, startsRun: true }));
   const events = [{ log: logKey(event), sequence: 1, id: event.id }];
-  expect(
-    await readFoundEvents(
-      { ...NOTHING, events },
-      storesOf(stage, () => NOW_MS),
-      new Set(),
-    ),
-  ).toHaveLength(1);
+  expect(await itemsOf({ events }).readEvents()).toHaveLength(1);
 
   const key = { endpointId: 'we_1', id: deliveryId({ recordedAtMs: NOW_MS, eventId: event.id }) };
   await put(tableNames.deliveries, { ...key, eventId: event.id, latest: 'succeeded' });
   const deliveries = [{ ...key, hasText: false }];
-  expect(await readFoundDeliveries({ ...NOTHING, deliveries }, stage, new Set())).toHaveLength(1);
+  expect(await itemsOf({ deliveries }).readDeliveries()).toHaveLength(1);
 });

@@ -46,7 +46,7 @@ const search = async (email: string, nowMs = NOW_MS) => {
     now: () => nowMs,
     pauses: { sleep: async () => {} },
     say: (line) => void said.push(line),
-    stage: { name: 'one', documents, tableNames },
+    stage: { documents, tableNames },
   });
   return { ...state, said };
 };

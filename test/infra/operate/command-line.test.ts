@@ -97,47 +97,6 @@ describe.each(TIME_OPTIONS)('%s --%s', (_words, _name, type) => {
   );
 });
 
-test('the program has these commands', () => {
-  expect(COMMANDS.map(([words]) => words)).toStrictEqual([
-    'keys issue',
-    'keys list',
-    'keys rotate',
-    'keys set-limit',
-    'keys refill',
-    'keys revoke',
-    'products put',
-    'products import',
-    'products list',
-    'products enable',
-    'products disable',
-    'stores put',
-    'stores list',
-    'carts show',
-    'carts list',
-    'stats',
-    'buyers export',
-    'buyers erase',
-    'payments send',
-    'webhooks create',
-    'webhooks list',
-    'webhooks test',
-    'webhooks rotate',
-    'webhooks disable',
-    'webhooks enable',
-    'webhooks remove',
-    'webhooks deliveries',
-    'webhooks replay',
-    'listen',
-    'dead-letters list',
-    'dead-letters redrive',
-    'dead-letters remove',
-    'audit list',
-    'canary setup',
-    'restore',
-    'accept',
-  ]);
-});
-
 test.each(COMMANDS)('%s works on any stage, prints JSON, and shows an example in its help', async (words) => {
   const ended = await operate([...words.split(' '), '--help']);
   expect(ended).toMatchObject({ exitCode: 0, stderr: '' });

@@ -129,7 +129,7 @@ test('forwards each event in order, with signatures that the printed secret veri
   }
 });
 
-test('a second run has the same secret, and continues where the first one stopped', async () => {
+test('a second start has the same secret, and continues where the first one stopped', async () => {
   pages = [page(['evt_1'], 'c1')];
   await listen();
   const { secret } = stored();
@@ -144,7 +144,7 @@ test('a second run has the same secret, and continues where the first one stoppe
   expect(stored()).toStrictEqual({ secret, cursor: 'c2' });
 });
 
-test('a run that continues in the middle of a page repeats no forwarded event', async () => {
+test('a start in the middle of a page repeats no forwarded event', async () => {
   pages = [page([], 'c1')];
   await listen();
   writeFileSync(file, JSON.stringify({ ...stored(), lastEventId: 'evt_2' }));

@@ -146,23 +146,6 @@ describe('webhooks create', () => {
   });
 });
 
-describe('in live mode', () => {
-  test.each(['rotate', 'disable', 'enable', 'remove', 'test'])('webhooks %s asks first', async (name) => {
-    const { id } = await createWebhook('--mode', 'live', '--yes');
-    const before = [await endpoints.find(id), await secrets.find(id)];
-
-    expectFailure(await stage.run(['webhooks', name, id]), 2, /live webhook endpoint.*--yes/);
-    expect([await endpoints.find(id), await secrets.find(id)]).toStrictEqual(before);
-    const sleep = deliverAs(id, { status: 200, ms: 1 });
-    expect((await stage.run(['webhooks', name, id, '--yes'], { sleep })).exitCode).toBe(0);
-  });
-
-  test('webhooks create asks first', async () => {
-    expectFailure(await stage.run(argsOf('--mode', 'live')), 2, /live webhook endpoint.*--yes/);
-    expect(await listWebhooks()).toStrictEqual([]);
-  });
-});
-
 describe('webhooks rotate', () => {
   test.each([
     [2, ['--overlap', '2h']],

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { renderReference } from '../../../infra/operate/reference.ts';
 import { costBlocks } from '../scale/cost-blocks.ts';
 import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
 import { scaleBlocks } from '../scale/tables.ts';
 import { alarmTable } from './alarm-block.ts';
+import { renderReference } from './command-reference.ts';
 import { attemptTable, errorTable, eventTypeTable, fieldTable } from './contract-blocks.ts';
 import { withBlocks } from './markdown.ts';
 import {

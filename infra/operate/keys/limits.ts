@@ -24,10 +24,13 @@ export const assertStageLimits = (limits: BucketLimits, stage: Stage): void => {
   if (rejection !== undefined) throw new OperatorError(rejection);
 };
 
+export const describeLimits = ({ limit, windowSeconds }: BucketLimits): string =>
+  `${counted(limit, 'request')} per ${windowSeconds} s`;
+
 /** The sentence about a key with larger limits than its stage now allows, or `undefined`. Such a key keeps working. */
 export const describeExcess = (key: StoredApiKey, stage: Stage): string | undefined => {
   const max = limitsMaxOf(stage);
   return max && rejectLimits(key, max) !== undefined
-    ? `The key ${key.keyId} has ${counted(key.limit, 'request')} per ${key.windowSeconds} s. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`
+    ? `The key ${key.keyId} has ${describeLimits(key)}. This stage now allows a key ${max.requestsPerSecond} a second and ${max.requestsAtOnce} at once: lower it with \`keys set-limit\`.`
     : undefined;
 };

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { commandsByWords } from '../../../infra/operate/commands.ts';
-import { renderReference } from '../../../infra/operate/reference.ts';
 import { operateCommandsIn, parseOperate, shellLinesOf } from '../../frame/commands.ts';
+import { renderReference } from './command-reference.ts';
 
 const reference = renderReference();
 

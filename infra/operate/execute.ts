@@ -1,9 +1,10 @@
 import { setTimeout } from 'node:timers/promises';
 import { UsageError } from '../command-line.ts';
 import { OperatorError } from '../operator-error.ts';
-import { ask, OutputError, printResult, sayLines } from '../terminal.ts';
+import { ask, jsonText, OutputError, printResult, sayLines } from '../terminal.ts';
 import { recordChange } from './audit/record.ts';
 import type { Change, Command, Confirm, Context, Find, Host, HostContext, Result } from './command.ts';
+import { declaredJson } from './output.ts';
 import { findStage, type StageFlags } from './stage.ts';
 import { storesOf } from './stores.ts';
 
@@ -47,27 +48,30 @@ const findValues = async (context: Context, values: Values): Promise<Values> => 
 };
 
 /** Prints a result, then fails if it says so. */
-const finish = async ({ print }: HostContext, { json, lines, ifLost, ...result }: Result): Promise<void> => {
-  await print(json, lines).catch((error: unknown) => {
+const finish = async (result: Result, form: string, { print }: HostContext): Promise<void> => {
+  const json = declaredJson(form, result.json);
+  await print(json, result.lines ?? [jsonText(json)]).catch((error: unknown) => {
+    const { ifLost } = result;
     throw ifLost !== undefined && error instanceof OutputError ? new OperatorError(ifLost) : error;
   });
+  result.onPrinted?.();
   if (result.failure !== undefined) throw new OperatorError(result.failure);
   if ('error' in result) throw result.error;
 };
 
 /**
- * Runs a command.
+ * Executes a command.
  *
  * @param words the words of the command, such as `keys revoke`
  * @throws OperatorError, UsageError, or any error of AWS
  */
-export const runCommand = async (
+export const executeCommand = async (
   words: string,
   { spec, load }: Command,
   host: Host,
   values: Values,
 ): Promise<void> => {
-  spec.check(values as never);
+  spec.check?.(values as never);
   const base = hostContextOf(host, values.json === true);
   const confirm = confirmOn(host, values.yes === true);
   const openStage = async (): Promise<Context> => {
@@ -82,7 +86,7 @@ export const runCommand = async (
   const isLate = spec.stage === 'late' || spec.stage === 'none';
   const context = isLate ? { ...base, openStage } : await openStage();
   const options = 'stage' in context ? await findValues(context, values) : values;
-  const { run } = await load();
-  const result = await run(options as never, context as never);
-  if (result) await finish(base, result);
+  const action = await load();
+  const result = await action(options as never, context as never);
+  if (result) await finish(result, spec.json, base);
 };

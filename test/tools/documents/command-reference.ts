@@ -1,6 +1,6 @@
-import type { Command, Parameter } from './command.ts';
-import { commandsByWords } from './commands.ts';
-import { argumentTerm, notesOf, optionTerm } from './program.ts';
+import type { Command, Parameter } from '../../../infra/operate/command.ts';
+import { commandsByWords } from '../../../infra/operate/commands.ts';
+import { argumentTerm, notesOf, optionTerm } from '../../../infra/operate/program.ts';
 
 const code = (text: string): string => `\`${text}\``;
 

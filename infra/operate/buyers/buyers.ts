@@ -1,15 +1,41 @@
+import { readEventBody } from '../../../lib/carts/cart-event-body.ts';
 import { isErased } from '../../../lib/carts/erased-cart.ts';
 import type { FoundCart } from '../../../lib/carts/find-carts.ts';
 import type { Mode } from '../../../lib/core/mode.ts';
 import { parseLogKey } from '../../../lib/events/store-event.ts';
 import { counted } from '../../counted.ts';
-import type { Run } from '../command.ts';
-import type { ERASE_BUYER } from './commands.ts';
+import { cartJson } from '../carts/carts.ts';
+import type { Action } from '../command.ts';
+import { byParts, withIsoTimes } from '../output.ts';
+import { deliveryJson } from '../webhooks/delivery.ts';
+import type { BUYERS } from './commands.ts';
 import { type Counts, eraseFound } from './erase-found.ts';
-import { readFoundCarts, readFoundEvents } from './found-items.ts';
-import { describeGaps, gapsJson, type Gaps } from './gaps.ts';
+import { foundItemsOf } from './found-items.ts';
 import { withFoundBuyer } from './search.ts';
 import type { Found } from './search-state.ts';
+
+const exportBuyer: Action<typeof BUYERS.export> = (options, context) =>
+  withFoundBuyer(options, context, async ({ email }, { found }) => {
+    const nowMs = context.now();
+    const items = foundItemsOf(found, context.stage);
+    const carts = await items.readCarts();
+    const events = await items.readEvents();
+    const deliveries = await items.readDeliveries();
+    const json = {
+      email,
+      exportedAtMs: nowMs,
+      carts: carts
+        .map(({ cart }) => cart)
+        .toSorted(byParts(({ createdAtMs }) => [createdAtMs]))
+        .map((cart) => ({ ...cartJson(cart, nowMs), payments: (cart.payments ?? []).map(withIsoTimes) })),
+      events: events.map(({ storeId, mode, body }) => ({ storeId, mode, event: readEventBody(body) })),
+      deliveries: deliveries.map(deliveryJson),
+      unreadable: items.gaps.names,
+    };
+    return { json, failure: items.gaps.describe('export') };
+  });
+
+export { exportBuyer as export };
 
 const countUnerased = (carts: readonly FoundCart[], mode: Mode): number =>
   carts.filter(({ cart }) => cart.mode === mode && !isErased(cart)).length;
@@ -27,18 +53,18 @@ const isLive = (carts: readonly FoundCart[], { carts: keys, events }: Found): bo
   );
 };
 
-export const run: Run<typeof ERASE_BUYER> = ({ dryRun, ...options }, context) =>
-  withFoundBuyer(options, context, async (_search, state) => {
-    const { stage, stores, confirm, change } = context;
+export const erase: Action<typeof BUYERS.erase> = ({ dryRun, ...options }, context) =>
+  withFoundBuyer(options, context, async (_buyer, state) => {
+    const { stage, confirm, change } = context;
     const { found } = state;
-    const gaps: Gaps = new Set();
+    const items = foundItemsOf(found, stage);
     const resultOf = (json: object, line: string) => ({
-      json: { ...json, ...gapsJson(gaps) },
+      json: { ...json, unreadable: items.gaps.names },
       lines: [line],
-      failure: describeGaps(dryRun ? 'count' : 'erasure', gaps),
+      failure: items.gaps.describe(dryRun ? 'count' : 'erasure'),
     });
-    const carts = await readFoundCarts(found, stage, gaps);
-    const events = await readFoundEvents(found, stores, gaps);
+    const carts = await items.readCarts();
+    const events = await items.readEvents();
     const counts: Counts = {
       carts: { live: countUnerased(carts, 'live'), test: countUnerased(carts, 'test') },
       events: events.length,
@@ -48,16 +74,15 @@ export const run: Run<typeof ERASE_BUYER> = ({ dryRun, ...options }, context) =>
       return resultOf({ dryRun, ...counts }, `Would erase the buyer's data of ${describe(counts)}.`);
     }
     if (carts.length + counts.events + counts.deliveries === 0) {
-      const hasGaps = describeGaps('erasure', gaps) !== undefined;
-      return resultOf({ ...counts, cartIds: [] }, hasGaps ? 'Erased nothing.' : 'Found nothing to erase.');
+      const line = items.gaps.names ? 'Erased nothing.' : 'Found nothing to erase.';
+      return resultOf({ ...counts, cartIds: [] }, line);
     }
-    const mode = isLive(carts, found) ? 'live' : 'test';
     const what = `the buyer's data of ${describe(counts)} on the stage ${stage.name}`;
-    await confirm(`Permanently erasing ${what}`, mode);
+    await confirm(`Permanently erasing ${what}`, isLive(carts, found) ? 'live' : 'test');
     const cartIds = carts.map(({ cart }) => cart.id);
     const erased = await change(
       { cartIds },
-      () => eraseFound({ carts, events }, state, gaps, context),
+      () => eraseFound({ carts, events }, state, items.gaps, context),
       ({ carts: { live, test }, ...others }) => ({ liveCarts: live, testCarts: test, ...others }),
     );
     return resultOf({ ...erased, cartIds }, `Erased the buyer's data of ${describe(erased)}.`);

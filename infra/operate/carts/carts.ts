@@ -1,0 +1,87 @@
+import { duplicatePaymentIds, statusAt } from '../../../lib/carts/cart-lifecycle.ts';
+import { cartScan, type ListedCart } from '../../../lib/carts/cart-scan.ts';
+import { viewRetrievedCart } from '../../../lib/carts/cart-view.ts';
+import type { Cart } from '../../../lib/carts/cart.ts';
+import type { Action, Context, OptionsOf } from '../command.ts';
+import { type Columns, minuteOf, table } from '../output.ts';
+import { type ScanPosition, scanTables } from '../scan.ts';
+import { cartTablesOf, formatCursor } from './cart-tables.ts';
+import { describeCartEntry, entryJson, readCartTimeline } from './cart-timeline.ts';
+import type { CARTS } from './commands.ts';
+
+/** A cart as its merchant retrieves it, with the fields that only operators see. */
+export const cartJson = (cart: Cart, nowMs: number) => {
+  const { storeId, mode, redirectUrl: returnUrl } = cart;
+  return { ...viewRetrievedCart(cart, nowMs), storeId, mode, returnUrl };
+};
+
+export const show: Action<typeof CARTS.show> = async ({ cart }, context) => {
+  const timeline = await readCartTimeline(cart, context);
+  const nowMs = context.now();
+  const { status, price, expiresAt, paymentId, latePayment } = viewRetrievedCart(cart, nowMs);
+  const duplicates = duplicatePaymentIds(cart);
+  return {
+    json: { ...cartJson(cart, nowMs), duplicatePaymentIds: duplicates, timeline: timeline.map(entryJson) },
+    lines: [
+      `Cart ${cart.id} of ${cart.storeId}, ${cart.mode} mode: ${status}${latePayment ? ', paid late' : ''}`,
+      `Product ${cart.productId} (${cart.productName}), ${price.amount} ${price.currency}`,
+      `Expires ${expiresAt}${paymentId === undefined ? '' : `, payment ${paymentId}`}`,
+      ...duplicates.map((duplicate) => `Duplicate payment ${duplicate}: refund it`),
+      ...timeline.map((entry) => `  ${describeCartEntry(entry)}`),
+    ],
+  };
+};
+
+/** A listed cart with its status at a time. */
+type ShownCart = Omit<ListedCart, 'status'> & ReturnType<typeof statusAt>;
+
+const columnsOf = (store: string | undefined): Columns<ShownCart> => ({
+  ID: ({ id }) => id,
+  ...(store === undefined && { STORE: ({ storeId }: ShownCart) => storeId }),
+  MODE: ({ mode }) => mode,
+  STATUS: ({ status }) => status,
+  'CREATED (UTC)': ({ createdAtMs }) => minuteOf(createdAtMs),
+  PRODUCT: ({ productId }) => productId,
+  PRICE: ({ price }) => `${price.amount} ${price.currency}`,
+});
+
+/** The items of a page: few enough for it to end soon, with carts of 1 KB about 60 read units. */
+const PAGE_SIZE = 500;
+
+/** Reads carts from the cursor, or from the beginning. Ctrl-C ends the read early. */
+const readCarts = async (
+  { store, mode, status, since, until, limit, cursor }: OptionsOf<typeof CARTS.list>,
+  context: Context,
+  nowMs: number,
+) => {
+  const { stage, stopSignal } = context;
+  const tables = cartTablesOf(mode);
+  const filter = { storeId: store, mode, status, sinceMs: since, untilMs: until, nowMs };
+  const scans = tables.map((each) => ({
+    input: { ...cartScan(stage.tableNames[each], filter), Limit: PAGE_SIZE },
+  }));
+  const stop = stopSignal();
+  const carts: ListedCart[] = [];
+  let end: ScanPosition = { table: 0 };
+  for await (const page of scanTables(context, scans, { step: 'Reading', upTo: 'at most ', from: cursor })) {
+    const found = page.items as unknown as readonly ListedCart[];
+    const taken = found.slice(0, limit - carts.length);
+    carts.push(...taken);
+    // The next list begins with the first cart that does not fit.
+    const after = taken.at(-1) && { id: taken.at(-1)?.id };
+    end = taken.length < found.length ? { table: page.table, after } : page.next;
+    if (carts.length === limit || stop.aborted) break;
+  }
+  return { carts, cursor: end.table < tables.length ? formatCursor(end) : undefined };
+};
+
+export const list: Action<typeof CARTS.list> = async (options, context) => {
+  const nowMs = context.now();
+  const { carts: read, cursor } = await readCarts(options, context, nowMs);
+  const carts = read
+    .map((cart): ShownCart => ({ ...cart, ...statusAt(cart, nowMs) }))
+    .toSorted((a, b) => b.createdAtMs - a.createdAtMs);
+  const lines = table(columnsOf(options.store), carts, 'No such carts were found.', ['PRODUCT']);
+  if (cursor !== undefined) lines.push(`There may be more: repeat the command with --cursor ${cursor}`);
+  return { json: { carts, cursor }, lines };
+};

@@ -1,0 +1,76 @@
+import { parseProduct } from '../../../lib/products/product-schema.ts';
+import type { Product } from '../../../lib/products/product.ts';
+import { UsageError } from '../../command-line.ts';
+import { describePrice } from '../../describe-price.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Action } from '../command.ts';
+import { byParts, type Columns, ifAny, ofStore, table } from '../output.ts';
+import type { PRODUCTS } from './commands.ts';
+import { describeIssue } from './product-file.ts';
+
+export { importProducts as import } from './import.ts';
+
+const OPTION_OF_PATH: Readonly<Record<string, string>> = {
+  name: '--name',
+  currency: '--currency',
+  'pricing.amount': '--price',
+  'pricing.minimum': '--minimum',
+  'pricing.suggested': '--suggested',
+};
+
+export const put: Action<typeof PRODUCTS.put> = async (options, { stores, change }) => {
+  const { id, store: storeId, name, currency, price, minimum, suggested, unavailable } = options;
+  const pricing =
+    price === undefined ? { type: 'free', minimum, suggested } : { type: 'fixed', amount: price };
+  const parsed = parseProduct({ id, storeId, name, available: !unavailable, currency, pricing });
+  if (!parsed.ok) {
+    throw new UsageError(parsed.issues.map((issue) => `${describeIssue(issue, OPTION_OF_PATH)}.`).join(' '));
+  }
+  const { product } = parsed;
+  await change({ productId: id, storeId }, async () => {
+    if ((await stores.products.put(product)) === 'stored') return;
+    throw new OperatorError(
+      `The product ${id} belongs to another store: choose another id, because all stores share the ids.`,
+    );
+  });
+  const sale = product.available ? '' : ', unavailable';
+  return {
+    json: product,
+    lines: [`Stored the product ${id} of ${storeId}: ${describePrice(product)}${sale}.`],
+  };
+};
+
+const COLUMNS: Columns<Product> = {
+  ID: ({ id }) => id,
+  STORE: ({ storeId }) => storeId,
+  NAME: ({ name }) => name,
+  PRICE: describePrice,
+  AVAILABLE: ({ available }) => (available ? 'yes' : 'no'),
+};
+
+export const list: Action<typeof PRODUCTS.list> = async ({ store }, { stores }) => {
+  const all = await stores.products.list();
+  const readable = all.flatMap(({ product }) => product ?? []);
+  const products = ofStore(store, readable).toSorted(byParts(({ storeId, id }) => [storeId, id]));
+  const unreadable = all.filter(({ product }) => !product).map(({ id }) => id);
+  return {
+    json: { products, unreadable: ifAny(unreadable) },
+    lines: [
+      ...table(COLUMNS, products, 'There are no such products.'),
+      ...unreadable.map((id) => `${id} is stored in an invalid form and cannot be sold.`),
+    ],
+  };
+};
+
+const setAvailable =
+  (available: boolean): Action<typeof PRODUCTS.enable> =>
+  async ({ id }, { stores, change }) => {
+    await change({ productId: id }, async () => {
+      const outcome = await stores.products.setAvailable(id, available);
+      if (outcome === 'unknown') throw new OperatorError(`No product has the id ${id}.`);
+    });
+    return { json: { id, available }, lines: [`The product ${id} is ${available ? 'on' : 'off'} sale.`] };
+  };
+
+export const enable = setAvailable(true);
+export const disable = setAvailable(false);

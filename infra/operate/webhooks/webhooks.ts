@@ -1,0 +1,191 @@
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import { resolveHost } from '../../../lib/webhooks/addresses.ts';
+import { pingMessageOf } from '../../../lib/webhooks/delivery.ts';
+import type { EndpointWithState } from '../../../lib/webhooks/endpoint-items.ts';
+import { checkEndpointHost, parseEndpointUrl } from '../../../lib/webhooks/endpoint-url.ts';
+import { ENDPOINTS_MAX, generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { UsageError } from '../../command-line.ts';
+import { OperatorError } from '../../operator-error.ts';
+import type { Action, Context } from '../command.ts';
+import { byParts, type Columns, isoTime, minuteOf, ofStore, table } from '../output.ts';
+import { deliveryQueueOf } from '../queues.ts';
+import type { Stores } from '../stores.ts';
+import { until } from '../until.ts';
+import type { WEBHOOKS } from './commands.ts';
+import { deliveryJson, deliveryLines } from './delivery.ts';
+import {
+  assertEnabled,
+  changeEndpoint,
+  endpointStateJson,
+  newSecretResult,
+  setDisabled,
+  stateOf,
+} from './endpoint.ts';
+
+export { replay } from './replay.ts';
+
+/**
+ * Checks the address of a new endpoint by the rules of every attempt. The local stage also allows http to this machine, as
+ * does a stage on an emulator of AWS (`-c webhookLoopback=true`).
+ *
+ * @returns the address in its normal form
+ * @throws UsageError or OperatorError with the rule that the address breaks
+ */
+const checkUrl = async (
+  text: string,
+  { resolve = resolveHost, stage: { outputs } }: Context,
+): Promise<string> => {
+  const allowsLoopback = outputs === undefined || outputs['WebhookLoopback'] === 'true';
+  const parsed = parseEndpointUrl(text, { allowsLoopback });
+  if (!parsed.ok) throw new UsageError(parsed.reason);
+  const reason = await checkEndpointHost(parsed.url, resolve);
+  if (reason !== undefined) throw new OperatorError(reason);
+  return parsed.url;
+};
+
+export const create: Action<typeof WEBHOOKS.create> = async (options, context) => {
+  const { store: storeId, mode, events, label } = options;
+  const { endpoints, secrets } = context.stores;
+  const url = await checkUrl(options.url, context);
+  const endpointId = generateEndpointId();
+  const endpoint = { storeId, mode, endpointId, url, events, label, createdAtMs: context.now() };
+  const secret = await changeEndpoint('Creating', endpoint, context, async () => {
+    // An endpoint without a secret would lose its first deliveries.
+    const created = await secrets.create(endpointId);
+    if (await endpoints.create(endpoint)) return created;
+    await secrets.remove(endpointId);
+    throw new OperatorError(
+      `The store ${storeId} has ${ENDPOINTS_MAX} ${mode} endpoints, the most that it may have: remove one first.`,
+    );
+  });
+  return newSecretResult(endpoint, secret, {
+    headline: `The ${mode} events of ${storeId} now go to ${url}.`,
+    remedy: 'remove the endpoint, and create it again',
+  });
+};
+
+const describeState = (endpoint: EndpointWithState): string => {
+  const { disabled, state } = endpoint;
+  if (disabled) return `disabled (${disabled.reason}) since ${minuteOf(disabled.atMs)}`;
+  if (stateOf(endpoint) === 'open') return `open, next probe ${minuteOf(state.probeAtMs, 'now')}`;
+  return 'enabled';
+};
+
+const COLUMNS: Columns<EndpointWithState> = {
+  ENDPOINT: ({ endpointId }) => endpointId,
+  STORE: ({ storeId }) => storeId,
+  MODE: ({ mode }) => mode,
+  URL: ({ url }) => url,
+  EVENTS: ({ events }) => events?.join(',') ?? 'all',
+  LABEL: ({ label = '' }) => label,
+  'STATE (UTC)': describeState,
+  'FAILING SINCE (UTC)': ({ state }) => minuteOf(state.failingSinceMs),
+  'LAST SUCCESS (UTC)': ({ state }) => minuteOf(state.lastSuccessAtMs, 'never'),
+};
+
+export const list: Action<typeof WEBHOOKS.list> = async ({ store }, { stores }) => {
+  const found = ofStore(store, await stores.endpoints.list()).toSorted(
+    byParts(({ storeId, mode, createdAtMs }) => [storeId, mode, createdAtMs]),
+  );
+  return {
+    json: { webhooks: found.map(endpointStateJson) },
+    lines: table(COLUMNS, found, 'There are no such webhook endpoints.'),
+  };
+};
+
+/** An attempt takes up to 10 s, and may wait for two others. */
+const PING_WAIT_SECONDS = 45;
+
+export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) => {
+  const { stage, stores, now, pauses } = context;
+  const { endpointId } = endpoint;
+  assertEnabled(endpoint);
+  const message = await changeEndpoint('Sending a ping to', endpoint, context, async () => {
+    const ping = pingMessageOf(endpoint, now());
+    await deliveryQueueOf(context).send([ping]);
+    return ping;
+  });
+  const record = await until(pauses, PING_WAIT_SECONDS, () => stores.deliveries.find(message));
+  if (!record) {
+    throw new OperatorError(
+      `The stage ${stage.name} has not delivered the ping within ${PING_WAIT_SECONDS} s: check that it runs, then \`webhooks deliveries ${endpointId}\`.`,
+    );
+  }
+  const failure =
+    record.status === 'succeeded' ? undefined : `The endpoint ${endpointId} did not accept the ping.`;
+  return { json: deliveryJson(record), lines: deliveryLines(record), failure };
+};
+
+export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
+  const { endpointId } = endpoint;
+  const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
+    const rotated = await context.stores.secrets.rotate(endpointId, overlap);
+    if (rotated !== undefined) return rotated;
+    throw new OperatorError(
+      `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
+    );
+  });
+  const previousSecretEndsAt = isoTime(context.now() + overlap);
+  return newSecretResult(endpoint, secret, {
+    previousSecretEndsAt,
+    headline: `Deliveries carry the signatures of both secrets until ${previousSecretEndsAt}.`,
+    remedy: 'rotate it again',
+  });
+};
+
+export const disable: Action<typeof WEBHOOKS.disable> = async ({ endpoint }, context) => {
+  // The reason and the time of an earlier disabling stay.
+  const disabled = endpoint.disabled ?? { atMs: context.now(), reason: 'operator' };
+  const json = await setDisabled('Disabling', endpoint, context, disabled);
+  return { json, lines: [`The endpoint ${endpoint.endpointId} receives nothing until you enable it.`] };
+};
+
+/** Longer than an endpoint may fail before it is disabled, five days, and the attempts for one event, about three. */
+const UNDELIVERED_MAX_MS = 9 * DAY_MS;
+
+const DELIVERIES_MAX = 10_000;
+
+/**
+ * The time of the first event that a disabled endpoint missed, or `undefined` if the endpoint is enabled. The event that got a
+ * 410 is older than the disabling.
+ */
+const findMissedSince = async (
+  { endpointId, disabled }: WebhookEndpoint,
+  { deliveries }: Stores,
+): Promise<string | undefined> => {
+  if (!disabled) return undefined;
+  const sinceMs = disabled.atMs - UNDELIVERED_MAX_MS;
+  const options = { failedOnly: true, sinceMs, limit: DELIVERIES_MAX };
+  const undelivered = await deliveries.listOf(endpointId, options);
+  // The list has the newest: older ones may be missing.
+  if (undelivered.length === DELIVERIES_MAX) return isoTime(sinceMs);
+  return isoTime(Math.min(disabled.atMs, ...undelivered.map(({ recordedAtMs }) => recordedAtMs)));
+};
+
+export const enable: Action<typeof WEBHOOKS.enable> = async ({ endpoint }, context) => {
+  const id = endpoint.endpointId;
+  // Before the change: an unreadable delivery then changes nothing.
+  const missedSince = await findMissedSince(endpoint, context.stores);
+  const enabled = await setDisabled('Enabling', endpoint, context, null);
+  const lines = [`The endpoint ${id} is enabled. Its waiting deliveries follow from the next minute on.`];
+  if (missedSince !== undefined) {
+    lines.push(`Send the events that it missed with \`webhooks replay ${id} --since ${missedSince}\`.`);
+  }
+  return { json: { ...enabled, missedSince }, lines };
+};
+
+export const remove: Action<typeof WEBHOOKS.remove> = async ({ endpoint }, context) => {
+  const { endpointId: id } = endpoint;
+  await changeEndpoint('Removing', endpoint, context, async () => {
+    await context.stores.endpoints.remove(endpoint);
+    await context.stores.secrets.remove(id);
+  });
+  return { json: { id, removed: true }, lines: [`Removed the webhook endpoint ${id}.`] };
+};
+
+export const deliveries: Action<typeof WEBHOOKS.deliveries> = async (options, { stores }) => {
+  const { endpoint, failed, limit } = options;
+  const records = await stores.deliveries.listOf(endpoint.endpointId, { failedOnly: failed, limit });
+  const lines = records.length === 0 ? ['There are no such deliveries.'] : records.flatMap(deliveryLines);
+  return { json: { deliveries: records.map(deliveryJson) }, lines };
+};
