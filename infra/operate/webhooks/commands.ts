@@ -75,7 +75,7 @@ export const ROTATE_WEBHOOK = define({
   example: `webhooks rotate ${ID} --overlap 24h`,
   notes: `\
 Until the overlap ends, each delivery has two signatures, and the receiver may accept either. For a leaked secret, use
---overlap 0s. A second rotation ends the oldest secret at once. The service uses a new secret within a minute.`,
+--overlap 0s. A second rotation ends the oldest secret at once. Every attempt that starts after the command uses the new state.`,
 });
 
 export const DISABLE_WEBHOOK = define({

@@ -8,7 +8,7 @@ export const run: Run<typeof ROTATE_WEBHOOK> = async ({ endpoint, overlap }, con
   const { endpointId } = endpoint;
   await confirmChange('Rotating the secret of', endpoint, context);
   const secret = await context.change(idsOf(endpoint), async () => {
-    const rotated = await context.stores.secrets.rotate(endpointId, overlap);
+    const rotated = await context.stores.secrets.rotate(endpoint, overlap);
     if (rotated !== undefined) return rotated;
     throw new OperatorError(
       `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,
