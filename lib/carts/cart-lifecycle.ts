@@ -89,7 +89,8 @@ export interface PaidCart {
 
 export type PaymentOutcome =
   | ({ readonly outcome: 'recorded' } & PaidCart)
-  | { readonly outcome: 'duplicate'; readonly cart: Cart }
+  /** The event is on the cart already. A duplicate payment is another one: see {@link duplicatePaymentIds}. */
+  | { readonly outcome: 'alreadyRecorded'; readonly cart: Cart }
   | {
       readonly outcome: 'rejected';
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
@@ -103,7 +104,7 @@ const unrecordedOutcome = (
 ): PaymentOutcome | undefined => {
   if (earlier) {
     return isSamePayment(earlier, payment)
-      ? { outcome: 'duplicate', cart }
+      ? { outcome: 'alreadyRecorded', cart }
       : { outcome: 'rejected', reason: 'conflictingEvent' };
   }
   const { amount, currency } = cart.price;

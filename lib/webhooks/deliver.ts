@@ -63,13 +63,12 @@ export interface DeliverDependencies {
 }
 
 /**
- * - `sent`: an attempt was made. Delete the message.
- * - `unsent`: there is nothing to send. Delete the message.
+ * - `done`: an attempt was made, or there is nothing to send. Delete the message.
  * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after
  *   `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
-export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';
+export type Delivered = 'done' | 'busy' | 'open';
 
 /** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */
 const QUEUE_DELAY_MS_MAX = 900_000;
@@ -142,10 +141,10 @@ const recordUnsent = async (
   message: DeliveryMessage,
   update: DeliveryUpdate,
   { deliveries, report, now }: DeliverDependencies,
-): Promise<'unsent'> => {
+): Promise<'done'> => {
   await deliveries.record(message, update, now());
   report({ message, outcome: update.status, reason: update.reason });
-  return 'unsent';
+  return 'done';
 };
 
 /**
@@ -178,7 +177,7 @@ export const deliver = async (
   const taken = body === undefined ? undefined : await leases.take(endpoint, eventId, sequence === undefined);
   if (body === undefined || !taken || taken.outcome === 'removed') {
     report({ message, outcome: 'unknown' });
-    return 'unsent';
+    return 'done';
   }
   if (taken.outcome === 'disabled') {
     return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
@@ -189,5 +188,5 @@ export const deliver = async (
   // The lease may end during the attempt: others could then send two more requests at the same time.
   if (now() > taken.lease.startByMs) return 'busy';
   await attemptDelivery(message, body, taken.lease, secret, dependencies);
-  return 'sent';
+  return 'done';
 };

@@ -20,7 +20,7 @@ export const examinePayment: Examine = async (body, { stage, stores, now }, sqs)
   const { cartId, payment } = parsed.ok ? parsed.event : parsed;
   if (cartId === undefined || !payment) return unreadableLetter(verdict);
   const { paymentId, result, amount, currency } = payment;
-  const isAccepted = verdict === 'recorded' || verdict === 'duplicate';
+  const isAccepted = verdict === 'recorded' || verdict === 'alreadyRecorded';
   return {
     verdict,
     subject: `cart ${cartId}, payment ${paymentId} ${result}, ${amount} ${currency}`,
