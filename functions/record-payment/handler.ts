@@ -23,14 +23,14 @@ const recordMessage = async (
   const parsed = parsePaymentEvent(body, now());
   const { cartId, payment } = parsed.ok ? parsed.event : parsed;
   const isFirst = attributes.ApproximateReceiveCount === '1';
-  const delivery = { isFirst, cartId, paymentId: payment?.paymentId };
-  if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, delivery);
+  const received = { isFirst, cartId, paymentId: payment?.paymentId };
+  if (!parsed.ok) return reportPayment({ outcome: 'rejected', reason: parsed.reason }, received);
   try {
     const signal = AbortSignal.timeout(DATABASE_BUDGET_MS);
     const recorded = await recordPayment(parsed.event, stores[parsed.event.mode], signal);
-    return reportPayment(recorded, delivery);
+    return reportPayment(recorded, received);
   } catch (error) {
-    return reportFailedPayment(error, delivery);
+    return reportFailedPayment(error, received);
   }
 };
 

@@ -17,26 +17,36 @@ import { createWaitingDeliveries } from '../../lib/webhooks/waiting-deliveries.t
 /** The time to end the calls in flight. */
 const RESERVE_MS = 8_000;
 
+/** The least time of the erasures. However much urgent work there is, each run counts how late they are. */
+const ERASURES_MS = 7_000;
+
+interface Works {
+  readonly urgent: readonly TimerWork[];
+  /** A day with many of them delays no webhook. */
+  readonly erasures: readonly TimerWork[];
+}
+
 /**
- * Handles what is due, once a minute. It stops before its time limit, and the next run continues.
+ * Handles what is due, once a minute: the urgent works first. Works of one kind run at the same time, so a backlog of one does
+ * not delay the others. It stops before its time limit, and the next run continues.
  *
- * @param phases the works that run at the same time, so that a backlog of one does not delay the others. The most urgent first
  * @throws an error of DynamoDB that kept due items from a work. The other works have run
  */
 const runDue =
-  (phases: readonly (readonly TimerWork[])[]) =>
+  ({ urgent, erasures }: Works) =>
   async (_event: unknown, context: Pick<Context, 'getRemainingTimeInMillis'>): Promise<void> => {
-    const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - RESERVE_MS));
     const runs: TimerRun[] = [];
-    const runWork = async (work: TimerWork): Promise<void> => {
-      const run = await runTimers(work, processClock.now, time);
-      reportRun(work, run);
-      runs.push(run);
-    };
-    for (const works of phases) {
-      // oxlint-disable-next-line no-await-in-loop -- the most urgent first
+    const runWorks = async (works: readonly TimerWork[], reserveMs: number): Promise<void> => {
+      const time = AbortSignal.timeout(Math.max(0, context.getRemainingTimeInMillis() - reserveMs));
+      const runWork = async (work: TimerWork): Promise<void> => {
+        const run = await runTimers(work, processClock.now, time);
+        reportRun(work, run);
+        runs.push(run);
+      };
       await Promise.all(works.map(runWork));
-    }
+    };
+    await runWorks(urgent, RESERVE_MS + ERASURES_MS);
+    await runWorks(erasures, RESERVE_MS);
     for (const { unread } of runs) if (unread) throw unread;
   };
 
@@ -50,7 +60,7 @@ const VARIABLES = [
   'personalDataDays',
 ] as const;
 
-const phases = (): readonly (readonly TimerWork[])[] => {
+const works = (): Works => {
   const env = readEnv(VARIABLES, process.env);
   const { now } = processClock;
   const documents = createDocumentClient({}, processClock);
@@ -62,19 +72,18 @@ const phases = (): readonly (readonly TimerWork[])[] => {
   const queue = createSqsDeliveryQueue(createQueueClient(), env.deliveryQueueUrl);
   const deliveries = createWaitingDeliveries(documents, env.deliveriesTable, { queue, now });
   const endpointTimers = createEndpointTimers(documents, env.webhookEndpointsTable);
-  return [
-    [
+  return {
+    urgent: [
       createExpiryWork('live', cartsOf('live'), log),
       createExpiryWork('test', cartsOf('test'), log),
       createProbeWork({ endpointTimers, deliveries, now }),
       createRetryWork(deliveries),
     ],
-    // A day with many of them delays no webhook.
-    [
+    erasures: [
       createErasureWork('live', cartsOf('live'), env.personalDataDays),
       createErasureWork('test', cartsOf('test'), env.personalDataDays),
     ],
-  ];
+  };
 };
 
-export const handler = runDue(phases());
+export const handler = runDue(works());

@@ -76,7 +76,7 @@ export const ensureDemoWebhooks = async (
   const url = await checkAddress(address);
   const stores: Stores = {
     endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-    secrets: createSecretStore(documents, tableNames.secrets, now),
+    secrets: createSecretStore(documents, tableNames, now),
     now,
   };
   return Promise.all(DEMO_STORES.map(({ id }) => ensureEndpoint({ storeId: id, mode: 'test' }, url, stores)));

@@ -21,7 +21,7 @@ export const storesOf = ({ documents, tableNames }: Pick<Stage, 'documents' | 't
   payments: createPaymentStores(documents, paymentTablesOf(tableNames), { now }),
   events: createEventStore(documents, tableNames.events),
   endpoints: createEndpointStore(documents, tableNames.webhookEndpoints),
-  secrets: createSecretStore(documents, tableNames.secrets, now),
+  secrets: createSecretStore(documents, tableNames, now),
   deliveries: createDeliveryStore(documents, tableNames.deliveries, now),
   erasures: createErasureLedger(documents, tableNames.erasures),
   /** Finds a cart of either mode. */

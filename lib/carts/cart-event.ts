@@ -1,6 +1,6 @@
 import { eventIdFrom } from '../events/event-id.ts';
 import type { NewEvent } from '../events/new-event.ts';
-import type { StoreEvent } from '../events/store-event.ts';
+import type { EventBody } from '../events/store-event.ts';
 import { type RetrievedCartView, viewRetrievedCart } from './cart-view.ts';
 import type { Cart } from './cart.ts';
 
@@ -21,7 +21,7 @@ export interface EventData extends RetrievedCartView {
 }
 
 /** An event about a cart, as merchants receive it. */
-export interface CartEvent extends StoreEvent {
+export interface CartEvent extends EventBody {
   readonly type: EventType;
   readonly data: EventData;
 }

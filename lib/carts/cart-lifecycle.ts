@@ -98,7 +98,8 @@ export interface PaidCart {
 
 export type PaymentOutcome =
   | ({ readonly outcome: 'recorded' } & PaidCart)
-  | { readonly outcome: 'duplicate'; readonly cart: Cart }
+  /** The event is on the cart already. A duplicate payment is another one: see {@link duplicatePaymentIds}. */
+  | { readonly outcome: 'alreadyRecorded'; readonly cart: Cart }
   | {
       readonly outcome: 'rejected';
       readonly reason: 'amountMismatch' | 'conflictingEvent' | 'tooManyPayments';
@@ -112,7 +113,7 @@ const unrecordedOutcome = (
 ): PaymentOutcome | undefined => {
   if (earlier) {
     return isSamePayment(earlier, payment)
-      ? { outcome: 'duplicate', cart }
+      ? { outcome: 'alreadyRecorded', cart }
       : { outcome: 'rejected', reason: 'conflictingEvent' };
   }
   const { amount, currency } = cart.price;

@@ -14,7 +14,7 @@ export const tookMoney = (result: PaymentResult): boolean => {
 
 /** A buyer's attempt to pay a cart, as an event reports it. */
 export interface Payment extends Price {
-  /** A redelivered event has the same id. */
+  /** The sender's id of its event, and none of our own `evt_...`. A redelivered event has the same id. */
   readonly eventId: string;
   /** A UUID. Several events may report the same payment. */
   readonly paymentId: string;

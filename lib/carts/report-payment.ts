@@ -10,8 +10,9 @@ type Outcome =
   | { readonly outcome: 'rejected'; readonly reason: InvalidPaymentEvent['reason'] };
 type Rejection = Extract<Outcome, { outcome: 'rejected' }>['reason'];
 
-/** The delivery of a payment event. */
-export interface Delivery {
+/** A payment event that SQS has delivered to the function. */
+export interface ReceivedPayment {
+  /** Whether SQS delivered it for the first time. */
   readonly isFirst: boolean;
   /** Absent if the event is malformed. */
   readonly cartId?: string | undefined;
@@ -32,7 +33,10 @@ const REJECTION_METRICS: Readonly<Record<Rejection, StageMetric>> = {
  * The duplicate payment to report, if any. A redelivery reports it again, because the first delivery may have failed after
  * its write. An alarm too many is better than a missed one.
  */
-const duplicatePaymentIdOf = (outcome: Outcome, { isFirst, paymentId }: Delivery): string | undefined => {
+const duplicatePaymentIdOf = (
+  outcome: Outcome,
+  { isFirst, paymentId }: ReceivedPayment,
+): string | undefined => {
   if (outcome.outcome === 'recorded') return outcome.event?.duplicatePaymentId;
   if (outcome.outcome === 'rejected' || isFirst) return undefined;
   return duplicatePaymentIds(outcome.cart).find((id) => id === paymentId);
@@ -44,7 +48,7 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
     if (isFirstDelivery) count(REJECTION_METRICS[outcome.reason]);
     return;
   }
-  if (outcome.outcome === 'duplicate') return;
+  if (outcome.outcome === 'alreadyRecorded') return;
   const { event, cart } = outcome;
   switch (event?.type) {
     case 'cart.payment_failed':
@@ -64,8 +68,8 @@ const countOutcome = (outcome: Outcome, isFirstDelivery: boolean): void => {
  *
  * @returns `false` if SQS must redeliver the event until it becomes a dead letter
  */
-export const reportPayment = (outcome: Outcome, delivery: Delivery): boolean => {
-  const { isFirst, cartId } = delivery;
+export const reportPayment = (outcome: Outcome, received: ReceivedPayment): boolean => {
+  const { isFirst, cartId } = received;
   countOutcome(outcome, isFirst);
   const line = { cartId, outcome: outcome.outcome };
   if (outcome.outcome === 'rejected') {
@@ -73,7 +77,7 @@ export const reportPayment = (outcome: Outcome, delivery: Delivery): boolean => 
     return false;
   }
   const { status, mode } = outcome.cart;
-  const duplicatePaymentId = duplicatePaymentIdOf(outcome, delivery);
+  const duplicatePaymentId = duplicatePaymentIdOf(outcome, received);
   // In test mode, there is no money to give back.
   if (duplicatePaymentId !== undefined && mode === 'live') count('DuplicatePayments');
   logger.info('payment', { ...line, status, duplicatePaymentId });
@@ -81,7 +85,7 @@ export const reportPayment = (outcome: Outcome, delivery: Delivery): boolean => 
 };
 
 /** Logs an error that prevented the recording of a payment. Returns `false`: SQS must redeliver the event. */
-export const reportFailedPayment = (error: unknown, { cartId }: Delivery): boolean => {
+export const reportFailedPayment = (error: unknown, { cartId }: ReceivedPayment): boolean => {
   logger.error('payment', { cartId, outcome: 'failed', cause: describeFailure(error) });
   return false;
 };

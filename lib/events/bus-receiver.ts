@@ -1,10 +1,10 @@
 import type { BusEvent, EventBus } from './bus.ts';
 import type { Receiver } from './fan-out.ts';
-import type { LoggedEvent, StoreEvent } from './store-event.ts';
+import type { LoggedEvent, EventBody } from './store-event.ts';
 
 /** The event as the bus gets it. */
 const busEventOf = ({ storeId, mode, body }: LoggedEvent, storeName: string): BusEvent => {
-  const { id, type, timestamp, data } = JSON.parse(body) as StoreEvent;
+  const { id, type, timestamp, data } = JSON.parse(body) as EventBody;
   return { type, detail: { id, type, timestamp, store: { id: storeId, name: storeName }, mode, data } };
 };
 

@@ -14,7 +14,7 @@ export const EVENT_DELETED_MS = 32 * DAY_MS;
 export const isDatedAhead = ({ recordedAtMs }: Pick<LoggedEvent, 'recordedAtMs'>, nowMs: number): boolean =>
   recordedAtMs > nowMs + 2 * CLOCK_ERROR_MS;
 
-/** An event as its log stores it. */
+/** An event as its log stores it: {@link LoggedEvent}, and a note for the readers of the log. */
 export interface StoredEvent extends LoggedEvent {
   /** The log was empty before this event: never used, or all its events were deleted. Its number follows no other. */
   readonly startsRun: boolean;

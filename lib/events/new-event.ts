@@ -1,9 +1,9 @@
-import type { LoggedEvent, LogId, StoreEvent } from './store-event.ts';
+import type { LoggedEvent, LogId, EventBody } from './store-event.ts';
 
 /** An event that is not in its log yet. */
 export interface NewEvent extends LogId, Pick<LoggedEvent, 'id' | 'type' | 'cartId'> {
   /** The event as merchants receive it, if it is recorded at this time. */
-  readonly bodyAt: (recordedAtMs: number) => StoreEvent;
+  readonly bodyAt: (recordedAtMs: number) => EventBody;
 }
 
 /** Gives an event its number and time. */

@@ -1,7 +1,7 @@
 import type { Mode } from '../core/mode.ts';
 
-/** An event as merchants receive it, by the feed and by webhooks. */
-export interface StoreEvent {
+/** The JSON of an event: what merchants receive, by the feed and by webhooks. */
+export interface EventBody {
   /** `evt_` and 32 hexadecimal digits. The same change always has the same id. */
   readonly id: string;
   readonly type: string;
@@ -33,6 +33,6 @@ export interface LoggedEvent extends LogId {
   readonly type: string;
   readonly cartId: string;
   readonly recordedAtMs: number;
-  /** The JSON text of the {@link StoreEvent}: the very bytes that each reader receives. */
+  /** The JSON text of the {@link EventBody}: the very bytes that each reader receives. */
   readonly body: string;
 }

@@ -1,7 +1,7 @@
 import type { AttributeValue } from '@aws-sdk/client-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { DynamoDBRecord } from 'aws-lambda';
-import { type LoggedEvent, parseLogKey, type StoreEvent } from './store-event.ts';
+import { type LoggedEvent, parseLogKey, type EventBody } from './store-event.ts';
 
 /** The result of parsing a record. `other`: the record is of another kind. `malformed`: set it aside. */
 export type Parsed<Value> =
@@ -22,9 +22,9 @@ const newImage = (record: DynamoDBRecord): Image | undefined => {
   }
 };
 
-const isStoreEvent = (body: unknown, id: unknown): boolean => {
+const isEventBody = (body: unknown, id: unknown): boolean => {
   try {
-    const event = JSON.parse(String(body)) as Partial<StoreEvent> | null;
+    const event = JSON.parse(String(body)) as Partial<EventBody> | null;
     return event?.id === id && typeof event?.timestamp === 'string' && typeof event.data === 'object';
   } catch {
     return false;
@@ -38,7 +38,7 @@ export const parseEventRecord = (record: DynamoDBRecord): Parsed<LoggedEvent> =>
   const texts = [log, id, type, cartId, body];
   if (!texts.every((text) => typeof text === 'string' && text !== '')) return MALFORMED;
   if (!Number.isSafeInteger(sequence) || !Number.isSafeInteger(recordedAtMs)) return MALFORMED;
-  if (!/^(?:live|test)#./.test(log as string) || !isStoreEvent(body, id)) return MALFORMED;
+  if (!/^(?:live|test)#./.test(log as string) || !isEventBody(body, id)) return MALFORMED;
   const event = { ...parseLogKey(log as string), sequence, id, type, cartId, recordedAtMs, body };
   return { kind: 'valid', value: event as LoggedEvent };
 };

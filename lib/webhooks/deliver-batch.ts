@@ -10,13 +10,12 @@ export interface BatchDependencies extends DeliverDependencies {
 /**
  * The result of a message.
  *
- * - `done`: the message is handled. Delete it. `isSent`: an attempt was made. Otherwise, the message was parked or dropped.
+ * - `done`: an attempt was made, or the message was parked or dropped. Delete it.
  * - `busy`: two requests to the endpoint are in flight, or no time is left. Try again after `busyDelaySeconds`.
  * - `failed`: `error` prevented the delivery. Try again after `busyDelaySeconds`.
  */
 export type MessageResult =
-  | { readonly outcome: 'done'; readonly isSent: boolean }
-  | { readonly outcome: 'busy' }
+  | { readonly outcome: 'done' | 'busy' }
   | { readonly outcome: 'failed'; readonly error: unknown };
 
 /** Whether a message can wait: that of an event. A ping does not. */
@@ -67,8 +66,7 @@ const deliverInOrder = async (
       const outcome = await deliver(message, dependencies);
       if (outcome === 'open') toPark.push({ index, message });
       isBusy = outcome === 'busy';
-      const isDone = outcome === 'sent' || outcome === 'unsent';
-      return isDone ? { outcome: 'done', isSent: outcome === 'sent' } : { outcome: 'busy' };
+      return { outcome: outcome === 'done' ? 'done' : 'busy' };
     });
   }
   await settle(
@@ -78,7 +76,7 @@ const deliverInOrder = async (
         toPark.map(({ message }) => message),
         dependencies,
       );
-      return { outcome: 'done', isSent: false };
+      return { outcome: 'done' };
     },
   );
   return results;

@@ -15,7 +15,7 @@ import type { EndpointWithState } from './endpoint-items.ts';
 import type { DisabledReason } from './endpoint.ts';
 import type { Lease, Leases } from './leases.ts';
 import { nextDelayMs } from './schedule.ts';
-import type { SecretStore, StoredSecret } from './secret-store.ts';
+import type { StoredSecret } from './secret-store.ts';
 import { signedHeaders } from './signature.ts';
 
 /** A request to an endpoint. */
@@ -43,9 +43,12 @@ export interface DeliveryReport {
   readonly reason?: DeliveryRecord['reason'];
 }
 
+/** The secret that a lease names. */
+export type SecretRef = Pick<EndpointWithState, 'endpointId' | 'secretVersion'>;
+
 export interface DeliverDependencies {
-  /** Remembers secrets for a minute. */
-  readonly findSecret: SecretStore['find'];
+  /** Finds the secret of an endpoint. It may remember it for this `secretVersion`. */
+  readonly findSecret: (endpoint: SecretRef) => Promise<StoredSecret | undefined>;
   /** Reads an event of a log by its number. `undefined` if it is no longer kept. */
   readonly findEvent: (log: LogId, sequence: number) => Promise<Pick<LoggedEvent, 'id' | 'body'> | undefined>;
   readonly leases: Leases;
@@ -60,13 +63,12 @@ export interface DeliverDependencies {
 }
 
 /**
- * - `sent`: an attempt was made. Delete the message.
- * - `unsent`: there is nothing to send. Delete the message.
+ * - `done`: an attempt was made, or there is nothing to send. Delete the message.
  * - `busy`: two requests to the endpoint are in flight, or the lease would end during the attempt. Try again after
  *   `busyDelaySeconds`.
  * - `open`: the breaker is open. Park the message.
  */
-export type Delivered = 'sent' | 'unsent' | 'busy' | 'open';
+export type Delivered = 'done' | 'busy' | 'open';
 
 /** The queue delays a message by at most 15 minutes. A delivery that waits for longer has a timer. */
 const QUEUE_DELAY_MS_MAX = 900_000;
@@ -139,10 +141,10 @@ const recordUnsent = async (
   message: DeliveryMessage,
   update: DeliveryUpdate,
   { deliveries, report, now }: DeliverDependencies,
-): Promise<'unsent'> => {
+): Promise<'done'> => {
   await deliveries.record(message, update, now());
   report({ message, outcome: update.status, reason: update.reason });
-  return 'unsent';
+  return 'done';
 };
 
 /**
@@ -159,9 +161,11 @@ const bodyOf = async (
 };
 
 /**
- * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result.
+ * Delivers one message: reads its event, takes a lease, makes one attempt, and stores the result. The secret comes after the
+ * lease, which has its version: an attempt never signs by the state before a rotation that has returned.
  *
- * @throws when DynamoDB, the queue or the bus is slow, throttles or is down. Try the message again.
+ * @throws when DynamoDB, the queue or the bus is slow, throttles or is down, or if the endpoint lost its secret. Try the
+ *   message again.
  */
 export const deliver = async (
   message: DeliveryMessage,
@@ -169,19 +173,20 @@ export const deliver = async (
 ): Promise<Delivered> => {
   const { findSecret, findEvent, leases, report, now } = dependencies;
   const { endpoint, eventId, sequence } = message;
-  const [secret, body] = await Promise.all([findSecret(endpoint.endpointId), bodyOf(message, findEvent)]);
-  const isKnown = secret !== undefined && body !== undefined;
-  const taken = isKnown ? await leases.take(endpoint, eventId, sequence === undefined) : undefined;
-  if (!isKnown || !taken || taken.outcome === 'removed') {
+  const body = await bodyOf(message, findEvent);
+  const taken = body === undefined ? undefined : await leases.take(endpoint, eventId, sequence === undefined);
+  if (body === undefined || !taken || taken.outcome === 'removed') {
     report({ message, outcome: 'unknown' });
-    return 'unsent';
+    return 'done';
   }
   if (taken.outcome === 'disabled') {
     return recordUnsent(message, { status: 'dropped', reason: 'disabled' }, dependencies);
   }
   if (taken.outcome !== 'leased') return taken.outcome;
+  const secret = await findSecret(taken.lease.endpoint);
+  if (!secret) throw new Error('The endpoint has no signing secret');
   // The lease may end during the attempt: others could then send two more requests at the same time.
   if (now() > taken.lease.startByMs) return 'busy';
   await attemptDelivery(message, body, taken.lease, secret, dependencies);
-  return 'sent';
+  return 'done';
 };

@@ -6,7 +6,7 @@ import { createEventStore } from '../events/event-store.ts';
 import { createStoreDirectory } from '../stores/store-directory.ts';
 import { findStoreName } from '../stores/store-name.ts';
 import type { BatchDependencies } from './deliver-batch.ts';
-import type { Send } from './deliver.ts';
+import type { SecretRef, Send } from './deliver.ts';
 import { createDeliveryStore } from './delivery-store.ts';
 import type { DeliveryQueue } from './delivery.ts';
 import { createEndpointTimers } from './endpoint-timers.ts';
@@ -14,9 +14,6 @@ import { createLeases } from './leases.ts';
 import { reportDelivery } from './report-delivery.ts';
 import { createReportDisabled } from './report-disabled.ts';
 import { createSecretStore } from './secret-store.ts';
-
-/** A rotation or a removal of a secret takes effect within this time. */
-const SECRETS_KEPT_MS = 60_000;
 
 /** The tables of deliveries, as `readEnv` returns them. */
 export interface DeliveryTables {
@@ -43,14 +40,15 @@ export const createDeliveryService = (
 ): BatchDependencies => {
   const stores = createStoreDirectory(documents, tables.storesTable);
   const events = createEventStore(documents, tables.eventsTable);
-  const secrets = createSecretStore(documents, tables.secretsTable, now);
+  const { secretsTable, webhookEndpointsTable: webhookEndpoints } = tables;
+  const secrets = createSecretStore(documents, { secrets: secretsTable, webhookEndpoints }, now);
   return {
-    findSecret: memo((endpointId: string) => secrets.find(endpointId), {
-      forget: { everyMs: SECRETS_KEPT_MS, now },
+    findSecret: memo(({ endpointId }: SecretRef) => secrets.find(endpointId), {
+      keyOf: ({ endpointId, secretVersion = '' }) => `${endpointId} ${secretVersion}`,
     }),
-    leases: createLeases(documents, tables.webhookEndpointsTable, now),
+    leases: createLeases(documents, webhookEndpoints, now),
     deliveries: createDeliveryStore(documents, tables.deliveriesTable, now),
-    endpointTimers: createEndpointTimers(documents, tables.webhookEndpointsTable),
+    endpointTimers: createEndpointTimers(documents, webhookEndpoints),
     findEvent: (log, sequence) => events.find(log, sequence, now()),
     queue,
     send,

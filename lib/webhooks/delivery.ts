@@ -8,7 +8,7 @@ import type { EndpointRef } from './endpoint.ts';
  */
 export interface DeliveryMessage {
   readonly endpoint: EndpointRef;
-  /** The id of an event, or of a `webhook.ping`. */
+  /** The id of an event of the log, or of a `webhook.ping`: `evt_...`. */
   readonly eventId: string;
   /** Of an event, or `webhook.ping`. */
   readonly type: string;

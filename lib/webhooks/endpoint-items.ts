@@ -5,6 +5,8 @@ import { logKey, parseLogKey } from '../events/store-event.ts';
 /** An endpoint with the results of its attempts. */
 export interface EndpointWithState extends WebhookEndpoint {
   readonly state: EndpointState;
+  /** Random, and new after each rotation of the secret. Absent before the first one. */
+  readonly secretVersion?: string | undefined;
 }
 
 /** An item of the table `webhookEndpoints`. `lib/webhooks/leases.ts` has its other attributes. */
@@ -12,6 +14,7 @@ export interface EndpointItem
   extends Omit<WebhookEndpoint, 'storeId' | 'mode' | 'endpointId'>, Partial<EndpointState> {
   readonly log: string;
   readonly id: string;
+  readonly secretVersion?: string;
 }
 
 /** The key of an endpoint's item. */
@@ -27,7 +30,8 @@ export const endpointKey = (endpoint: EndpointRef): { readonly log: string; read
  */
 export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): EndpointWithState => {
   assertReadable('endpoint', item);
-  const { log, id, url, events, label, createdAtMs, disabled, ...state } = item as unknown as EndpointItem;
+  const { log, id, url, events, label, createdAtMs, disabled, secretVersion, ...state } =
+    item as unknown as EndpointItem;
   const { failures = 0, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs } = state;
   return {
     ...parseLogKey(log),
@@ -37,6 +41,7 @@ export const fromEndpointItem = (item: Readonly<Record<string, unknown>>): Endpo
     label,
     createdAtMs,
     disabled,
+    secretVersion,
     state: { failures, failingSinceMs, probeAtMs, lastSuccessAtMs, parkedAtMs },
   };
 };

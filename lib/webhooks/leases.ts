@@ -4,7 +4,7 @@ import { UpdateCommand } from '@aws-sdk/lib-dynamodb';
 import { unmarshall } from '@aws-sdk/util-dynamodb';
 import type { Documents } from '../core/documents.ts';
 import { type Changes, updateOf } from '../core/expressions.ts';
-import { isItemThrottle } from '../core/errors.ts';
+import { isItemThrottle, isTransactionConflict } from '../core/errors.ts';
 import type { Clock } from '../core/clock.ts';
 import { FAILURES_OPEN, type StateChange } from './breaker.ts';
 import type { EndpointRef } from './endpoint.ts';
@@ -136,8 +136,8 @@ const createTake =
           lease: { endpoint: fromEndpointItem(Attributes), slot, owner, startByMs },
         };
       } catch (error) {
-        // Many messages compete for the item of one endpoint.
-        if (isItemThrottle(error)) return { outcome: 'busy' };
+        // Many messages compete for the item of one endpoint, and a rotation of its secret writes it in a transaction.
+        if (isItemThrottle(error) || isTransactionConflict(error)) return { outcome: 'busy' };
         if (!(error instanceof ConditionalCheckFailedException)) throw error;
         const item = error.Item && unmarshall(error.Item);
         const outcome = rejectionOf(item, slot, nowMs, ignoresBreaker);

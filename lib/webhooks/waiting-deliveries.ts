@@ -85,7 +85,7 @@ export const createWaitingDeliveries = (
         } catch (error) {
           failed += 1;
           // oxlint-disable-next-line no-await-in-loop -- rare
-          await postponeFailed('deliveries', timers, item, error, now());
+          await postponeFailed('waiting deliveries', timers, item, error, now());
         }
       }
       if (messages.size > 0) await queue.send([...messages.values()], delaySeconds);

@@ -157,12 +157,15 @@ describe.each(RELEASES)('the items of %s, read by the current code', (release) =
     expect(body).toMatchObject({ events });
   });
 
-  test('endpoints, their secrets and their deliveries are readable', async () => {
+  test('endpoints, their secrets and their deliveries are readable, and a secret can be rotated', async () => {
     const { documents, tableNames } = database;
     const endpoint = await createEndpointStore(documents, tableNames.webhookEndpoints).find(endpointId);
     expect(endpoint).toMatchObject({ storeId: 'shop', mode: 'test', url: 'http://127.0.0.1:1/hook' });
-    const secrets = createSecretStore(documents, tableNames.secrets, () => madeAtMs);
-    expect(await secrets.find(endpointId)).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    const secrets = createSecretStore(documents, tableNames, () => madeAtMs);
+    const stored = await secrets.find(endpointId);
+    expect(stored).toMatchObject({ secret: expect.stringMatching(/^whsec_/) });
+    const secret = await secrets.rotate(endpoint!, DAY_MS);
+    expect(await secrets.find(endpointId)).toMatchObject({ secret, previous: { secret: stored?.secret } });
     const deliveries = await createDeliveryStore(documents, tableNames.deliveries, () => madeAtMs).listOf(
       endpointId,
     );

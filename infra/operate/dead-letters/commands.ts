@@ -18,7 +18,7 @@ export const DEAD_LETTERS = {
     notes: `\
 Queues: payments, the payment events that could not be recorded; events, those that were set aside;
 deliveries, the webhook deliveries that could not be handled. IF REDRIVEN NOW is the outcome of a redrive: recorded,
-duplicate (recorded before), sent, delivered, or the reason of a rejection. docs/operate.md explains them.
+alreadyRecorded, sent, delivered, or the reason of a rejection. docs/operate.md explains them.
 One run reads up to 10,000 messages of each queue. If there may be more, it says so.`,
   }),
   redrive: define({

@@ -13,8 +13,8 @@ import { until } from '../until.ts';
 import { type PAYMENTS, WAIT_SECONDS } from './commands.ts';
 import { type ManualPayment, manualPayment } from './manual-payment.ts';
 
-/** `duplicate`: recorded before. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
-type Outcome = 'recorded' | 'duplicate' | 'sent';
+/** `alreadyRecorded`: nothing changed. `sent`: on the bus, but not recorded within {@link WAIT_SECONDS}, which is a failure. */
+type Outcome = 'recorded' | 'alreadyRecorded' | 'sent';
 
 /** The bus of a stage, and the source of its payment events. */
 const busOf = (stage: Stage) =>
@@ -46,7 +46,7 @@ const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Contex
       `The service rejects this payment: ${preview.reason}. Nothing was recorded. docs/events.md explains the reasons.`,
     );
   }
-  if (preview.outcome === 'duplicate') return 'duplicate';
+  if (preview.outcome === 'alreadyRecorded') return 'alreadyRecorded';
   await putEvent(stage, payment);
   const recorded = await until(pauses, WAIT_SECONDS, async () => {
     const cart = await stores.findCart(event.cartId);
@@ -57,7 +57,7 @@ const deliver = async (payment: ManualPayment, { stage, stores, pauses }: Contex
 
 const HEADLINES: Readonly<Record<Outcome, string>> = {
   recorded: 'The payment is recorded.',
-  duplicate: 'The payment was recorded before. Nothing changed.',
+  alreadyRecorded: 'The payment was recorded before. Nothing changed.',
   sent: 'The event is on the bus.',
 };
 

@@ -76,7 +76,7 @@ exits with 1 if the receiver does not respond with 2xx.`,
     example: `webhooks rotate ${ID} --overlap 24h`,
     notes: `\
 Until the overlap ends, each delivery has two signatures, and the receiver may accept either. For a leaked secret, use
---overlap 0s. A second rotation ends the oldest secret at once. The service uses a new secret within a minute.`,
+--overlap 0s. A second rotation ends the oldest secret at once. Every attempt that starts after the command uses the new state.`,
   }),
   disable: define({
     ...ENDPOINT_CHANGE,

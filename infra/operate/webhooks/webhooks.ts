@@ -119,7 +119,7 @@ export const test: Action<typeof WEBHOOKS.test> = async ({ endpoint }, context) 
 export const rotate: Action<typeof WEBHOOKS.rotate> = async ({ endpoint, overlap }, context) => {
   const { endpointId } = endpoint;
   const secret = await changeEndpoint('Rotating the secret of', endpoint, context, async () => {
-    const rotated = await context.stores.secrets.rotate(endpointId, overlap);
+    const rotated = await context.stores.secrets.rotate(endpoint, overlap);
     if (rotated !== undefined) return rotated;
     throw new OperatorError(
       `The endpoint ${endpointId} has no secret, or another rotation came first: check \`webhooks list\`, then repeat the command.`,

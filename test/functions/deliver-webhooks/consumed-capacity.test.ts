@@ -39,7 +39,7 @@ const callsOf = async (status: number, failures: number): Promise<readonly Call[
   const deliver = async (messages: readonly DeliveryMessage[]): Promise<void> => {
     for (const { outcome } of await deliverBatch(messages, service)) expect(outcome).toBe('done');
   };
-  await service.findSecret(receiver.endpoint.endpointId);
+  await service.findSecret(receiver.endpoint);
   await deliver(receiver.givenMessages(failures));
   calls = [];
   await deliver(receiver.givenMessages(1));

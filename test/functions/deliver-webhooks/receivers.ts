@@ -78,7 +78,7 @@ export const givenReceiver = async (
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
     createdAtMs: now(),
   };
-  await createSecretStore(documents, tableNames.secrets, now).create(endpoint.endpointId);
+  await createSecretStore(documents, tableNames, now).create(endpoint.endpointId);
   await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
   const events = eventsOf(endpoint);
   const requests = events.map((event) => ({ PutRequest: { Item: toEventItem(event) } }));

@@ -1,24 +1,39 @@
-import { expect, it, vi } from 'vitest';
-import { ENV_NAMES } from '../../../lib/core/env-names.ts';
+import { PutCommand } from '@aws-sdk/lib-dynamodb';
+import { afterEach, expect, it, vi } from 'vitest';
 import { type TableKind, TABLE_KINDS } from '../../../infra/tables.ts';
-import { givenDatabase } from '../../support/database.ts';
+import { toItem } from '../../../lib/carts/cart-item.ts';
+import { DAY_MS } from '../../../lib/core/durations.ts';
+import { ENV_NAMES } from '../../../lib/core/env-names.ts';
+import { givenDatabase, type TestDatabase } from '../../support/database.ts';
 import { logged } from '../../support/log-lines.ts';
+import { payment, waitingCart } from '../../support/payments.ts';
+
+const PERSONAL_DATA_DAYS = 730;
+
+// The next test file of this process sets its own environment.
+afterEach(() => {
+  vi.unstubAllEnvs();
+});
 
 const nameOf = (kind: TableKind): string => ENV_NAMES[`${kind}Table`];
 
-/** Loads the function, and runs it with this time left. Returns the times that it gave its work. */
-const runWith = async (remainingMs: number): Promise<readonly (number | undefined)[]> => {
-  const { tableNames, endpoint } = await givenDatabase();
+/** Loads the function on a test's tables. */
+const loadHandler = async ({ tableNames, endpoint }: TestDatabase) => {
   for (const kind of TABLE_KINDS) vi.stubEnv(nameOf(kind), tableNames[kind]);
   vi.stubEnv(ENV_NAMES.deliveryQueueUrl, `${endpoint}/queue`);
-  vi.stubEnv(ENV_NAMES.personalDataDays, '730');
+  vi.stubEnv(ENV_NAMES.personalDataDays, String(PERSONAL_DATA_DAYS));
   vi.stubEnv('AWS_ENDPOINT_URL_DYNAMODB', endpoint);
   vi.stubEnv('AWS_REGION', 'local');
   vi.stubEnv('AWS_ACCESS_KEY_ID', 'test');
   vi.stubEnv('AWS_SECRET_ACCESS_KEY', 'test');
   // Another test file may have loaded it with other tables.
   vi.resetModules();
-  const { handler } = await import('../../../functions/run-due/handler.ts');
+  return (await import('../../../functions/run-due/handler.ts')).handler;
+};
+
+/** Runs the function with this time left. Returns the times that it gave its works. */
+const runWith = async (remainingMs: number): Promise<readonly (number | undefined)[]> => {
+  const handler = await loadHandler(await givenDatabase());
   const timeout = vi.spyOn(AbortSignal, 'timeout');
   await logged(() => handler({}, { getRemainingTimeInMillis: () => remainingMs }));
   const times = timeout.mock.calls.map(([ms]) => ms);
@@ -26,10 +41,28 @@ const runWith = async (remainingMs: number): Promise<readonly (number | undefine
   return times;
 };
 
-it('the run of every minute stops 8 s before its time limit, so that calls in flight can end', async () => {
-  expect(await runWith(55_000)).toStrictEqual([47_000]);
+it('the run of every minute stops 8 s before its time limit, and its urgent works 7 s earlier', async () => {
+  expect(await runWith(55_000)).toStrictEqual([40_000, 47_000]);
 });
 
 it('a run with less time left stops at once', async () => {
-  expect(await runWith(5_000)).toStrictEqual([0]);
+  expect(await runWith(5_000)).toStrictEqual([0, 0]);
+});
+
+it('a run whose urgent works use up their time counts how late the erasures are, and erases', async () => {
+  const database = await givenDatabase();
+  const handler = await loadHandler(database);
+  const completedAtMs = Date.now() - (PERSONAL_DATA_DAYS + 2) * DAY_MS - 1_800_000;
+  const { deleteAtSeconds: _, ...cart } = waitingCart({
+    status: 'completed',
+    payments: [payment()],
+    completedAtMs,
+  });
+  await database.documents.send(new PutCommand({ TableName: database.tableNames.carts, Item: toItem(cart) }));
+  const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(AbortSignal.abort());
+  const lines = await logged(() => handler({}, { getRemainingTimeInMillis: () => 55_000 }));
+  timeout.mockRestore();
+  expect(lines).toContainEqual(expect.objectContaining({ work: 'live expiries', isComplete: false }));
+  expect(lines).toContainEqual(expect.objectContaining({ ErasureLagHours: 49 }));
+  expect(lines).toContainEqual(expect.objectContaining({ work: 'live erasures', handled: 1 }));
 });

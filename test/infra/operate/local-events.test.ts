@@ -69,7 +69,7 @@ test('payments send has the stage record a payment of a live or a test cart, wit
     const second = await runJson('payments', 'send', ...flags);
 
     expect(first).toMatchObject({ outcome: 'recorded', status: 'completed', mode });
-    expect(second).toStrictEqual({ ...first, outcome: 'duplicate' });
+    expect(second).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
     const events = await eventsOf({ documents, tableNames: LOCAL_TABLE_NAMES }, { storeId, mode });
     expect(events).toMatchObject([{ type: 'cart.completed', data: { id, paymentId: first['paymentId'] } }]);
     // The stage has recorded it, not the command.

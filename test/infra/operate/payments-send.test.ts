@@ -65,7 +65,7 @@ describe('payments send on a deployed stage', () => {
 
     const second = await send(cart, ...flags);
 
-    expect(second).toStrictEqual({ ...first, outcome: 'duplicate' });
+    expect(second).toStrictEqual({ ...first, outcome: 'alreadyRecorded' });
     expect(stage.aws.entries).toHaveLength(1);
     expect((await stage.carts.test.find(cart.id))?.payments).toHaveLength(1);
   });

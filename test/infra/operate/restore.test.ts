@@ -27,21 +27,21 @@ const tables = givenRestores(stage);
 
 afterAll(stage.close);
 
+const restoreTable = async (table: string, from: string): Promise<RestoreCounts> => {
+  const flags = ['restore', '--table', table, '--at', tables.at, '--from', from, '--yes', '--json'];
+  return JSON.parse((await stage.run(flags)).stdout) as RestoreCounts;
+};
+
+/** Copies an item of the stage, as it is now, to a restored table. */
+const copyToRestored = async (from: string, table: TableKind, key: Record<string, string>) =>
+  tables.put(from, (await tables.find(stage.tableNames[table], key)) ?? {});
+
+const lose = (table: TableKind, key: Record<string, string>): Promise<unknown> => {
+  const Key = Object.fromEntries(Object.entries(key).map(([name, S]) => [name, { S }]));
+  return stage.documents.send(new DeleteItemCommand({ TableName: stage.tableNames[table], Key }));
+};
+
 describe('an item that an operator has ended since never comes back', () => {
-  const restoreTable = async (table: string, from: string): Promise<RestoreCounts> => {
-    const flags = ['restore', '--table', table, '--at', tables.at, '--from', from, '--yes', '--json'];
-    return JSON.parse((await stage.run(flags)).stdout) as RestoreCounts;
-  };
-
-  /** Copies an item of the stage, as it is now, to a restored table. */
-  const copyToRestored = async (from: string, table: TableKind, key: Record<string, string>) =>
-    tables.put(from, (await tables.find(stage.tableNames[table], key)) ?? {});
-
-  const lose = (table: TableKind, key: Record<string, string>): Promise<unknown> => {
-    const Key = Object.fromEntries(Object.entries(key).map(([name, S]) => [name, { S }]));
-    return stage.documents.send(new DeleteItemCommand({ TableName: stage.tableNames[table], Key }));
-  };
-
   test('keys: one that was revoked or rotated before it was lost, and one that is revoked now', async () => {
     const from = await tables.givenRestored('apiKeys');
     const keys = [];
@@ -89,42 +89,42 @@ describe('an item that an operator has ended since never comes back', () => {
     expect(await restoreTable('Secrets', secrets)).toMatchObject({ items: 2, ended: 2, copied: 0 });
     expect(await tables.find(stage.tableNames.secrets, { id: IDEMPOTENCY_SECRET_ID })).toBeUndefined();
   });
+});
 
-  test('a lost webhook endpoint finds the deliveries that were parked after the restored state', async () => {
-    await stage.givenStore('parked');
-    const flags = ['--store', 'parked', '--mode', 'test', '--url', 'https://shop.example/hook'];
-    const id = String((await stage.runJson('webhooks', 'create', ...flags))['id']);
-    const from = await tables.givenRestored('webhookEndpoints');
-    await copyToRestored(from, 'webhookEndpoints', { log: 'test#parked', id });
-    await lose('webhookEndpoints', { log: 'test#parked', id });
-    const endpoint = { storeId: 'parked', mode: 'test', endpointId: id } as const;
-    const event = { id: `evt_${'0'.repeat(32)}`, type: 'cart.completed', recordedAtMs: nowMs, sequence: 1 };
-    const message = deliveryMessageOf(endpoint, event);
-    const next = { attempt: 1, timer: parkedTimer(message, nowMs) };
-    const { documents, tableNames, clock } = stage;
-    const { now } = clock;
-    const deliveries = createDeliveryStore(documents, tableNames.deliveries, now);
-    await deliveries.record(message, { status: 'waiting', next }, nowMs);
+test('a lost webhook endpoint finds the deliveries that were parked after the restored state', async () => {
+  await stage.givenStore('parked');
+  const flags = ['--store', 'parked', '--mode', 'test', '--url', 'https://shop.example/hook'];
+  const id = String((await stage.runJson('webhooks', 'create', ...flags))['id']);
+  const from = await tables.givenRestored('webhookEndpoints');
+  await copyToRestored(from, 'webhookEndpoints', { log: 'test#parked', id });
+  await lose('webhookEndpoints', { log: 'test#parked', id });
+  const endpoint = { storeId: 'parked', mode: 'test', endpointId: id } as const;
+  const event = { id: `evt_${'0'.repeat(32)}`, type: 'cart.completed', recordedAtMs: nowMs, sequence: 1 };
+  const message = deliveryMessageOf(endpoint, event);
+  const next = { attempt: 1, timer: parkedTimer(message, nowMs) };
+  const { documents, tableNames, clock } = stage;
+  const { now } = clock;
+  const deliveries = createDeliveryStore(documents, tableNames.deliveries, now);
+  await deliveries.record(message, { status: 'waiting', next }, nowMs);
 
-    expect(await restoreTable('WebhookEndpoints', from)).toMatchObject({ copied: 1 });
-    const sent: DeliveryMessage[] = [];
-    const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
-    const work = createProbeWork({
-      endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
-      deliveries: createWaitingDeliveries(documents, tableNames.deliveries, { queue, now }),
-      now,
-    });
-    await runTimers(work, now, new AbortController().signal);
-    expect(sent).toStrictEqual([message]);
+  expect(await restoreTable('WebhookEndpoints', from)).toMatchObject({ copied: 1 });
+  const sent: DeliveryMessage[] = [];
+  const queue: DeliveryQueue = { send: async (messages) => void sent.push(...messages) };
+  const work = createProbeWork({
+    endpointTimers: createEndpointTimers(documents, tableNames.webhookEndpoints),
+    deliveries: createWaitingDeliveries(documents, tableNames.deliveries, { queue, now }),
+    now,
   });
+  await runTimers(work, now, new AbortController().signal);
+  expect(sent).toStrictEqual([message]);
+});
 
-  test('nothing is restored if the audit log cannot be read', async () => {
-    const from = await tables.givenRestored('apiKeys');
-    stage.aws.logs.onCall(() => ({ __type: 'ResourceNotFoundException' }));
-    onTestFinished(() => stage.aws.logs.onCall(() => undefined));
-    const flags = ['restore', '--table', 'ApiKeys', '--at', tables.at, '--from', from, '--dry-run'];
-    expectFailure(await stage.run(flags), 1, /audit log/);
-  });
+test('nothing is restored if the audit log cannot be read', async () => {
+  const from = await tables.givenRestored('apiKeys');
+  stage.aws.logs.onCall(() => ({ __type: 'ResourceNotFoundException' }));
+  onTestFinished(() => stage.aws.logs.onCall(() => undefined));
+  const flags = ['restore', '--table', 'ApiKeys', '--at', tables.at, '--from', from, '--dry-run'];
+  expectFailure(await stage.run(flags), 1, /audit log/);
 });
 
 describe('the restored table', () => {

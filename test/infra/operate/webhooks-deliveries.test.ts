@@ -39,9 +39,8 @@ test('attempts have the start of the response, in printable characters, and no s
   const attempt = { atMs: nowMs, attempt: 1, status: 500, ms: 12, response };
   await deliveries.record(pingMessageOf(endpoint, nowMs), { status: 'failed', attempt }, nowMs);
   const { secret = '' } =
-    (await createSecretStore(stage.documents, stage.tableNames.secrets, stage.clock.now).find(
-      endpoint.endpointId,
-    )) ?? {};
+    (await createSecretStore(stage.documents, stage.tableNames, stage.clock.now).find(endpoint.endpointId)) ??
+    {};
 
   const stdout = await list('--failed');
 

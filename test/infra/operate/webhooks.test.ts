@@ -27,7 +27,7 @@ beforeAll(async () => {
   stage = await givenOperatedService();
   const { documents, tableNames } = stage;
   endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
-  secrets = createSecretStore(documents, tableNames.secrets, stage.clock.now);
+  secrets = createSecretStore(documents, tableNames, stage.clock.now);
   deliveries = createDeliveryStore(documents, tableNames.deliveries, stage.clock.now);
   return stage.close;
 });

@@ -93,7 +93,7 @@ describe('a second payment that succeeds', () => {
     const [first, again] = [payment(), payment()].map((each) => ({ ...each, paymentId: 'p2' }));
     const { cart, event } = record(completed, first as Payment);
     expect(event).toMatchObject({ duplicatePaymentId: 'p2' });
-    expect(applyPayment(cart, { ...(first as Payment) })).toStrictEqual({ outcome: 'duplicate', cart });
+    expect(applyPayment(cart, { ...(first as Payment) })).toStrictEqual({ outcome: 'alreadyRecorded', cart });
     const twice = record(cart, again as Payment);
     expect(twice.event).toBeUndefined();
     expect(duplicatePaymentIds(twice.cart)).toStrictEqual(['p2']);
@@ -182,7 +182,7 @@ describe('a payment event', () => {
   const cart = afterPayments(waitingCart(), paid);
 
   it('changes nothing when it is redelivered', () => {
-    expect(applyPayment(cart, { ...paid })).toStrictEqual({ outcome: 'duplicate', cart });
+    expect(applyPayment(cart, { ...paid })).toStrictEqual({ outcome: 'alreadyRecorded', cart });
   });
 
   it.each([

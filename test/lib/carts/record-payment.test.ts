@@ -40,7 +40,7 @@ describe('a recorded payment', () => {
     const paid = payment();
     const { paymentId, occurredAtMs } = paid;
     // The second delivery of an event changes nothing.
-    for (const outcome of ['recorded', 'duplicate']) {
+    for (const outcome of ['recorded', 'alreadyRecorded']) {
       expect(await record(cart.id, paid)).toMatchObject({ outcome });
       const times = { updatedAtMs: occurredAtMs, completedAtMs: occurredAtMs };
       const completed = { status: 'completed', paymentId, ...times, payments: [paid] };

@@ -121,13 +121,19 @@ describe('the leases of an endpoint', () => {
     expect(await endpoints.get(endpoint)).toBeUndefined();
   });
 
-  it('are not granted while DynamoDB throttles the endpoint for its many messages', async () => {
+  it.each([
+    [
+      'while DynamoDB throttles the endpoint for its many messages',
+      {
+        name: 'ThrottlingException',
+        throttlingReasons: [{ reason: 'TableWriteKeyRangeThroughputExceeded' }],
+      },
+    ],
+    ['while a rotation of its secret writes the endpoint', { name: 'TransactionConflictException' }],
+  ])('are not granted %s', async (_, fields) => {
     const documents = createDocumentClient({ endpoint: 'http://127.0.0.1:1', region: 'local' });
-    const throttle = Object.assign(new Error('throttled'), {
-      name: 'ThrottlingException',
-      throttlingReasons: [{ reason: 'TableWriteKeyRangeThroughputExceeded' }],
-    });
-    mockDocuments(documents).on(UpdateCommand).rejectsOnce(throttle).rejects(new Error('down'));
+    const rejection = Object.assign(new Error('rejected'), fields);
+    mockDocuments(documents).on(UpdateCommand).rejectsOnce(rejection).rejects(new Error('down'));
     const leases = createLeases(documents, 'endpoints', manualClock().now);
     const { endpoint } = await givenEndpoint();
     expect(await leases.take(endpoint, 'evt_0')).toStrictEqual({ outcome: 'busy' });

@@ -81,23 +81,25 @@ describe('endpoints', () => {
 });
 
 describe('secrets', () => {
-  const secrets = (now = () => NOW_MS) =>
-    createSecretStore(database.documents, database.tableNames.secrets, now);
+  const secrets = (now = () => NOW_MS) => createSecretStore(database.documents, database.tableNames, now);
 
-  it('are replaced by a rotation, and the one before signs until the end of the overlap', async () => {
-    const id = generateEndpointId();
+  it('are replaced by a rotation of an endpoint, and the one before signs until the end of the overlap', async () => {
+    const endpoint = newEndpoint();
+    const { endpointId: id } = endpoint;
     const first = await secrets().create(id);
-    const second = await secrets().rotate(id, 3_600_000);
+    expect(await secrets().rotate(endpoint, 0)).toBeUndefined();
+    await endpoints.create(endpoint);
+    const second = await secrets().rotate(endpoint, 3_600_000);
     expect(await secrets().find(id)).toStrictEqual({
       id,
       secret: second,
       previous: { secret: first, untilMs: NOW_MS + 3_600_000 },
     });
-    const third = await secrets().rotate(id, 0);
-    expect(await secrets().find(id)).toMatchObject({ secret: third, previous: { secret: second } });
+    const third = await secrets().rotate(endpoint, 0);
+    expect(await secrets().find(id)).toStrictEqual({ id, secret: third });
     await secrets().remove(id);
     expect(await secrets().find(id)).toBeUndefined();
-    expect(await secrets().rotate(id, 0)).toBeUndefined();
+    expect(await secrets().rotate(endpoint, 0)).toBeUndefined();
   });
 });
 

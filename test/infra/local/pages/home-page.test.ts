@@ -232,7 +232,7 @@ test('the page has the endpoints of the database without their secrets', async (
   const { documents, tableNames } = await givenDatabase();
   const endpoints = createEndpointStore(documents, tableNames.webhookEndpoints);
   const deliveries = createDeliveryStore(documents, tableNames.deliveries, () => NOW_MS);
-  const secret = await createSecretStore(documents, tableNames.secrets, () => NOW_MS).create('we_1');
+  const secret = await createSecretStore(documents, tableNames, () => NOW_MS).create('we_1');
   await endpoints.create(ENDPOINT);
   const { get } = await givenPages({ endpoints, deliveries });
   const response = await get('/');

@@ -79,7 +79,7 @@ const givenEndpoint = async (url: string): Promise<string> => {
   const { documents, tableNames } = database;
   const storeId = `store-${randomUUID()}`;
   const endpointId = generateEndpointId();
-  await createSecretStore(documents, tableNames.secrets, Date.now).create(endpointId);
+  await createSecretStore(documents, tableNames, Date.now).create(endpointId);
   const endpoint = { storeId, mode: 'live', endpointId, url, createdAtMs: Date.now() } as const;
   await createEndpointStore(documents, tableNames.webhookEndpoints).create(endpoint);
   return storeId;

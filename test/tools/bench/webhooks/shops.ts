@@ -28,7 +28,7 @@ export const createShops = async (
   count: number,
 ): Promise<readonly Shop[]> => {
   const stores = createStoreDirectory(documents, LOCAL_TABLE_NAMES.stores);
-  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES.secrets, Date.now);
+  const secrets = createSecretStore(documents, LOCAL_TABLE_NAMES, Date.now);
   const endpoints = createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints);
   const shops: Shop[] = [];
   for (let index = 0; index < count; index += 1) {

@@ -64,11 +64,10 @@ export const createEndpoint = async (
 ): Promise<LoadEndpoint> => {
   const nowMs = Date.now();
   const endpointId = generateEndpointId();
-  const { secrets, webhookEndpoints } = LOCAL_TABLE_NAMES;
-  const secret = await createSecretStore(documents, secrets, Date.now).create(endpointId);
+  const secret = await createSecretStore(documents, LOCAL_TABLE_NAMES, Date.now).create(endpointId);
   const url = urlOf(endpointId);
   const endpoint = { storeId, mode, endpointId, url, createdAtMs: nowMs, ...(events && { events }) };
-  await createEndpointStore(documents, webhookEndpoints).create(endpoint);
+  await createEndpointStore(documents, LOCAL_TABLE_NAMES.webhookEndpoints).create(endpoint);
   return { ...endpoint, secret };
 };
 

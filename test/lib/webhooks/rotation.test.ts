@@ -1,0 +1,258 @@
+import { randomUUID } from 'node:crypto';
+import { TransactionCanceledException } from '@aws-sdk/client-dynamodb';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { localClientConfig } from '../../../infra/local/local-database.ts';
+import { createDocumentClient } from '../../../lib/aws.ts';
+import { OutageError } from '../../../lib/core/errors.ts';
+import { deliverBatch } from '../../../lib/webhooks/deliver-batch.ts';
+import type { WebhookRequest } from '../../../lib/webhooks/deliver.ts';
+import { createDeliveryService } from '../../../lib/webhooks/delivery-service.ts';
+import { deliveryMessageOf } from '../../../lib/webhooks/delivery.ts';
+import { createEndpointStore } from '../../../lib/webhooks/endpoint-store.ts';
+import { generateEndpointId, type WebhookEndpoint } from '../../../lib/webhooks/endpoint.ts';
+import { createSecretStore } from '../../../lib/webhooks/secret-store.ts';
+import { signedHeaders } from '../../../lib/webhooks/signature.ts';
+import { manualClock, NOW_MS } from '../../support/clock.ts';
+import { givenDatabase } from '../../support/database.ts';
+import { aroundCalls } from '../../support/documents.ts';
+import { createTurns, exploreAll } from './interleavings.ts';
+
+const HOUR_MS = 3_600_000;
+const EVENT = { id: 'evt_1', type: 'cart.completed', body: '{}' };
+
+const database = await givenDatabase();
+const { tableNames } = database;
+const clock = manualClock();
+const { now } = clock;
+const turns = createTurns(database.documents, () => undefined);
+const endpoints = createEndpointStore(database.documents, tableNames.webhookEndpoints);
+const secrets = createSecretStore(database.documents, tableNames, now);
+
+/** An endpoint with its first secret, and what tests do with it. */
+const givenEndpoint = async () => {
+  const endpoint: WebhookEndpoint = {
+    storeId: `store-${randomUUID()}`,
+    mode: 'test',
+    endpointId: generateEndpointId(),
+    url: 'https://shop.example/hook',
+    createdAtMs: NOW_MS,
+  };
+  const secret = await secrets.create(endpoint.endpointId);
+  await endpoints.create(endpoint);
+  return {
+    endpoint,
+    secret,
+    stored: async () => (await secrets.find(endpoint.endpointId))?.secret ?? '',
+    async rotate(overlapMs: number): Promise<string> {
+      const rotated = await secrets.rotate(endpoint, overlapMs);
+      if (rotated === undefined) throw new Error('The rotation was rejected');
+      return rotated;
+    },
+  };
+};
+
+/** A process of the function, with a memory of its own. Returns what makes an attempt and returns its request, if any. */
+const givenProcess = (endpoint: WebhookEndpoint) => {
+  const sent: WebhookRequest[] = [];
+  const tables = {
+    storesTable: tableNames.stores,
+    webhookEndpointsTable: tableNames.webhookEndpoints,
+    secretsTable: tableNames.secrets,
+    deliveriesTable: tableNames.deliveries,
+    eventsTable: tableNames.events,
+  };
+  const service = createDeliveryService(database.documents, tables, {
+    queue: { send: async () => undefined },
+    bus: { put: async () => undefined },
+    async send(request) {
+      sent.push(request);
+      return { status: 200, ms: 1 };
+    },
+    now,
+  });
+  return async (): Promise<WebhookRequest | undefined> => {
+    const event = { ...EVENT, recordedAtMs: NOW_MS, sequence: 1 };
+    const messages = [deliveryMessageOf(endpoint, event)];
+    const results = await deliverBatch(messages, { ...service, findEvent: async () => event });
+    expect(results).toMatchObject([{ outcome: 'done' }]);
+    return sent.pop();
+  };
+};
+
+/** The header of a request that these secrets sign now. */
+const signatureBy = (...signers: readonly string[]): string =>
+  signers
+    .map((secret) => signedHeaders(EVENT.id, EVENT.body, { secret }, now())['webhook-signature'])
+    .join(' ');
+
+const signatureOf = (request: WebhookRequest | undefined): string | undefined =>
+  request?.headers['webhook-signature'];
+
+/** A rotation whose process dies at a call: before the call, or after its effect. */
+const dieInRotation = async (
+  endpoint: WebhookEndpoint,
+  { overlapHours, call, isSent }: { overlapHours: number; call: number; isSent: boolean },
+): Promise<void> => {
+  const documents = createDocumentClient(localClientConfig(database.endpoint));
+  let calls = 0;
+  aroundCalls(documents, async ({ input }, next) => {
+    calls += 1;
+    if (calls < call) return next(input);
+    if (calls === call && isSent) await next(input);
+    throw new OutageError('The process has ended');
+  });
+  const store = createSecretStore(documents, tableNames, now);
+  await store.rotate(endpoint, overlapHours * HOUR_MS).catch(() => undefined);
+};
+
+const overlapHours = fc.constantFrom(0, 1, 24);
+
+/** What happens to an endpoint, one after another. */
+const steps = fc.oneof(
+  fc.record({ step: fc.constant('rotate' as const), overlapHours }),
+  fc.record({
+    step: fc.constant('die' as const),
+    overlapHours,
+    call: fc.integer({ min: 1, max: 2 }),
+    isSent: fc.boolean(),
+  }),
+  fc.record({ step: fc.constant('wait' as const), hours: fc.constantFrom(1, 23) }),
+);
+
+/** The secrets that sign, by the contract. */
+interface Signers {
+  readonly secret: string;
+  readonly previous?: string;
+  readonly untilMs: number;
+}
+
+const rotated = ({ secret: previous }: Signers, secret: string, hours: number): Signers => ({
+  secret,
+  previous,
+  untilMs: now() + hours * HOUR_MS,
+});
+
+describe('a rotation', () => {
+  it('holds in every process for each attempt that starts after it, whatever other rotations died of', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(steps, { minLength: 1, maxLength: 8 }), async (history) => {
+        const { endpoint, secret, stored, rotate } = await givenEndpoint();
+        const processes = [givenProcess(endpoint), givenProcess(endpoint)];
+        let signers: Signers = { secret, untilMs: 0 };
+        for (const [index, step] of history.entries()) {
+          if (step.step === 'wait') clock.advance((step.hours * HOUR_MS) / 1_000);
+          else if (step.step === 'rotate') {
+            signers = rotated(signers, await rotate(step.overlapHours * HOUR_MS), step.overlapHours);
+          } else {
+            await dieInRotation(endpoint, step);
+            const current = await stored();
+            if (current !== signers.secret) signers = rotated(signers, current, step.overlapHours);
+          }
+          const { previous, untilMs } = signers;
+          const expected = previous !== undefined && untilMs > now() ? [previous] : [];
+          // The first process knows each state. The second one misses some.
+          const attempts = index % 2 === 0 ? processes : processes.slice(0, 1);
+          for (const attempt of [...attempts, givenProcess(endpoint)]) {
+            expect(signatureOf(await attempt())).toBe(signatureBy(signers.secret, ...expected));
+          }
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each([
+    ['knows', true],
+    ['does not know', false],
+  ])(
+    'during an attempt of a process that %s the secret leaves it one state, in any order of their calls',
+    async (_, knows) => {
+      const seen = new Set<string>();
+      const orders = await exploreAll(async (choose) => {
+        const { endpoint, secret: old, rotate, stored } = await givenEndpoint();
+        const attempt = givenProcess(endpoint);
+        if (knows) await attempt();
+        let request: WebhookRequest | undefined;
+        await turns.run(
+          choose,
+          async () => (request = await attempt()),
+          () => rotate(HOUR_MS),
+        );
+        const both = signatureBy(await stored(), old);
+        expect([signatureBy(old), both]).toContain(signatureOf(request));
+        seen.add(signatureOf(request) === both ? 'new' : 'old');
+        expect(signatureOf(await attempt())).toBe(both);
+      });
+      expect(orders).toBeGreaterThan(10);
+      expect(seen).toStrictEqual(new Set(['old', 'new']));
+    },
+  );
+
+  it('without an overlap ends the old secret at once, also by an operator whose clock is ahead', async () => {
+    const { endpoint, secret: old } = await givenEndpoint();
+    const attempt = givenProcess(endpoint);
+    await attempt();
+    const ahead = createSecretStore(database.documents, tableNames, () => now() + HOUR_MS);
+    const secret = await ahead.rotate(endpoint, 0);
+    expect(signatureOf(await attempt())).toBe(signatureBy(secret!));
+    expect(JSON.stringify(await secrets.find(endpoint.endpointId))).not.toContain(old);
+  });
+
+  it('at the same time as another one does not lose the secret that the merchant has', async () => {
+    await exploreAll(async (choose) => {
+      const { endpoint, secret: old } = await givenEndpoint();
+      const results: (string | undefined)[] = [];
+      const rotate = async () => void results.push(await secrets.rotate(endpoint, HOUR_MS));
+      await turns.run(choose, rotate, rotate);
+      const { secret, previous } = (await secrets.find(endpoint.endpointId))!;
+      const [first, second] = results;
+      // One of them found the other's secret, and rotated that one, or it was rejected.
+      expect(secret).toBe(second ?? first);
+      expect(previous?.secret).toBe(second === undefined ? old : first);
+    });
+  });
+
+  it('waits for the deliveries that write the endpoint, and throws if they always come first', async () => {
+    const { endpoint, secret: old, stored } = await givenEndpoint();
+    const documents = createDocumentClient(localClientConfig(database.endpoint));
+    let conflicts = 2;
+    aroundCalls(documents, async ({ operation, input }, next) => {
+      if (operation !== 'TransactWriteItems' || conflicts === 0) return next(input);
+      conflicts -= 1;
+      const CancellationReasons = [{ Code: 'None' }, { Code: 'TransactionConflict' }];
+      throw new TransactionCanceledException({ message: '', $metadata: {}, CancellationReasons });
+    });
+    const busy = createSecretStore(documents, tableNames, now);
+    const secret = await busy.rotate(endpoint, 0);
+    expect(secret).toBe(await stored());
+    expect(secret).not.toBe(old);
+    conflicts = Infinity;
+    await expect(busy.rotate(endpoint, 0)).rejects.toThrow(OutageError);
+    expect(await stored()).toBe(secret);
+  });
+});
+
+describe('an endpoint', () => {
+  it('that was removed gets nothing from a process that remembers its secret', async () => {
+    const { endpoint } = await givenEndpoint();
+    const attempt = givenProcess(endpoint);
+    expect(await attempt()).toBeDefined();
+    // The process that removes it dies before it removes the secret.
+    await endpoints.remove(endpoint);
+    expect(await attempt()).toBeUndefined();
+    expect(await secrets.rotate(endpoint, 0)).toBeUndefined();
+    await secrets.remove(endpoint.endpointId);
+    expect(await attempt()).toBeUndefined();
+  });
+
+  it('gets its first delivery signed, and none before it exists', async () => {
+    const { endpoint: other } = await givenEndpoint();
+    const endpoint = { ...other, endpointId: generateEndpointId() };
+    const attempt = givenProcess(endpoint);
+    const secret = await secrets.create(endpoint.endpointId);
+    expect(await attempt()).toBeUndefined();
+    await endpoints.create(endpoint);
+    expect(signatureOf(await attempt())).toBe(signatureBy(secret));
+  });
+});
