@@ -5,11 +5,14 @@ import { generateApiKey } from '../../../../lib/api-keys/api-key.ts';
 import { processClock } from '../../../../lib/core/process-clock.ts';
 import { eventOf } from '../../../support/invoke.ts';
 import { WORST_REQUESTS } from '../../../support/worst-requests.ts';
+import { CART_BODY } from '../support/items.ts';
 import { serve } from '../support/worker.ts';
+
+const REQUESTS: typeof WORST_REQUESTS = { ...WORST_REQUESTS, ordinary: { body: CART_BODY } };
 
 /** A number of equal requests, one after the other. */
 export interface BodyRound {
-  /** A name of `WORST_REQUESTS`. */
+  /** A name of `WORST_REQUESTS`, or `ordinary`. */
   readonly request: string;
   /** Whether the request has a well-formed key, which nobody issued. */
   readonly hasKey: boolean;
@@ -34,7 +37,7 @@ const context = createLambdaContext({
 
 /** Measures the CPU milliseconds of one request: the mean of a round. */
 const measure = async ({ request, hasKey, count }: BodyRound): Promise<number> => {
-  const { body, headers } = WORST_REQUESTS[request]!;
+  const { body, headers } = REQUESTS[request]!;
   const Authorization = hasKey ? `Bearer ${generateApiKey('test')}` : undefined;
   const sent = { 'Content-Type': 'application/json', ...headers, Authorization };
   const event = eventOf('createCartCheckout', { body, headers: sent }, Date.now);
