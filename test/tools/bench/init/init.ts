@@ -5,7 +5,7 @@ import type { FunctionName } from '../../../../infra/stack/concurrency.ts';
 import { BUNDLE_FORMAT } from '../../../../infra/stack/bundling.ts';
 import { BundleStack } from '../../../support/bundle-stack.ts';
 import { functionEnvironment, makeTemporaryFolder } from '../support/environment.ts';
-import { type Effort, measureInTurn, median, type Report } from '../support/report.ts';
+import { type Effort, measureInTurn, median, medianRatio, type Report } from '../support/report.ts';
 import { judgeSteady, type Steady, STEADY } from '../support/steady.ts';
 
 /** Runs in a fresh process. It measures the import alone, without the start of Node.js. */
@@ -62,16 +62,16 @@ export const benchInit = async ({ isQuick }: Effort): Promise<Report> => {
   const runs = isQuick ? 1 : 41;
   const env = functionEnvironment(NO_DATABASE);
   const times = await measureInTurn(bundles, runs, ({ file }) => importMs(file, env));
-  const medianOf = (bundle: Bundle): number => median(times.get(bundle)!);
-  const floorMs = medianOf(bundles[0]!);
+  // By round, because a busy machine slows both down.
+  const ratioOf = (bundle: Bundle): number => medianRatio(times.get(bundle)!, times.get(bundles[0]!)!);
   const toRow = (bundle: Bundle): string[] => [
     bundle.name,
     bundle.kilobytes.toFixed(0),
-    medianOf(bundle).toFixed(1),
-    (medianOf(bundle) / floorMs).toFixed(3),
+    median(times.get(bundle)!).toFixed(1),
+    ratioOf(bundle).toFixed(3),
   ];
   const judge = (bundle: Bundle) => [
-    ...judgeSteady(importsOf(bundle), bundle.name, medianOf(bundle) / floorMs),
+    ...judgeSteady(importsOf(bundle), bundle.name, ratioOf(bundle)),
     ...judgeSteady(STEADY.sizes, bundle.name, bundle.kilobytes),
   ];
   return {

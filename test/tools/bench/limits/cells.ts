@@ -6,7 +6,7 @@ import type { Worker } from '../support/worker.ts';
 import type { LimiterName } from './limiters.ts';
 import type { Sampling, Tally } from './worker.ts';
 
-export type KeyState = keyof typeof LIMITS;
+type KeyState = keyof typeof LIMITS;
 
 export interface Cell {
   readonly state: KeyState;
@@ -36,7 +36,9 @@ const LIMITS = {
   'exhausted, 10/s': { limit: 100, windowSeconds: 10 },
 } as const satisfies Readonly<Record<string, BucketLimits>>;
 
-export const CELLS: readonly Cell[] = (Object.keys(LIMITS) as KeyState[]).flatMap((state) =>
+export const KEY_STATES = Object.keys(LIMITS) as KeyState[];
+
+export const CELLS: readonly Cell[] = KEY_STATES.flatMap((state) =>
   [1, 32].flatMap((callers) => [1, 2].map((processes) => ({ state, callers, processes }))),
 );
 
