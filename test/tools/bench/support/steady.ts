@@ -15,7 +15,7 @@ const REGRESSION = 1.15;
 /** The figures of `docs/performance.md` that have a bound. Update a median after a change that moves it for good. */
 export const STEADY = {
   imports: {
-    measure: 'Import of a function, relative to the unmodified document client',
+    measure: 'CPU time to import a function, relative to the unmodified document client',
     ceiling: 1.1,
     medians: {
       canary: 0.824,
@@ -28,7 +28,7 @@ export const STEADY = {
     },
   },
   importsWithClients: {
-    measure: 'The same of a function with a client of SQS or EventBridge',
+    measure: 'The same with a client of SQS or EventBridge',
     ceiling: 1.25,
     medians: { 'deliver-webhooks': 1.162, 'fan-out-events': 0.932, 'run-due': 0.899 },
   },
