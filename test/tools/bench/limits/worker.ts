@@ -4,6 +4,7 @@ import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { createDocumentClient } from '../../../../lib/aws.ts';
 import { processClock } from '../../../../lib/core/process-clock.ts';
 import { countRequests } from '../../../support/documents.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { serve } from '../support/worker.ts';
 import { createLimiter, type LimiterName } from './limiters.ts';
 
@@ -32,11 +33,6 @@ const DECISIONS_PER_TURN = 64;
 
 const documents = createDocumentClient(localClientConfig(process.argv[2] ?? ''), processClock);
 const callCount = countRequests(documents);
-
-const cpuMs = (): number => {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-};
 
 const sample = async (sampling: Sampling): Promise<Tally> => {
   const { limiter, limits, keys, callers, durationMs, isDrained } = sampling;
