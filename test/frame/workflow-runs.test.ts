@@ -96,7 +96,10 @@ const CALLS: Readonly<Record<string, readonly (readonly string[])[]>> = {
   ],
   'check.yml: deployment': [INSTALL, ['npm', 'run', 'test:deploy'], ['npm', 'run', 'test:tour']],
   'check.yml: clients': [INSTALL, ['npm', 'run', 'test:clients']],
-  'check.yml: cold-start': [INSTALL, ['npm', 'run', 'bench:init']],
+  'check.yml: bench': [
+    INSTALL,
+    ['npm', 'run', 'bench', '--', 'init', 'overhead', 'first-request', 'limits', 'units', 'bodies', 'logs'],
+  ],
   'check.yml: browser': [
     INSTALL,
     ['npx', 'playwright-core', 'install', '--with-deps', 'chromium'],

@@ -11,7 +11,7 @@ import { benchLimits } from './limits/limits.ts';
 import { benchLogs } from './logs/logs.ts';
 import { benchOverhead } from './overhead/overhead.ts';
 import { benchPeers } from './peers/peers.ts';
-import { type Effort, reportText } from './support/report.ts';
+import { type Effort, fails, reportText } from './support/report.ts';
 import { benchUnits } from './units/units.ts';
 import { benchWebhooks } from './webhooks/webhooks.ts';
 
@@ -50,7 +50,7 @@ const runParts = async (names: readonly PartName[], effort: Effort): Promise<voi
     const seconds = Math.round((performance.now() - startedAtMs) / 1_000);
     process.stdout.write(`${reportText(report)}(${seconds} s)\n`);
     // The figures of a quick run mean nothing.
-    if (!effort.isQuick && report.verdicts.some(({ ok }) => !ok)) process.exitCode = 1;
+    if (!effort.isQuick && fails(report)) process.exitCode = 1;
   }
 };
 

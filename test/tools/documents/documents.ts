@@ -5,6 +5,7 @@ import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
 import { scaleBlocks } from '../scale/tables.ts';
 import { alarmTable } from './alarm-block.ts';
 import { renderReference } from './command-reference.ts';
+import { boundTable } from './bound-block.ts';
 import { attemptTable, errorTable, eventTypeTable, fieldTable } from './contract-blocks.ts';
 import { withBlocks } from './markdown.ts';
 import {
@@ -44,6 +45,7 @@ const BLOCKS: Readonly<Record<string, (templates: () => Templates) => Blocks>> =
     return { context: contextTable(), alarms: alarmTable(production, branch, full) };
   },
   'docs/cost.md': (templates) => costBlocks(templates()),
+  'docs/performance.md': () => ({ bounds: boundTable() }),
   'docs/scale.md': (templates) => scaleBlocks(idleTotal(idleCosts(templates().production))),
 };
 

@@ -14,7 +14,7 @@ import { type Stage, startLocalStage } from '../http/stage.ts';
 import { type BenchDatabase, startBenchDatabase } from '../support/database.ts';
 import { makeTemporaryFolder } from '../support/environment.ts';
 import { AMPLE_LIMITS, keyItem } from '../support/items.ts';
-import { atMost, type Effort, measureInTurn, median, type Report } from '../support/report.ts';
+import { atMost, type Effort, goal, measureInTurn, median, type Report } from '../support/report.ts';
 import { startWorker, type Worker } from '../support/worker.ts';
 import { LOG, seedLog, type SeededLog } from './seed.ts';
 
@@ -153,6 +153,7 @@ export const benchFeed = async (effort: Effort): Promise<Report> => {
           P50_MAX_MS,
           `${medianOf(cell, 'p50Ms').toFixed(1)} ms`,
         ),
-      ),
+      )
+      .map(goal),
   };
 };

@@ -7,6 +7,7 @@ import {
   atLeast,
   atMost,
   type Effort,
+  goal,
   measureInTurn,
   median,
   type Report,
@@ -97,6 +98,7 @@ export const benchHttp = async ({ isQuick }: Effort): Promise<Report> => {
         throughputVerdict(cell),
         rejectionsVerdict(cell),
         ...(cell.connections === 64 ? [tailVerdict(cell)] : []),
-      ]),
+      ])
+      .map(goal),
   };
 };

@@ -3,10 +3,10 @@ import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
 import { type BenchDatabase, issueKey } from '../support/database.ts';
 import { AMPLE_LIMITS } from '../support/items.ts';
 import type { Worker } from '../support/worker.ts';
-import type { ContenderName, Contenders } from './contenders.ts';
+import type { LimiterName } from './limiters.ts';
 import type { Sampling, Tally } from './worker.ts';
 
-export type KeyState = 'idle' | 'half-loaded' | 'exhausted' | 'exhausted, 10/s';
+type KeyState = keyof typeof LIMITS;
 
 export interface Cell {
   readonly state: KeyState;
@@ -14,37 +14,39 @@ export interface Cell {
   readonly processes: number;
 }
 
-/** The counts of one contender in one cell and round, all processes together. */
-export interface Sample extends Omit<Tally, 'admitted' | 'denied'> {
-  /** Tokens that the bucket may have given since it was full: `limit + elapsed * limit / window`. */
+/** The counts of one limiter in one cell and round, all processes together. */
+export interface Sample {
+  readonly decisionsPerSecond: number;
+  readonly cpuMicrosPerDecision: number;
+  readonly decisions: number;
+  readonly calls: number;
+  readonly admitted: number;
+  /** The tokens that one bucket may have given: `limit + elapsed * limit / window`. */
   readonly allowed: number;
-  /** Tokens that it gave since then, including the preparation. */
-  readonly admittedInAll: number;
+  /** The tokens that came back to one bucket. */
+  readonly refilled: number;
 }
 
 /** Idle keys are used in turn, and each is full again after a millisecond. The other states use one key. */
-const LIMITS: Readonly<Record<KeyState, BucketLimits>> = {
+const LIMITS = {
   idle: { limit: 1_000, windowSeconds: 1 },
-  'half-loaded': AMPLE_LIMITS,
+  busy: AMPLE_LIMITS,
   exhausted: { limit: 60, windowSeconds: 60 },
-  // Ten tokens return each second, so over-admission would show.
+  // Ten tokens return each second.
   'exhausted, 10/s': { limit: 100, windowSeconds: 10 },
-};
+} as const satisfies Readonly<Record<string, BucketLimits>>;
 
-export const CELLS: readonly Cell[] = (Object.keys(LIMITS) as KeyState[]).flatMap((state) =>
+export const KEY_STATES = Object.keys(LIMITS) as KeyState[];
+
+export const CELLS: readonly Cell[] = KEY_STATES.flatMap((state) =>
   [1, 32].flatMap((callers) => [1, 2].map((processes) => ({ state, callers, processes }))),
 );
 
+/** Whether the load exceeds the bucket. */
 export const isExhausted = ({ state }: Cell): boolean => state.startsWith('exhausted');
-
-/** The contenders of a cell. A memory of denials only matters where requests are denied. */
-export const contendersOf = (cell: Cell): readonly ContenderName[] =>
-  isExhausted(cell) ? ['ours', 'ours + memory', 'rlf', 'rlf + block'] : ['ours', 'rlf'];
 
 export interface Bench {
   readonly database: BenchDatabase;
-  /** Contenders of this process, which prepare the keys. They are not measured. */
-  readonly contenders: Contenders;
   readonly workers: readonly Worker[];
   readonly idleKeys: readonly string[];
   readonly durationMs: number;
@@ -59,48 +61,47 @@ export const issueIdleKeys = async (database: BenchDatabase, count: number): Pro
   return keys;
 };
 
-/** The tokens of a prepared bucket. */
-const tokensOf = (state: KeyState): number => LIMITS[state].limit / (state === 'half-loaded' ? 2 : 1);
-
-/** Brings keys into the state of a cell. Returns them, with the tokens that this took. */
-const prepare = async (cell: Cell, contender: ContenderName, bench: Bench) => {
-  const limits = LIMITS[cell.state];
-  const isOurs = contender.startsWith('ours');
-  if (cell.state === 'idle') {
-    const keys = isOurs ? bench.idleKeys : bench.idleKeys.map(() => randomUUID());
-    return { keys, admitted: 0 };
-  }
-  const key = isOurs ? await issueKey(bench.database.documents, limits, tokensOf(cell.state)) : randomUUID();
-  const { decide, loadHalf } = bench.contenders.create(contender, limits);
-  let admitted = 0;
-  if (!isExhausted(cell)) await loadHalf(key);
-  else while ((await decide(key)) === 'admitted') admitted += 1;
-  return { keys: [key], admitted };
+/** The keys of a cell. A key of rate-limiter-flexible is any text. */
+const keysOf = async ({ state }: Cell, limiter: LimiterName, bench: Bench): Promise<readonly string[]> => {
+  if (limiter === 'flexible')
+    return state === 'idle' ? bench.idleKeys.map(() => randomUUID()) : [randomUUID()];
+  if (state === 'idle') return bench.idleKeys;
+  const limits = LIMITS[state];
+  const tokens = state === 'busy' ? limits.limit / 2 : limits.limit;
+  return [await issueKey(bench.database.documents, limits, tokens)];
 };
 
-export const measure = async (cell: Cell, contender: ContenderName, bench: Bench): Promise<Sample> => {
+export const measure = async (cell: Cell, limiter: LimiterName, bench: Bench): Promise<Sample> => {
   const { callers, processes, state } = cell;
-  const { durationMs } = bench;
   const limits = LIMITS[state];
   const fullAtMs = Date.now();
-  const { keys, admitted } = await prepare(cell, contender, bench);
+  const keys = await keysOf(cell, limiter, bench);
   const share = keys.length / processes;
   const tallies = await Promise.all(
     bench.workers.slice(0, processes).map((worker, index) => {
       const own = state === 'idle' ? keys.slice(index * share, (index + 1) * share) : keys;
-      return worker.ask<Tally>({ contender, limits, keys: own, callers, durationMs } satisfies Sampling);
+      const isDrained = isExhausted(cell);
+      const { durationMs } = bench;
+      return worker.ask<Tally>({
+        limiter,
+        limits,
+        keys: own,
+        callers,
+        durationMs,
+        isDrained,
+      } satisfies Sampling);
     }),
   );
-  const elapsedSeconds = (Date.now() - fullAtMs) / 1_000;
-  const refilled = (elapsedSeconds * limits.limit) / limits.windowSeconds;
-  const total = (count: keyof Tally): number => tallies.reduce((sum, tally) => sum + tally[count], 0);
+  const refilled = (((Date.now() - fullAtMs) / 1_000) * limits.limit) / limits.windowSeconds;
+  const total = (of: (tally: Tally) => number): number => tallies.reduce((sum, tally) => sum + of(tally), 0);
+  const decisions = total((tally) => tally.decisions);
   return {
-    calls: total('calls'),
-    decisions: total('decisions'),
-    remembered: total('remembered'),
-    callsOfRemembered: total('callsOfRemembered'),
-    decisionsPerSecond: total('decisionsPerSecond'),
-    allowed: Math.floor(keys.length * (tokensOf(state) + refilled)),
-    admittedInAll: admitted + total('admitted'),
+    decisions,
+    decisionsPerSecond: total((tally) => (tally.decisions * 1_000) / tally.elapsedMs),
+    cpuMicrosPerDecision: (total((tally) => tally.cpuMs) * 1_000) / decisions,
+    calls: total((tally) => tally.calls),
+    admitted: total((tally) => tally.admitted),
+    allowed: Math.floor(limits.limit + refilled),
+    refilled,
   };
 };

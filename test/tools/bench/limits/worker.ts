@@ -1,51 +1,67 @@
+import { setImmediate } from 'node:timers/promises';
+import { localClientConfig } from '../../../../infra/local/local-database.ts';
 import type { BucketLimits } from '../../../../lib/api-keys/token-bucket.ts';
+import { createDocumentClient } from '../../../../lib/aws.ts';
+import { processClock } from '../../../../lib/core/process-clock.ts';
+import { countRequests } from '../../../support/documents.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { serve } from '../support/worker.ts';
-import { type ContenderName, createContenders, type Decision } from './contenders.ts';
+import { createLimiter, type LimiterName } from './limiters.ts';
 
 export interface Sampling {
-  readonly contender: ContenderName;
+  readonly limiter: LimiterName;
   readonly limits: BucketLimits;
   readonly keys: readonly string[];
   readonly callers: number;
   readonly durationMs: number;
+  /** Whether all callers empty the bucket first, and decide on the empty bucket then. */
+  readonly isDrained: boolean;
 }
 
-export type Tally = Readonly<Record<Decision, number>> & {
-  /** The measured decisions: all except the first one. */
+export interface Tally {
+  /** All tokens decided, also before the measurement. */
+  readonly admitted: number;
+  /** The measured decisions, and what they took. */
   readonly decisions: number;
   readonly calls: number;
-  /** The calls sent while a denial was remembered. Exact with one caller only. */
-  readonly callsOfRemembered: number;
-  readonly decisionsPerSecond: number;
-};
+  readonly elapsedMs: number;
+  readonly cpuMs: number;
+}
 
-const contenders = createContenders(process.argv[2] ?? '');
+/** After this number of decisions, other work of the process gets its turn, as between requests. */
+const DECISIONS_PER_TURN = 64;
 
-const sample = async ({ contender, limits, keys, callers, durationMs }: Sampling): Promise<Tally> => {
-  const { decide } = contenders.create(contender, limits);
-  const counts = { admitted: 0, denied: 0, remembered: 0 };
-  // Excluded: a new environment makes one extra call for a busy key.
-  counts[await decide(keys[0] ?? '')] += 1;
-  const callsBefore = contenders.calls();
-  const startedAtMs = performance.now();
-  let decisions = 0;
-  let callsOfRemembered = 0;
-  const call = async (): Promise<void> => {
-    while (performance.now() < startedAtMs + durationMs) {
-      decisions += 1;
-      const before = contenders.calls();
-      const decision = await decide(keys[decisions % keys.length] ?? '');
-      counts[decision] += 1;
-      if (decision === 'remembered' && callers === 1) callsOfRemembered += contenders.calls() - before;
-    }
+const documents = createDocumentClient(localClientConfig(process.argv[2] ?? ''), processClock);
+const callCount = countRequests(documents);
+
+const sample = async (sampling: Sampling): Promise<Tally> => {
+  const { limiter, limits, keys, callers, durationMs, isDrained } = sampling;
+  const take = createLimiter(limiter, documents, limits);
+  let admitted = 0;
+  let decided = 0;
+  const decide = async (): Promise<boolean> => {
+    decided += 1;
+    const isAdmitted = await take(keys[decided % keys.length]!);
+    if (isAdmitted) admitted += 1;
+    if (decided % DECISIONS_PER_TURN === 0) await setImmediate();
+    return isAdmitted;
   };
-  await Promise.all(Array.from({ length: callers }, call));
+  const byAllCallers = (run: () => Promise<void>) => Promise.all(Array.from({ length: callers }, run));
+  await byAllCallers(async () => {
+    // Once at least: a new environment makes one extra call for a busy key.
+    let mayHaveToken = await decide();
+    while (mayHaveToken) mayHaveToken = isDrained && (await decide());
+  });
+  const started = { decided, calls: callCount(), cpuMs: cpuMs(), atMs: performance.now() };
+  await byAllCallers(async () => {
+    while (performance.now() < started.atMs + durationMs) await decide();
+  });
   return {
-    ...counts,
-    decisions,
-    calls: contenders.calls() - callsBefore,
-    callsOfRemembered,
-    decisionsPerSecond: (decisions * 1_000) / (performance.now() - startedAtMs),
+    admitted,
+    decisions: decided - started.decided,
+    calls: callCount() - started.calls,
+    elapsedMs: performance.now() - started.atMs,
+    cpuMs: cpuMs() - started.cpuMs,
   };
 };
 

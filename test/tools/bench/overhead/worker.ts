@@ -4,6 +4,7 @@ import { FUNCTION_TIMEOUT_MS, type OperationName } from '../../../../functions/o
 import { createLambdaContext } from '../../../../infra/local/gateway/lambda-context.ts';
 import type { ProxyFunction } from '../../../../lib/http/pipeline.ts';
 import { eventOf, type OperationRequest } from '../../../support/invoke.ts';
+import { cpuMs } from '../support/cpu-time.ts';
 import { serve } from '../support/worker.ts';
 
 /** A number of equal requests, one after the other as in Lambda. */
@@ -28,13 +29,12 @@ const measure = async ({ operation, request, count }: Round): Promise<number> =>
     timeoutMs: FUNCTION_TIMEOUT_MS * 1_000,
     now: Date.now,
   });
-  const before = process.cpuUsage();
+  const startedCpuMs = cpuMs();
   for (const event of events) {
     const { statusCode, body } = await handler(event, context);
     if (statusCode > 299) throw new Error(`The function responded with ${statusCode}: ${body}`);
   }
-  const { user, system } = process.cpuUsage(before);
-  return (user + system) / 1_000 / count;
+  return (cpuMs() - startedCpuMs) / count;
 };
 
 serve(measure);

@@ -1,7 +1,10 @@
+/** A value beside a limit. A missed bound fails the command. */
 export interface Verdict {
   readonly bound: string;
   readonly measured: string;
   readonly ok: boolean;
+  /** Whether a miss is printed alone: of a timing, which other programs on the machine change, or of a ceiling not yet met. */
+  readonly isGoal?: true;
 }
 
 export interface Report {
@@ -31,6 +34,16 @@ export const atLeast = (bound: string, value: number, min: number, text = value.
   ok: value >= min,
 });
 
+/** Makes a verdict that fails no command. */
+export const goal = (verdict: Verdict): Verdict => ({ ...verdict, isGoal: true });
+
+const lineOf = ({ bound, measured, ok, isGoal }: Verdict): string =>
+  `${ok ? 'ok    ' : 'MISSED'} ${isGoal ? 'goal: ' : ''}${bound}: ${measured}`;
+
+/** Whether a value misses a bound. */
+export const fails = ({ verdicts }: Pick<Report, 'verdicts'>): boolean =>
+  verdicts.some(({ ok, isGoal }) => !ok && !isGoal);
+
 /** Aligns the cells of a table: numbers to the right, all else to the left. */
 export const alignRows = (rows: readonly (readonly string[])[]): string[] => {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
@@ -41,13 +54,7 @@ export const alignRows = (rows: readonly (readonly string[])[]): string[] => {
 
 /** Formats a report: its table, then a line for each of its bounds. */
 export const reportText = ({ title, method, columns, rows, verdicts }: Report): string =>
-  [
-    `\n${title}`,
-    method,
-    ...alignRows([columns, ...rows]),
-    ...verdicts.map(({ bound, measured, ok }) => `${ok ? 'ok   ' : 'SHORT'} ${bound}: ${measured}`),
-    '',
-  ].join('\n');
+  [`\n${title}`, method, ...alignRows([columns, ...rows]), ...verdicts.map(lineOf), ''].join('\n');
 
 /** The value below which a share of the values lies, by nearest rank. */
 export const quantile = (values: readonly number[], share: number): number =>

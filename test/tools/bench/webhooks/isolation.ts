@@ -16,7 +16,7 @@ import { createEventLog } from '../../../../lib/events/event-log.ts';
 import { type DeliveryMessage, deliveryMessageOf } from '../../../../lib/webhooks/delivery.ts';
 import { createSqsDeliveryQueue } from '../../../../lib/webhooks/sqs-delivery-queue.ts';
 import type { LocalStage } from '../http/stage.ts';
-import { cpuSeconds } from '../support/cpu-seconds.ts';
+import { cpuSeconds } from '../support/cpu-time.ts';
 import { benchCart } from '../support/items.ts';
 import { createCart, createShops, payCart, type Shop, startVerifyingReceiver } from './shops.ts';
 

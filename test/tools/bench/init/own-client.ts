@@ -1,4 +1,0 @@
-import { createDocumentClient } from '../../../../lib/aws.ts';
-
-/** The client of every function of this service. */
-export const documents = createDocumentClient();

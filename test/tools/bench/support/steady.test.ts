@@ -1,0 +1,32 @@
+import { expect, test } from 'vitest';
+import { fails, reportText } from './report.ts';
+import { judgeSteady, type Steady } from './steady.ts';
+
+const judge = (steady: Pick<Steady, 'ceiling'>, value: number) =>
+  judgeSteady({ measure: 'Bytes', medians: { a: 100 }, ...steady }, 'a', value);
+
+const linesOf = (verdicts: ReturnType<typeof judge>): string[] =>
+  reportText({ title: '', method: '', columns: [], rows: [], verdicts }).split('\n').slice(4, -1);
+
+test.each([
+  ['no ceiling', {}, 115],
+  ['a ceiling above the bound', { ceiling: 120 }, 115],
+  ['a ceiling that the median meets', { ceiling: 105 }, 105],
+  ['a ceiling that the median misses', { ceiling: 90 }, 115],
+])('with %s, a steady figure fails above its bound', (_, steady, bound) => {
+  expect(fails({ verdicts: judge(steady, bound - 0.01) })).toBe(false);
+  expect(fails({ verdicts: judge(steady, bound + 0.01) })).toBe(true);
+});
+
+test('a missed ceiling is printed as missed, and fails no command', () => {
+  const verdicts = judge({ ceiling: 90 }, 101);
+  expect(linesOf(verdicts)).toStrictEqual([
+    'ok     Bytes, a: at most 115.000, with a median of 100: 101.000',
+    'MISSED goal: Bytes, a: at most 90: 101.000',
+  ]);
+  expect(fails({ verdicts })).toBe(false);
+});
+
+test('a figure without a median is rejected', () => {
+  expect(() => judgeSteady({ measure: 'Bytes', medians: {} }, 'a', 1)).toThrow('no median of a');
+});
