@@ -42,7 +42,9 @@ const run = async (
   cwd = ROOT,
 ): Promise<string> => {
   const { env, signal, detached = false } = options;
-  const child = spawn(file, args, { cwd, env, detached, ...(signal && { signal }) });
+  signal?.throwIfAborted();
+  const child = spawn(file, args, { cwd, env, detached });
+  signal?.addEventListener('abort', () => void child.kill(), { once: true });
   child.stdin.end();
   const output = Promise.all([text(child.stdout), text(child.stderr)]);
   const [exitCode] = (await once(child, 'close')) as [number | null];

@@ -1,7 +1,8 @@
 import {
-  CloudFormationClient,
+  type CloudFormationClient,
   DescribeStacksCommand,
   paginateListStackResources,
+  type StackResourceSummary,
 } from '@aws-sdk/client-cloudformation';
 import { IAMClient } from '@aws-sdk/client-iam';
 import { LambdaClient } from '@aws-sdk/client-lambda';
@@ -9,23 +10,22 @@ import { GetCallerIdentityCommand, STSClient } from '@aws-sdk/client-sts';
 import { OperatorError } from '../../../infra/operator-error.ts';
 import type { Account } from './checks.ts';
 
-/** Who deploys, and where. */
+/** Who deploys, and where. The partition of most regions is `aws`. */
 export interface Caller {
   readonly accountId: string;
   readonly region: string;
-  /** Such as `aws`, or `aws-cn` in China. */
   readonly partition: string;
 }
 
 /**
  * The account and the region of `AWS_PROFILE`.
  *
- * @throws OperatorError if the variable is not set. No other credentials of the environment are used by accident
+ * @throws OperatorError if the variable is not set: the default credentials may be those of production
  */
 export const findCaller = async (): Promise<Caller> => {
   if ((process.env['AWS_PROFILE'] ?? '') === '') {
     throw new OperatorError(
-      'Set AWS_PROFILE to the profile of an account for stages, or use the emulator with --emulator.',
+      'Set AWS_PROFILE to a profile of an account without production, or add --emulator.',
     );
   }
   const sts = new STSClient({});
@@ -36,65 +36,45 @@ export const findCaller = async (): Promise<Caller> => {
   return { accountId, region, partition: Arn.split(':')[1] ?? '' };
 };
 
-/** A resource of a stack. */
-interface StackResource {
-  readonly logicalId: string;
-  readonly type: string;
-  readonly name: string;
-  readonly status: string;
-}
-
-const listResources = async (client: CloudFormationClient, stack: string): Promise<StackResource[]> => {
-  const resources: StackResource[] = [];
-  for await (const { StackResourceSummaries = [] } of paginateListStackResources(
-    { client },
-    { StackName: stack },
-  )) {
-    for (const {
-      LogicalResourceId,
-      ResourceType,
-      PhysicalResourceId,
-      ResourceStatus,
-    } of StackResourceSummaries) {
-      resources.push({
-        logicalId: LogicalResourceId ?? '',
-        type: ResourceType ?? '',
-        name: PhysicalResourceId ?? '',
-        status: ResourceStatus ?? '',
-      });
-    }
+/** The resources of a stack. CloudFormation knows those of a deleted stack by its id. */
+const listResources = async (
+  client: CloudFormationClient,
+  StackName: string,
+): Promise<readonly StackResourceSummary[]> => {
+  const resources: StackResourceSummary[] = [];
+  for await (const page of paginateListStackResources({ client }, { StackName })) {
+    resources.push(...(page.StackResourceSummaries ?? []));
   }
   return resources;
-};
-
-/** The stack's id, by which CloudFormation also knows a deleted stack. `undefined` if there is no stack. */
-const findStackId = async (client: CloudFormationClient, stackName: string): Promise<string | undefined> => {
-  try {
-    return (await client.send(new DescribeStacksCommand({ StackName: stackName }))).Stacks?.[0]?.StackId;
-  } catch (error) {
-    if (error instanceof Error && error.message.includes('does not exist')) return undefined;
-    throw error;
-  }
 };
 
 /**
  * Destroys a stack, whatever its state is.
  *
- * @returns the type and the name of each resource that is left
+ * @returns the number of its resources
+ * @throws Error with the names of those that are left
  */
 export const destroyStack = async (
   client: CloudFormationClient,
   stackName: string,
   destroy: () => Promise<void>,
-): Promise<readonly string[]> => {
-  const stackId = await findStackId(client, stackName);
-  if (stackId === undefined) return [];
-  // CloudFormation knows better than the CDK what is left.
+): Promise<number> => {
+  const described = client.send(new DescribeStacksCommand({ StackName: stackName }));
+  const stackId = await described.then(
+    ({ Stacks }) => Stacks?.[0]?.StackId,
+    (error: unknown) => {
+      if (!String(error).includes('does not exist')) throw error;
+    },
+  );
+  if (stackId === undefined) return 0;
   await destroy().catch((error: unknown) => console.error(String(error)));
   const resources = await listResources(client, stackId);
-  return resources.flatMap(({ type, name, status }) =>
-    status === 'DELETE_COMPLETE' ? [] : [`${type} ${name}`],
+  const left = resources.filter(({ ResourceStatus }) => ResourceStatus !== 'DELETE_COMPLETE');
+  if (left.length === 0) return resources.length;
+  const names = left.map(
+    ({ ResourceType, PhysicalResourceId = '' }) => `${ResourceType} ${PhysicalResourceId}`,
   );
+  throw new Error([`Delete the stack ${stackName} and these resources by hand:`, ...names].join('\n'));
 };
 
 /** The clients and the names by which checks examine a deployed stack. */
@@ -105,14 +85,16 @@ export const openAccount = async (
 ): Promise<Omit<Account, 'redeploy'>> => {
   const resources = await listResources(client, stackName);
   return {
-    iam: new IAMClient({}),
-    lambda: new LambdaClient({}),
+    iam: new IAMClient({ region }),
+    lambda: new LambdaClient({ region }),
     resource: (id) => {
-      const found = resources.find(({ logicalId }) => logicalId.replace(/[0-9A-F]{8}$/, '') === id);
-      if (found) return found.name;
-      throw new Error(`The stack ${stackName} has no resource ${id}.`);
+      const isNamed = new RegExp(`^${id}[0-9A-F]{8}$`);
+      const found = resources.find(({ LogicalResourceId = '' }) => isNamed.test(LogicalResourceId));
+      if (found?.PhysicalResourceId !== undefined) return found.PhysicalResourceId;
+      throw new Error(`The stack ${stackName} has no resource ${id}`);
     },
+    // IAM has no regions.
     arnOf: (service, name) =>
-      `arn:${partition}:${service}:${service === 'iam' ? '' : region}:${accountId}:${name}`,
+      ['arn', partition, service, service === 'iam' ? '' : region, accountId, name].join(':'),
   };
 };

@@ -60,8 +60,10 @@ export const resultTable = (results: readonly Result[]): string =>
     ...results.map(({ name, outcome, remark }) => [name, outcome, remark]),
   ]).join('\n');
 
-/** The cost of a stage that exists for this time, at list prices, without the metrics of its own. */
-export const costOf = (context: StageContext, minutes: number, requests: number): string => {
-  const idle = (idleTotal(idleCosts(synthesise(context).template)) * minutes * 60) / SECONDS_PER_MONTH;
-  return `$${(idle + (totalOf(costsOf('createCartCheckout')) * requests) / 1e6).toFixed(2)}`;
+/** The cost of a stage that exists for this time, at list prices, without its own metrics: `docs/cost.md`. */
+export const costOf = (context: StageContext, minutes: number, checks: readonly Check[]): string => {
+  const idleMonth = idleTotal(idleCosts(synthesise(context).template));
+  const requests = checks.reduce((sum, { requests: own = 0 }) => sum + own, 0);
+  const millionRequests = totalOf(costsOf('createCartCheckout'));
+  return `$${((idleMonth * minutes * 60) / SECONDS_PER_MONTH + (millionRequests * requests) / 1e6).toFixed(2)}`;
 };
