@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsPage } from '../../infra/errors-page.ts';
 import { cartIdOf } from '../support/http-client.ts';
@@ -117,6 +119,14 @@ describe('a deployed stage', () => {
   it.each([0, 1])('of a branch passes the acceptance suite: %i', async (index) => {
     const stage = index === 0 ? first : second;
     expect(await stage.accept()).toMatchObject({ baseUrl: stage.baseUrl, accepted: true });
+  });
+
+  it('passes the checks of npm run test:aws that the emulator permits', async () => {
+    const env = { ...process.env, AWS_ENDPOINT_URL: emulator.endpoint };
+    const command = ['run', '--silent', 'test:aws', '--', '--emulator'];
+    const { stdout } = await promisify(execFile)('npm', command, { env });
+    expect(stdout).toMatch(/^the destruction leaves nothing +passed +of \d{2,} resources$/m);
+    expect(stdout).toMatch(/^the role of get-cart may not write a live cart +not checked by the emulator$/m);
   });
 
   it('lists who issued a key, and how it ended', async () => {
