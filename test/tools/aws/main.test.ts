@@ -12,17 +12,21 @@ import { findCaller } from './account.ts';
 /** The resources that CloudFormation lists after the destruction, with their status. */
 let resources: Readonly<Record<string, string>> = {};
 
+const inList = (action: string, list: string, members: readonly string[]): string =>
+  `<${action}Response><${action}Result><${list}>${members.map((member) => `<member>${member}</member>`).join('')}</${list}></${action}Result></${action}Response>`;
+
 const RESPONSES: Readonly<Record<string, () => string>> = {
   GetCallerIdentity: callerIdentityXml,
-  DescribeStacks: () =>
-    '<DescribeStacksResponse><DescribeStacksResult><Stacks><member><StackId>id</StackId></member></Stacks></DescribeStacksResult></DescribeStacksResponse>',
-  ListStackResources: () => {
-    const members = Object.entries(resources).map(
-      ([name, status]) =>
-        `<member><ResourceType>AWS::DynamoDB::GlobalTable</ResourceType><PhysicalResourceId>${name}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus></member>`,
-    );
-    return `<ListStackResourcesResponse><ListStackResourcesResult><StackResourceSummaries>${members.join('')}</StackResourceSummaries></ListStackResourcesResult></ListStackResourcesResponse>`;
-  },
+  DescribeStacks: () => inList('DescribeStacks', 'Stacks', ['<StackId>id</StackId>']),
+  ListStackResources: () =>
+    inList(
+      'ListStackResources',
+      'StackResourceSummaries',
+      Object.entries(resources).map(
+        ([name, status]) =>
+          `<ResourceType>AWS::DynamoDB::GlobalTable</ResourceType><PhysicalResourceId>${name}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus>`,
+      ),
+    ),
 };
 
 /** STS and CloudFormation. */

@@ -100,7 +100,8 @@ const checkStage = async (
     if (!stage) return [deployed];
     const redeploy = (changes: typeof context) => deploy({ ...context, ...changes });
     const account = caller && { ...(await openAccount(cloudFormation, caller, stackName)), redeploy };
-    return [deployed, ...(await runChecks(ALL_CHECKS, stage, account, stop.signal))];
+    const checks = await runChecks(ALL_CHECKS, { ...stage, ...(account && { account }) }, stop.signal);
+    return [deployed, ...checks];
   };
   const checked = check();
   let destroyed: Promise<Result> | undefined;

@@ -4,7 +4,7 @@ import { alignRows } from '../bench/support/report.ts';
 import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
 import { SECONDS_PER_MONTH } from '../scale/model.ts';
 import { costsOf, totalOf } from '../scale/request-costs.ts';
-import type { Account, Check, CheckedStage } from './checks.ts';
+import type { Check, CheckedStage } from './checks.ts';
 
 export interface Result {
   readonly name: string;
@@ -12,44 +12,33 @@ export interface Result {
   readonly remark: string;
 }
 
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** Runs a check. The full message of a failure goes to standard error, its first line into the table. */
+/** Runs a check, and prints its result. The table has the first line of an error. */
 export const attempt = async (name: string, run: () => Promise<string | void>): Promise<Result> => {
   try {
     const remark = (await run()) ?? '';
     console.error(`passed: ${name}`);
     return { name, outcome: 'passed', remark };
   } catch (error) {
-    console.error(`FAILED: ${name}\n${messageOf(error)}`);
-    return { name, outcome: 'FAILED', remark: messageOf(error).split('\n', 1).join('') };
+    const { message } = error as Error;
+    console.error(`FAILED: ${name}\n${message}`);
+    return { name, outcome: 'FAILED', remark: message.split('\n', 1).join('') };
   }
 };
 
-/**
- * Runs the checks in their order, until the signal.
- *
- * @param account absent on the emulator
- */
+/** Runs the checks in their order, until the signal. */
 export const runChecks = async (
   checks: readonly Check[],
   stage: CheckedStage,
-  account: Account | undefined,
   signal: AbortSignal,
 ): Promise<readonly Result[]> => {
   const results: Result[] = [];
-  for (const check of checks) {
-    if (signal.aborted) return results;
-    const { name, needsReceiver } = check;
-    if (needsReceiver && stage.acceptingEndpointId === undefined) {
-      results.push({ name, outcome: 'skipped: needs --receiver', remark: '' });
-    } else if ('run' in check) {
-      results.push(await attempt(name, () => check.run(stage)));
-    } else if (account) {
-      results.push(await attempt(name, () => check.runOnAws(stage, account)));
-    } else {
+  for (const { name, needs, run } of checks) {
+    if (signal.aborted) break;
+    if (needs === 'aws' && !stage.account) {
       results.push({ name, outcome: 'not checked by the emulator', remark: '' });
-    }
+    } else if (needs === 'receiver' && stage.acceptingEndpointId === undefined) {
+      results.push({ name, outcome: 'skipped: needs --receiver', remark: '' });
+    } else results.push(await attempt(name, () => run(stage)));
   }
   return results;
 };

@@ -10,7 +10,7 @@ import type { Account, Check, CheckedStage } from './checks.ts';
 type ConditionKey = readonly [name: string, type: 'string' | 'stringList', values: readonly string[]];
 
 /** A call as IAM sees it. */
-const requestOf = (call: RoleCall, outputs: CheckedStage['outputs'], { arnOf }: Account) => {
+const requestOf = (call: RoleCall, outputs: CheckedStage['outputs'], arnOf: Account['arnOf']) => {
   const request = (action: string, arn: string, keys: readonly ConditionKey[]) => ({
     ActionNames: [action],
     ResourceArns: [arn],
@@ -53,11 +53,13 @@ const roleIdOf = (name: FunctionName): string =>
 /** The policy simulator of IAM permits what each function needs, and denies what it must not do. */
 export const ROLE_CHECKS: readonly Check[] = DENIED_CALLS.map(([functionName, what, call]) => ({
   name: `the role of ${functionName} may not ${what}`,
-  runOnAws: async ({ outputs }, account) => {
-    const PolicySourceArn = account.arnOf('iam', `role/${account.resource(roleIdOf(functionName))}`);
+  needs: 'aws',
+  run: async ({ outputs, account }) => {
+    const { iam, arnOf, resource } = account!;
+    const PolicySourceArn = arnOf('iam', `role/${resource(roleIdOf(functionName))}`);
     const isPermitted = async (simulated: RoleCall): Promise<boolean> => {
-      const request = { PolicySourceArn, ...requestOf(simulated, outputs, account) };
-      const { EvaluationResults } = await account.iam.send(new SimulatePrincipalPolicyCommand(request));
+      const request = { PolicySourceArn, ...requestOf(simulated, outputs, arnOf) };
+      const { EvaluationResults } = await iam.send(new SimulatePrincipalPolicyCommand(request));
       return EvaluationResults?.[0]?.EvalDecision === 'allowed';
     };
     const needed = neededCalls(functionName);
