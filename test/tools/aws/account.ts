@@ -51,7 +51,7 @@ const listResources = async (
 /**
  * Destroys a stack, whatever its state is.
  *
- * @returns the number of its resources
+ * @returns the number of its resources before
  * @throws Error with the names of those that are left
  */
 export const destroyStack = async (
@@ -67,10 +67,12 @@ export const destroyStack = async (
     },
   );
   if (stackId === undefined) return 0;
+  const { length } = await listResources(client, stackId);
   await destroy().catch((error: unknown) => console.error(String(error)));
-  const resources = await listResources(client, stackId);
-  const left = resources.filter(({ ResourceStatus }) => ResourceStatus !== 'DELETE_COMPLETE');
-  if (left.length === 0) return resources.length;
+  const left = (await listResources(client, stackId)).filter(
+    ({ ResourceStatus }) => ResourceStatus !== 'DELETE_COMPLETE',
+  );
+  if (left.length === 0) return length;
   const names = left.map(
     ({ ResourceType, PhysicalResourceId = '' }) => `${ResourceType} ${PhysicalResourceId}`,
   );
