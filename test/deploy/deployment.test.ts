@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { errorsPage } from '../../infra/errors-page.ts';
 import { cartIdOf } from '../support/http-client.ts';
@@ -8,7 +10,14 @@ import { describeEvents, describeInternalRoute } from './events.ts';
 import { describeRetention } from './retention.ts';
 import { callJson, inventory } from './support/aws.ts';
 import { assertLoopback, type Emulator, startEmulator } from './support/emulator.ts';
-import { bootstrap, deploy, type DeployedStage } from './support/stage.ts';
+import { createCart, givenShop } from './support/shop.ts';
+import {
+  bootstrap,
+  createDeployment,
+  type DeployedStage,
+  type Deployment,
+  emulatorTarget,
+} from './support/stage.ts';
 
 /** Two branches whose names begin alike and are too long for a stage name. */
 const BRANCHES = ['feature/checkout-of-carts-in-euro', 'feature/checkout-of-carts-in-yen'] as const;
@@ -23,35 +32,22 @@ let emulator: Emulator;
 let before: Record<string, string>;
 let first: PreparedStage;
 let second: PreparedStage;
-const deployed: DeployedStage[] = [];
+const deployments: Deployment[] = [];
 
-/** Gives a stage a key and two products. */
-const prepare = async (stage: DeployedStage): Promise<PreparedStage> => {
+/** Deploys a stage, and gives it a key and two products. */
+const prepare = async (deployment: Deployment): Promise<PreparedStage> => {
+  const stage = await deployment.deploy({ webhookLoopback: 'true', dashboard: 'true' });
   const ownProductId = `own-${randomUUID()}`;
-  await stage.operate('stores', 'put', 'shop', '--name', 'Shop');
-  for (const id of ['course', ownProductId]) {
-    const flags = ['--store', 'shop', '--name', 'Course', '--currency', 'EUR', '--price', '49.9'];
-    await stage.operate('products', 'put', id, ...flags);
-  }
-  const { apiKey } = await stage.operate(
-    'keys',
-    'issue',
-    '--store',
-    'shop',
-    '--limit',
-    '100',
-    '--window',
-    '5',
-  );
-  return { ...stage, apiKey: String(apiKey), ownProductId };
+  return { ...stage, apiKey: await givenShop(stage, ['course', ownProductId]), ownProductId };
 };
 
 beforeAll(async () => {
   emulator = await startEmulator();
   await bootstrap(emulator.endpoint);
   before = await inventory(emulator.endpoint);
-  for (const branch of BRANCHES) deployed.push(await deploy(emulator.endpoint, branch));
-  [first, second] = (await Promise.all(deployed.map(prepare))) as [PreparedStage, PreparedStage];
+  deployments.push(...BRANCHES.map((branch) => createDeployment(emulatorTarget(emulator.endpoint), branch)));
+  first = await prepare(deployments[0]!);
+  second = await prepare(deployments[1]!);
   process.stdout.write(
     `Deployed in ${first.deploySeconds.toFixed(1)} s and ${second.deploySeconds.toFixed(1)} s.\n`,
   );
@@ -59,20 +55,13 @@ beforeAll(async () => {
 
 afterAll(async () => {
   try {
-    for (const stage of deployed) await stage.destroy();
+    for (const deployment of deployments) await deployment.destroy();
     const after = await inventory(emulator.endpoint);
     expect(after, 'resources that two destroyed stages leave behind').toStrictEqual(before);
   } finally {
     await emulator.stop();
   }
 });
-
-const createCart = async ({ client, apiKey }: Pick<PreparedStage, 'client' | 'apiKey'>): Promise<string> => {
-  const body = JSON.stringify({ productDocumentId: 'course', ...BUYER });
-  const response = await client.createCart(body, { apiKey });
-  expect(response.status, response.bodyText).toBe(201);
-  return cartIdOf(response);
-};
 
 const statusOf = async ({ client, apiKey }: PreparedStage, cartId: string) =>
   (await client.getCart(cartId, { apiKey })).body;
@@ -130,6 +119,14 @@ describe('a deployed stage', () => {
   it.each([0, 1])('of a branch passes the acceptance suite: %i', async (index) => {
     const stage = index === 0 ? first : second;
     expect(await stage.accept()).toMatchObject({ baseUrl: stage.baseUrl, accepted: true });
+  });
+
+  it('passes the checks of npm run test:aws that the emulator permits', async () => {
+    const env = { ...process.env, AWS_ENDPOINT_URL: emulator.endpoint };
+    const command = ['run', '--silent', 'test:aws', '--', '--emulator'];
+    const { stdout } = await promisify(execFile)('npm', command, { env });
+    expect(stdout).toMatch(/^the destruction leaves nothing +passed +of \d{2,} resources$/m);
+    expect(stdout).toMatch(/^the role of get-cart may not write a live cart +not checked by the emulator$/m);
   });
 
   it('lists who issued a key, and how it ended', async () => {

@@ -1,16 +1,17 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { marshall } from '@aws-sdk/util-dynamodb';
 import { expect, it } from 'vitest';
-import { type Access, EVENT_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
+import { type Access, EVENT_FUNCTIONS, HTTP_FUNCTIONS, OPERATIONS } from '../../functions/operations.ts';
 import { paymentTablesOf } from '../../infra/payment-tables.ts';
-import { PERMISSIONS } from '../../infra/stack/permissions.ts';
+import { BUS_TYPES, PERMISSIONS } from '../../infra/stack/permissions.ts';
 import { generateApiKey } from '../../lib/api-keys/api-key.ts';
 import type { Mode } from '../../lib/core/mode.ts';
 import { toItem } from '../../lib/carts/cart-item.ts';
 import { createPaymentStores } from '../../lib/carts/payment-stores.ts';
 import { recordPayment } from '../../lib/carts/record-payment.ts';
+import { accessesOf, DENIED_CALLS } from '../support/denied-calls.ts';
 import { type FaultyService, givenFaultyService } from '../support/faulty-service.ts';
-import { allows, type CallInput, type ItemCall, itemCallsOf } from '../support/iam.ts';
+import { allows, type CallInput, isLike, type ItemCall, itemCallsOf } from '../support/iam.ts';
 import { payment, waitingCart } from '../support/payments.ts';
 import { MERCHANT_OPERATIONS, STORED, VALID_REQUESTS } from '../support/valid-requests.ts';
 
@@ -86,3 +87,18 @@ it.each(['succeeded', 'failed'] as const)(
     expect(denied(ofTestMode, OPERATIONS.submitSandboxCheckout.access)).toStrictEqual([]);
   },
 );
+
+// `npm run test:aws` asks AWS about the same calls.
+it.each(DENIED_CALLS)('the role of %s may not %s', (name, _what, call) => {
+  const isPermitted =
+    'eventType' in call
+      ? isLike(call.eventType, BUS_TYPES[name as keyof typeof BUS_TYPES])
+      : denied([call], accessesOf(name)).length === 0;
+  expect(isPermitted).toBe(false);
+});
+
+it('each role has a call that it may not make', () => {
+  const names = new Set<string>(DENIED_CALLS.map(([name]) => name));
+  const all = [...HTTP_FUNCTIONS.map(({ name }) => name), ...Object.keys(EVENT_FUNCTIONS)];
+  expect([...names].toSorted()).toStrictEqual(all.toSorted());
+});

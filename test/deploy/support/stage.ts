@@ -1,37 +1,67 @@
-import { execFile } from 'node:child_process';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { text } from 'node:stream/consumers';
+import type { StageContext } from '../../../infra/stage-context.ts';
 import { safeStageName, stackNameOf } from '../../../infra/stages.ts';
 import { createHttpClient } from '../../support/http-client.ts';
 import { awsEnv, stopScheduledRuns } from './aws.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
 
-/** The home folder of all commands. It hides a developer's AWS profile and holds the CDK's cache. */
-const HOME = mkdtempSync(join(tmpdir(), 'cart-checkout-deploy-'));
+/** Where the commands deploy: an emulator on this machine, or an AWS account. */
+export interface Target {
+  /** The whole environment of each command. */
+  readonly env: NodeJS.ProcessEnv;
+  /** The address of the emulator. */
+  readonly emulator?: string;
+  /** Ends the commands, except those of a destruction. */
+  readonly signal?: AbortSignal;
+}
+
+const temporaryFolder = (): string => mkdtempSync(join(tmpdir(), 'cart-checkout-deploy-'));
+
+/** An emulator. The home folder hides a developer's AWS profile, and holds the CDK's cache. */
+export const emulatorTarget = (endpoint: string): Target => ({
+  env: awsEnv(endpoint, temporaryFolder()),
+  emulator: endpoint,
+});
+
+interface RunOptions extends Pick<Target, 'env' | 'signal'> {
+  /** Whether Ctrl-C in the terminal leaves the command alone. */
+  readonly detached?: true;
+}
 
 /** Runs a command; returns its standard output, and throws all output if it fails. */
-const run = async (endpoint: string, file: string, args: readonly string[], cwd = ROOT): Promise<string> => {
-  const options = { cwd, env: awsEnv(endpoint, HOME), maxBuffer: 64 * 1_024 * 1_024 };
-  try {
-    return (await promisify(execFile)(file, [...args], options)).stdout;
-  } catch (error) {
-    const { stdout, stderr } = error as { stdout: string; stderr: string };
-    throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`, { cause: error });
-  }
+const run = async (
+  options: RunOptions,
+  file: string,
+  args: readonly string[],
+  cwd = ROOT,
+): Promise<string> => {
+  const { env, signal, detached = false } = options;
+  signal?.throwIfAborted();
+  const child = spawn(file, args, { cwd, env, detached });
+  signal?.addEventListener('abort', () => void child.kill(), { once: true });
+  child.stdin.end();
+  const output = Promise.all([text(child.stdout), text(child.stderr)]);
+  const [exitCode] = (await once(child, 'close')) as [number | null];
+  const [stdout, stderr] = await output;
+  if (exitCode === 0) return stdout;
+  throw new Error(`${file} ${args.join(' ')} failed:\n${stdout}\n${stderr}`);
 };
 
 export const bootstrap = (endpoint: string): Promise<string> =>
-  run(endpoint, 'cdk', ['bootstrap', 'aws://000000000000/us-east-1']);
+  run(emulatorTarget(endpoint), 'cdk', ['bootstrap', 'aws://000000000000/us-east-1']);
 
 /** Runs `npm run operate -- ... --stage <branch> --json`. */
 const operateOn =
-  (endpoint: string, branch: string) =>
+  (target: Target, branch: string) =>
   async (...args: readonly string[]) => {
     const command = ['run', '--silent', 'operate', '--', ...args, '--stage', branch, '--json'];
-    return JSON.parse(await run(endpoint, 'npm', command)) as Record<string, unknown>;
+    return JSON.parse(await run(target, 'npm', command)) as Record<string, unknown>;
   };
 
 /**
@@ -43,48 +73,55 @@ const decodeMethodSettings = (templateFile: string): void => {
   writeFileSync(templateFile, template.replaceAll('/~1', '/').replaceAll('~1', '/'));
 };
 
-/** Deploys a branch's stage like the workflows: first the synthesis, then its result alone, without the project. */
-export const deploy = async (endpoint: string, branch: string) => {
-  const folder = mkdtempSync(join(HOME, 'stage-'));
-  const outputsFile = join(folder, 'outputs.json');
-  const startedAtMs = Date.now();
-  await run(endpoint, 'cdk', [
-    'synth',
-    '--quiet',
-    '-c',
-    `stage=${branch}`,
-    '-c',
-    'webhookLoopback=true',
-    '-c',
-    'dashboard=true',
-    '--output',
-    join(folder, 'cdk.out'),
-  ]);
-  decodeMethodSettings(join(folder, 'cdk.out', `${stackNameOf(safeStageName(branch))}.template.json`));
-  const cdk = (command: string, ...flags: readonly string[]): Promise<string> =>
-    run(endpoint, 'cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], folder);
-  await cdk('deploy', '--require-approval', 'never', '--outputs-file', outputsFile);
-  const deploySeconds = (Date.now() - startedAtMs) / 1_000;
+/** The address that the emulator gives to `https://{api}.execute-api.{region}.amazonaws.com/{stage}/`. */
+const emulatedUrl = (emulator: string, baseUrl: string): string => {
+  const { hostname, pathname } = new URL(baseUrl);
+  return `${emulator}/_aws/execute-api/${hostname.split('.')[0]}${pathname}`;
+};
 
-  const [outputs = {}] = Object.values(
-    JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>,
-  );
-  // The emulator serves `https://{api}.execute-api.{region}.amazonaws.com` under a path of its own.
-  const apiId = new URL(outputs['BaseUrl'] ?? '').hostname.split('.')[0];
-  const baseUrl = `${endpoint}/_aws/execute-api/${apiId}/${safeStageName(branch)}`;
+/** The deployment and the destruction of one branch's stage. */
+export const createDeployment = (target: Target, branch: string) => {
+  const folder = temporaryFolder();
+  const stackName = stackNameOf(safeStageName(branch));
+  const cdk = (by: RunOptions, command: string, ...flags: readonly string[]): Promise<string> =>
+    run(by, 'cdk', [command, '--app', 'cdk.out', '--no-notices', ...flags], folder);
   return {
-    baseUrl,
-    outputs,
-    deploySeconds,
-    client: createHttpClient(baseUrl),
-    operate: operateOn(endpoint, branch),
-    /** Runs the acceptance suite against the stage; throws its output if it fails. */
-    accept: () => operateOn(endpoint, branch)('accept', '--base-url', baseUrl),
-    destroy: async (): Promise<void> => {
-      await stopScheduledRuns(endpoint, stackNameOf(safeStageName(branch)));
-      await cdk('destroy', '--force');
+    /** Deploys like the workflows: first the synthesis, then its result alone, without the project. */
+    async deploy(context: Omit<StageContext, 'stage'>) {
+      const outputsFile = join(folder, 'outputs.json');
+      const startedAtMs = Date.now();
+      const values = Object.entries({ ...context, stage: branch }).flatMap((value) => [
+        '-c',
+        value.join('='),
+      ]);
+      const flags = [...values, '--output', join(folder, 'cdk.out')];
+      await run(target, 'cdk', ['synth', '--quiet', ...flags]);
+      const { emulator } = target;
+      if (emulator !== undefined) decodeMethodSettings(join(folder, 'cdk.out', `${stackName}.template.json`));
+      await cdk(target, 'deploy', '--require-approval', 'never', '--outputs-file', outputsFile);
+      const [outputs = {}] = Object.values(
+        JSON.parse(readFileSync(outputsFile, 'utf8')) as Record<string, Record<string, string>>,
+      );
+      const deployedUrl = outputs['BaseUrl'] ?? '';
+      const url = emulator === undefined ? deployedUrl : emulatedUrl(emulator, deployedUrl);
+      const baseUrl = url.replace(/\/$/, '');
+      const operate = operateOn(target, branch);
+      return {
+        baseUrl,
+        outputs,
+        deploySeconds: (Date.now() - startedAtMs) / 1_000,
+        client: createHttpClient(baseUrl),
+        operate,
+        /** Runs the acceptance suite against the stage; throws its output if it fails. */
+        accept: () => operate('accept', '--base-url', baseUrl),
+      };
+    },
+    async destroy(): Promise<void> {
+      if (target.emulator !== undefined) await stopScheduledRuns(target.emulator, stackName);
+      await cdk({ env: target.env, detached: true }, 'destroy', '--force');
     },
   };
 };
 
-export type DeployedStage = Awaited<ReturnType<typeof deploy>>;
+export type Deployment = ReturnType<typeof createDeployment>;
+export type DeployedStage = Awaited<ReturnType<Deployment['deploy']>>;

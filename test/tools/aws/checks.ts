@@ -1,0 +1,198 @@
+import assert from 'node:assert/strict';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { IAMClient } from '@aws-sdk/client-iam';
+import { GetAliasCommand, type LambdaClient } from '@aws-sdk/client-lambda';
+import { until } from '../../../infra/operate/until.ts';
+import { ALIAS_NAME } from '../../../infra/stack/rollout.ts';
+import { API_ERRORS, type ApiErrorShape } from '../../../lib/http/errors.ts';
+import { createCart, givenShop } from '../../deploy/support/shop.ts';
+import type { DeployedStage, Deployment } from '../../deploy/support/stage.ts';
+import type { ApiResponse } from '../../support/service.ts';
+
+/** The AWS account of a deployed stage. */
+export interface Account {
+  readonly iam: Pick<IAMClient, 'send'>;
+  readonly lambda: Pick<LambdaClient, 'send'>;
+  /** The name of the stage's resource with this logical id, without the hash at its end. */
+  readonly resource: (id: string) => string;
+  /** The ARN of a resource of the account. */
+  readonly arnOf: (service: string, name: string) => string;
+  /** Deploys the stage again with other context values. */
+  readonly redeploy: (context: Parameters<Deployment['deploy']>[0]) => Promise<unknown>;
+}
+
+export interface CheckedStage extends DeployedStage {
+  readonly apiKey: string;
+  /** A webhook endpoint whose receiver is the stage itself. It responds to each attempt with 404. */
+  readonly endpointId: string;
+  /** A webhook endpoint whose receiver accepts webhooks. */
+  readonly acceptingEndpointId?: string;
+  /** Absent on the emulator. */
+  readonly account?: Account;
+}
+
+export interface Check {
+  /** The guarantee. */
+  readonly name: string;
+  /** `aws`: no emulator shows it. `receiver`: an endpoint whose receiver accepts webhooks. */
+  readonly needs?: 'aws' | 'receiver';
+  /** The most requests that it sends through the gateway. */
+  readonly requests?: number;
+  /** Throws if the guarantee does not hold. Returns a remark for the table. */
+  readonly run: (stage: CheckedStage) => Promise<string | void>;
+}
+
+/** A receiver that accepts webhooks. */
+export interface AcceptingReceiver {
+  readonly url: string;
+  /** Set when its endpoint exists. */
+  secret: string;
+}
+
+/** Gives a stage a key, a product and its webhook endpoints. */
+export const prepareStage = async (
+  stage: DeployedStage,
+  receiver: AcceptingReceiver | undefined,
+): Promise<CheckedStage> => {
+  const apiKey = await givenShop(stage);
+  const createEndpoint = async (url: string): Promise<{ id: string; secret: string }> => {
+    const flags = ['--store', 'shop', '--mode', 'test', '--url', url];
+    return (await stage.operate('webhooks', 'create', ...flags)) as { id: string; secret: string };
+  };
+  const { id: endpointId } = await createEndpoint(`${stage.baseUrl}/webhooks`);
+  if (!receiver) return { ...stage, apiKey, endpointId };
+  const { id: acceptingEndpointId, secret } = await createEndpoint(receiver.url);
+  receiver.secret = secret;
+  return { ...stage, apiKey, endpointId, acceptingEndpointId };
+};
+
+interface Delivery {
+  readonly status: string;
+  readonly attempts: readonly { readonly status?: number; readonly response?: string }[];
+}
+
+/** Waits until the delivery of the only event fits. */
+const untilDelivery = async (
+  { operate }: CheckedStage,
+  endpointId: string,
+  seconds: number,
+  fits: (delivery: Delivery) => boolean,
+): Promise<Delivery> => {
+  const found = await until({ sleep }, seconds, async () => {
+    const { deliveries } = await operate('webhooks', 'deliveries', endpointId);
+    return (deliveries as readonly Delivery[]).find(fits);
+  });
+  assert(found, `No such delivery within ${seconds} s`);
+  return found;
+};
+
+const attempts =
+  (count: number) =>
+  (delivery: Delivery): boolean =>
+    delivery.attempts.length >= count;
+
+const expectError = (response: ApiResponse, { status, code, message }: ApiErrorShape): void =>
+  assert.deepEqual([response.status, response.body], [status, { code, message }]);
+
+/** The gateway permits a burst of 20 to unknown paths, and admits a few more, because its limits are approximate. */
+const BURST = 200;
+
+/** More than 1 MB. The gateway itself accepts 10 MB. */
+const LARGE_BODY = 'x'.repeat(1_100_000);
+
+/** The checks of a deployed stage, in their order. `docs/operate.md`, "Check an account". */
+export const CHECKS: readonly Check[] = [
+  {
+    name: 'the acceptance suite passes',
+    // docs/operate.md, "Acceptance of a deployed stage"
+    requests: 250,
+    run: async ({ accept }) => void (await accept()),
+  },
+  {
+    name: 'a payment on the bus completes a cart',
+    requests: 2,
+    run: async (stage) => {
+      const cartId = await createCart(stage);
+      await stage.operate('payments', 'send', '--cart', cartId, '--result', 'succeeded');
+      const { body } = await stage.client.getCart(cartId, { apiKey: stage.apiKey });
+      assert.equal(body['status'], 'completed');
+    },
+  },
+  {
+    name: 'a webhook that a receiver rejects is sent again after 5 s',
+    requests: 2,
+    run: async (stage) => {
+      const delivery = await untilDelivery(stage, stage.endpointId, 60, attempts(2));
+      for (const { status, response } of delivery.attempts) {
+        assert.equal(status, 404);
+        assert.match(response ?? '', /NOT_FOUND/);
+      }
+    },
+  },
+  {
+    name: 'a webhook that a receiver accepts has succeeded',
+    needs: 'receiver',
+    run: async (stage) =>
+      void (await untilDelivery(
+        stage,
+        stage.acceptingEndpointId!,
+        60,
+        ({ status }) => status === 'succeeded',
+      )),
+  },
+  {
+    name: 'UpdateItem returns ALL_NEW under the condition dynamodb:Attributes',
+    needs: 'aws',
+    requests: 1,
+    run: async (stage) => {
+      const { headers } = await stage.client.getCart('none', { apiKey: stage.apiKey });
+      // Only the returned item has the limit of the key.
+      assert.equal(headers['x-ratelimit-limit'], '100');
+      await untilDelivery(stage, stage.endpointId, 60, attempts(1));
+      return 'of a key, and of an endpoint';
+    },
+  },
+  {
+    name: 'the gateway throttles each method by itself, with its own error',
+    needs: 'aws',
+    requests: BURST + 1,
+    run: async (stage) => {
+      const burst = Array.from({ length: BURST }, () => stage.client.send('GET', '/nothing'));
+      const throttled = (await Promise.all(burst)).filter(({ status }) => status !== 404);
+      assert(throttled.length > 0, `None of ${BURST} requests was throttled`);
+      for (const response of throttled) {
+        expectError(response, API_ERRORS.rateLimited);
+        assert.equal(response.headers['retry-after'], '1');
+      }
+      await createCart(stage);
+      return `${throttled.length} of ${BURST} requests`;
+    },
+  },
+  {
+    name: 'the firewall rejects a body of more than 1 MB, with the error of the gateway',
+    needs: 'aws',
+    requests: 1,
+    run: async ({ client, apiKey }) =>
+      expectError(await client.createCart(LARGE_BODY, { apiKey }), API_ERRORS.payloadTooLarge),
+  },
+  {
+    name: 'CodeDeploy shifts the alias of a function to a new version',
+    needs: 'aws',
+    requests: 1,
+    run: async (stage) => {
+      const { lambda, resource, redeploy } = stage.account!;
+      const alias = new GetAliasCommand({ FunctionName: resource('CreateCartCheckout'), Name: ALIAS_NAME });
+      const before = await lambda.send(alias);
+      await redeploy({ cartExpiryMinutes: '60' });
+      const after = await lambda.send(alias);
+      assert.notEqual(after.FunctionVersion, before.FunctionVersion, 'The alias has the old version');
+      await createCart(stage);
+    },
+  },
+  {
+    // Later attempts begin with a timer, which starts another chain.
+    name: 'Lambda drops no retry as a recursion: the longest chain has three attempts by the queue',
+    needs: 'aws',
+    run: async (stage) => void (await untilDelivery(stage, stage.endpointId, 420, attempts(3))),
+  },
+];

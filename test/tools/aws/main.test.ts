@@ -1,0 +1,121 @@
+import { chmodSync, existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeEach, expect, it, vi } from 'vitest';
+import { listen } from '../../../infra/local/gateway/listen.ts';
+import { callerIdentityXml } from '../../support/audit-stand-in.ts';
+import { run, stopProcesses } from '../../support/processes.ts';
+import { findCaller } from './account.ts';
+
+/** The resources that CloudFormation lists after the destruction, with their status. */
+let resources: Readonly<Record<string, string>> = {};
+
+const inList = (action: string, list: string, members: readonly string[]): string =>
+  `<${action}Response><${action}Result><${list}>${members.map((member) => `<member>${member}</member>`).join('')}</${list}></${action}Result></${action}Response>`;
+
+const RESPONSES: Readonly<Record<string, () => string>> = {
+  GetCallerIdentity: callerIdentityXml,
+  DescribeStacks: () => inList('DescribeStacks', 'Stacks', ['<StackId>id</StackId>']),
+  ListStackResources: () =>
+    inList(
+      'ListStackResources',
+      'StackResourceSummaries',
+      Object.entries(resources).map(
+        ([name, status]) =>
+          `<ResourceType>AWS::DynamoDB::GlobalTable</ResourceType><PhysicalResourceId>${name}</PhysicalResourceId><ResourceStatus>${status}</ResourceStatus>`,
+      ),
+    ),
+};
+
+/** STS and CloudFormation. */
+const aws = createServer((request, response) => {
+  const respond = (body: string) => {
+    const xml = RESPONSES[new URLSearchParams(body).get('Action') ?? '']?.();
+    return response.writeHead(xml === undefined ? 400 : 200, { 'Content-Type': 'text/xml' }).end(xml);
+  };
+  void text(request).then(respond);
+});
+const endpoint = `http://127.0.0.1:${await listen(aws, '127.0.0.1', 0)}`;
+
+afterAll(async () => {
+  await stopProcesses();
+  aws.closeAllConnections();
+  aws.close();
+});
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'aws-'));
+  writeFileSync(join(folder, 'credentials'), '[stages]\naws_access_key_id=a\naws_secret_access_key=b\n');
+});
+
+/** The commands of the CDK so far. */
+const cdkCommands = (): string[] => {
+  const log = join(folder, 'log');
+  return existsSync(log) ? readFileSync(log, 'utf8').trim().split('\n') : [];
+};
+
+/** Runs the tool for an account of this machine, with a CDK whose `deploy` is this command. */
+const check = (deploy: string, flags: readonly string[]) => {
+  const cdk = join(folder, 'cdk');
+  writeFileSync(cdk, `#!/bin/sh\necho "$1" >> ${folder}/log\nif [ "$1" = deploy ]; then ${deploy}; fi\n`);
+  chmodSync(cdk, 0o755);
+  return run('test/tools/aws/main.ts', flags, {
+    PATH: `${folder}:${process.env['PATH']}`,
+    TMPDIR: folder,
+    AWS_PROFILE: 'stages',
+    // Those of the test run.
+    AWS_ACCESS_KEY_ID: '',
+    AWS_SHARED_CREDENTIALS_FILE: join(folder, 'credentials'),
+    AWS_CONFIG_FILE: '/dev/null',
+    AWS_REGION: 'eu-west-1',
+    AWS_ENDPOINT_URL: endpoint,
+  });
+};
+
+it('an account needs AWS_PROFILE', async () => {
+  vi.stubEnv('AWS_PROFILE', '');
+  await expect(findCaller()).rejects.toThrow('Set AWS_PROFILE to a profile of an account without production');
+});
+
+it('without a terminal to ask on, nothing is deployed', async () => {
+  expect(await check('exit 1', []).ended).toStrictEqual({
+    exitCode: 2,
+    stdout: '',
+    stderr: 'The deployment needs a confirmation, but standard input is no terminal: add --yes.\n',
+  });
+  expect(cdkCommands()).toStrictEqual([]);
+});
+
+it('a stage whose deployment failed is destroyed, and what is left is listed by name', async () => {
+  resources = { products: 'DELETE_COMPLETE', carts: 'DELETE_FAILED', secrets: 'DELETE_SKIPPED' };
+  const { exitCode, stdout, stderr } = await check('exit 1', ['--yes']).ended;
+  expect(cdkCommands()).toStrictEqual(['synth', 'deploy', 'destroy']);
+  const [plan, ...others] = stderr.split('\n');
+  expect(plan).toMatch(
+    /the stage check-[0-9a-f]{8} into the account 123456789012 in eu-west-1, .* costs about \$0\.0[1-9]\. Nobody has run this on AWS yet\.$/,
+  );
+  const left = ['AWS::DynamoDB::GlobalTable carts', 'AWS::DynamoDB::GlobalTable secrets'];
+  expect(others.filter((line) => line.startsWith('AWS::'))).toStrictEqual(left);
+  expect(stdout).toMatch(/^a stage deploys +FAILED +cdk deploy .* failed/m);
+  expect(stdout).toMatch(/^the destruction leaves nothing +FAILED +Delete the stack CartCheckout-check-/m);
+  expect(stdout).toMatch(/ cost about \$0\.0/);
+  expect(exitCode).toBe(1);
+});
+
+it('a signal ends the deployment, and the stage is destroyed', async () => {
+  resources = { carts: 'DELETE_COMPLETE' };
+  const { child, ended } = check(
+    `trap 'echo ended >> ${folder}/log; exit 1' TERM; while :; do sleep 1; done`,
+    ['--yes'],
+  );
+  await expect.poll(cdkCommands).toContain('deploy');
+  child.kill('SIGINT');
+  const { exitCode, stderr } = await ended;
+  expect(cdkCommands()).toStrictEqual(['synth', 'deploy', 'ended', 'destroy']);
+  expect(stderr).toMatch(/^passed: the destruction leaves nothing$/m);
+  expect(exitCode).toBe(1);
+});

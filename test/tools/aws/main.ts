@@ -1,0 +1,138 @@
+import { randomBytes } from 'node:crypto';
+import { CloudFormationClient } from '@aws-sdk/client-cloudformation';
+import { Command } from 'commander';
+import { parseHttpUrl, UsageError } from '../../../infra/command-line.ts';
+import { OperatorError } from '../../../infra/operator-error.ts';
+import type { StageContext } from '../../../infra/stage-context.ts';
+import { stackNameOf } from '../../../infra/stages.ts';
+import { ask } from '../../../infra/terminal.ts';
+import { startEmulator } from '../../deploy/support/emulator.ts';
+import { startReceiver } from '../../deploy/support/receiver.ts';
+import { bootstrap, createDeployment, emulatorTarget, type Target } from '../../deploy/support/stage.ts';
+import { useTemporaryFolder } from '../../support/temporary-folder.ts';
+import { runTool } from '../run-tool.ts';
+import { type Caller, destroyStack, findCaller, openAccount } from './account.ts';
+import { type AcceptingReceiver, type CheckedStage, CHECKS, prepareStage } from './checks.ts';
+import { attempt, costOf, type Result, resultTable, runChecks } from './results.ts';
+import { ROLE_CHECKS } from './role-checks.ts';
+
+interface Flags {
+  readonly emulator?: true;
+  readonly yes?: true;
+  readonly receiver?: string;
+}
+
+const ALL_CHECKS = [...CHECKS, ...ROLE_CHECKS];
+
+/** The context of an account's stage has what production has and a branch lacks. */
+const CONTEXTS = {
+  aws: { firewall: 'true', canary: 'true', rollout: 'canary' },
+  emulator: { webhookLoopback: 'true' },
+} as const;
+
+/** Two deployments, of which the second takes a step of CodeDeploy, and the destruction. */
+const EXPECTED_MINUTES = 25;
+
+// Delete this after the first run on AWS, and correct docs/operate.md.
+const NEVER_RUN = 'Nobody has run this on AWS yet.';
+
+/** Where the stage is deployed. */
+interface Place {
+  readonly target: Target;
+  readonly cloudFormation: CloudFormationClient;
+  readonly context: Omit<StageContext, 'stage'>;
+  readonly receiver?: AcceptingReceiver | undefined;
+  /** Absent on the emulator. */
+  readonly caller?: Caller;
+}
+
+const openEmulator = async (cleanUp: AsyncDisposableStack): Promise<Place> => {
+  const { endpoint, stop } = await startEmulator();
+  cleanUp.defer(stop);
+  await bootstrap(endpoint);
+  const receiver = await startReceiver();
+  cleanUp.defer(() => receiver.stop());
+  const credentials = { accessKeyId: 'test', secretAccessKey: 'test' };
+  const cloudFormation = new CloudFormationClient({ endpoint, region: 'us-east-1', credentials });
+  return { target: emulatorTarget(endpoint), cloudFormation, context: CONTEXTS.emulator, receiver };
+};
+
+/** Asks before anything is deployed. */
+const confirm = async (plan: string): Promise<void> => {
+  const typed = await ask(`${plan} Type yes to continue: `, process);
+  if (typed.trim().toLowerCase() !== 'yes') throw new OperatorError('Not confirmed: nothing was deployed.');
+};
+
+const openAws = async (stage: string, flags: Flags, signal: AbortSignal): Promise<Place> => {
+  const caller = await findCaller();
+  if (!flags.yes && !process.stdin.isTTY) {
+    throw new UsageError(
+      'The deployment needs a confirmation, but standard input is no terminal: add --yes.',
+    );
+  }
+  const { accountId, region } = caller;
+  const context = CONTEXTS.aws;
+  const cost = costOf({ stage, ...context }, EXPECTED_MINUTES, ALL_CHECKS);
+  const plan =
+    `This deploys the stage ${stage} into the account ${accountId} in ${region}, checks it and destroys it. ` +
+    `It takes about ${EXPECTED_MINUTES} minutes and costs about ${cost}. ${NEVER_RUN}`;
+  await (flags.yes ? console.error(plan) : confirm(plan));
+  const target = { env: { ...process.env, AWS_REGION: region, NO_COLOR: '1' }, signal };
+  const receiver = flags.receiver === undefined ? undefined : { url: flags.receiver, secret: '' };
+  return { target, cloudFormation: new CloudFormationClient({ region }), context, receiver, caller };
+};
+
+/** Checks a stage, and destroys it also after a failure or a signal. Returns the rows of the table. */
+const checkStage = async (
+  stageName: string,
+  { target, cloudFormation, context, receiver, caller }: Place,
+  cleanUp: AsyncDisposableStack,
+  stop: AbortController,
+): Promise<readonly Result[]> => {
+  const stackName = stackNameOf(stageName);
+  const { deploy, destroy } = createDeployment(target, stageName);
+  const check = async (): Promise<readonly Result[]> => {
+    let stage: CheckedStage | undefined;
+    const deployed = await attempt('a stage deploys', async () => {
+      stage = await prepareStage(await deploy(context), receiver);
+      return `in ${Math.round(stage.deploySeconds)} s`;
+    });
+    if (!stage) return [deployed];
+    const redeploy = (changes: typeof context) => deploy({ ...context, ...changes });
+    const account = caller && { ...(await openAccount(cloudFormation, caller, stackName)), redeploy };
+    const checks = await runChecks(ALL_CHECKS, { ...stage, ...(account && { account }) }, stop.signal);
+    return [deployed, ...checks];
+  };
+  const checked = check();
+  let destroyed: Promise<Result> | undefined;
+  const destroyOnce = (): Promise<Result> =>
+    (destroyed ??= attempt('the destruction leaves nothing', async () => {
+      // A deployment that a signal ended may still run.
+      await checked.catch(() => undefined);
+      return `of ${await destroyStack(cloudFormation, stackName, destroy)} resources`;
+    }));
+  cleanUp.defer(async () => void (await destroyOnce()));
+  cleanUp.defer(() => stop.abort());
+  return [...(await checked), await destroyOnce()];
+};
+
+const program = new Command('npm run test:aws --')
+  .description('Checks on AWS what no emulator shows: deploys a stage, checks it and destroys it.')
+  .option('--emulator', 'use an AWS emulator on this machine, and leave out what it does not check')
+  .option('--receiver <url>', 'a public https address that responds with 2xx to webhooks', parseHttpUrl)
+  .option('--yes', 'do not ask before the deployment')
+  .addHelpText('after', `\n${NEVER_RUN} docs/operate.md, "Check an account", explains it.`);
+
+await runTool(program, async (cleanUp, flags: Flags) => {
+  useTemporaryFolder();
+  const stop = new AbortController();
+  const stage = `check-${randomBytes(4).toString('hex')}`;
+  const place = flags.emulator ? await openEmulator(cleanUp) : await openAws(stage, flags, stop.signal);
+  const startedAtMs = Date.now();
+  const results = await checkStage(stage, place, cleanUp, stop);
+  const minutes = (Date.now() - startedAtMs) / 60_000;
+  console.log(`\n${resultTable(results)}\n`);
+  const cost = place.caller ? costOf({ ...place.context, stage }, minutes, ALL_CHECKS) : 'nothing';
+  console.log(`It took ${Math.ceil(minutes)} minutes and cost about ${cost}.`);
+  if (results.some(({ outcome }) => outcome === 'FAILED')) process.exitCode = 1;
+});

@@ -1,0 +1,58 @@
+import type { StageContext } from '../../../infra/stage-context.ts';
+import { synthesise } from '../../infra/stack/template.ts';
+import { alignRows } from '../bench/support/report.ts';
+import { idleCosts, idleTotal } from '../scale/idle-costs.ts';
+import { SECONDS_PER_MONTH } from '../scale/model.ts';
+import { costsOf, totalOf } from '../scale/request-costs.ts';
+import type { Check, CheckedStage } from './checks.ts';
+
+export interface Result {
+  readonly name: string;
+  readonly outcome: 'passed' | 'FAILED' | 'not checked by the emulator' | 'skipped: needs --receiver';
+  readonly remark: string;
+}
+
+/** Runs a check, and prints its result. The table has the first line of an error. */
+export const attempt = async (name: string, run: () => Promise<string | void>): Promise<Result> => {
+  try {
+    const remark = (await run()) ?? '';
+    console.error(`passed: ${name}`);
+    return { name, outcome: 'passed', remark };
+  } catch (error) {
+    const { message } = error as Error;
+    console.error(`FAILED: ${name}\n${message}`);
+    return { name, outcome: 'FAILED', remark: message.split('\n', 1).join('') };
+  }
+};
+
+/** Runs the checks in their order, until the signal. */
+export const runChecks = async (
+  checks: readonly Check[],
+  stage: CheckedStage,
+  signal: AbortSignal,
+): Promise<readonly Result[]> => {
+  const results: Result[] = [];
+  for (const { name, needs, run } of checks) {
+    if (signal.aborted) break;
+    if (needs === 'aws' && !stage.account) {
+      results.push({ name, outcome: 'not checked by the emulator', remark: '' });
+    } else if (needs === 'receiver' && stage.acceptingEndpointId === undefined) {
+      results.push({ name, outcome: 'skipped: needs --receiver', remark: '' });
+    } else results.push(await attempt(name, () => run(stage)));
+  }
+  return results;
+};
+
+export const resultTable = (results: readonly Result[]): string =>
+  alignRows([
+    ['check', 'result', 'remark'],
+    ...results.map(({ name, outcome, remark }) => [name, outcome, remark]),
+  ]).join('\n');
+
+/** The cost of a stage that exists for this time, at list prices, without its own metrics: `docs/cost.md`. */
+export const costOf = (context: StageContext, minutes: number, checks: readonly Check[]): string => {
+  const idleMonth = idleTotal(idleCosts(synthesise(context).template));
+  const requests = checks.reduce((sum, { requests: own = 0 }) => sum + own, 0);
+  const millionRequests = totalOf(costsOf('createCartCheckout'));
+  return `$${((idleMonth * minutes * 60) / SECONDS_PER_MONTH + (millionRequests * requests) / 1e6).toFixed(2)}`;
+};
