@@ -25,6 +25,7 @@ export const DENIED_CALLS: readonly (readonly [FunctionName, what: string, RoleC
   ['create-cart-checkout', 'move a key to another store', MOVE_KEY],
   ['create-cart-checkout', 'write the claim of a payment', on('carts', 'PutItem', 'payment#1')],
   ['get-cart', 'write a live cart', on('carts', 'PutItem', CART_ID)],
+  ['expire-cart', 'write a live cart', on('carts', 'PutItem', CART_ID)],
   ['list-events', "read the stage's own secret", READ_OWN_SECRET],
   ['sandbox-checkout', 'read a live cart', on('carts', 'GetItem', CART_ID)],
   ['sandbox-checkout', 'write a live event', WRITE_LIVE_EVENT],
