@@ -1,5 +1,6 @@
 import type * as z from 'zod/mini';
 import type { ApiErrorKind } from '../lib/http/errors.ts';
+import type { OperationName } from './operations.ts';
 
 /** The groups of operations in the public contract, with their descriptions. */
 export const TAGS = {
@@ -18,6 +19,13 @@ export interface Parameter {
   /** Default: `false`. Path parameters are always required. */
   readonly required?: boolean;
   readonly schema: z.ZodMiniType;
+}
+
+/** An operation that can follow, and its parameters as runtime expressions, such as `$response.body#/cart/id`. */
+export interface Link {
+  readonly operationId: OperationName;
+  readonly description: string;
+  readonly parameters: Readonly<Record<string, string>>;
 }
 
 /**
@@ -50,6 +58,8 @@ export interface OperationContract {
         { readonly description: string; readonly required?: boolean; readonly schema: z.ZodMiniType }
       >
     >;
+    /** Operations that take a value of this response (OpenAPI, "Link Object"). Fuzzers follow them. */
+    readonly links?: Readonly<Record<string, Link>>;
   };
   /** The description of 304, which has the headers of `response` and no body, if the operation sends it. */
   readonly notModified?: string;

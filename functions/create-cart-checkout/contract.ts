@@ -51,7 +51,7 @@ export const createCartCheckout: OperationContract = {
         "Buyer's last name. The service removes leading and trailing white space, which does not count as length.",
       phone: "Buyer's telephone number. An empty one counts as absent.",
       redirectURL:
-        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. Note the spelling: the response has `redirectUrl`.',
+        'Where the buyer returns after payment: an absolute http or https URL without user name and password. The service replaces each `{CART_ID}` in it with the identifier of the cart. Without this placeholder, or if the query has a `status`, it adds `cartId` and `status` to the query, in place of parameters with these names. Any other placeholder, such as `{cartId}`, is rejected. A placeholder is a name in plain or percent-encoded braces. The name begins with a letter or `_`, and has at most 40 characters: letters, digits, `_` and `.`, or letters and `-`. Note the spelling: the response has `redirectUrl`.',
       meta: 'Custom metadata, at most 125 KiB as JSON. The retrieved cart contains it. An empty array counts as `{}`.',
       customerPrice:
         "Amount chosen by the buyer of a free-pricing product. It is at least the product's minimum. It has at most 15 digits, and at most the currency's decimals. If it is absent, the product's suggested price applies. Without a suggested price, it is required. For a fixed-price product, it must equal the price.",
@@ -109,6 +109,13 @@ export const createCartCheckout: OperationContract = {
       'Idempotent-Replayed': {
         description: 'Present if an earlier request with the same `Idempotency-Key` created the cart',
         schema: z.literal('true'),
+      },
+    },
+    links: {
+      retrieval: {
+        operationId: 'getCart',
+        description: 'Retrieves the created cart',
+        parameters: { cartId: '$response.body#/cart/id' },
       },
     },
   },

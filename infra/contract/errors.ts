@@ -76,9 +76,16 @@ export const errorsByStatus = ({
   return new Map([...byStatus].toSorted(([left], [right]) => left - right));
 };
 
-const errorCode = z
-  .enum([...new Set(Object.values(API_ERRORS).map(({ code }) => code))])
-  .check(z.meta({ id: 'ErrorCode', description: 'Handle an unknown code by its HTTP status.' }));
+const CODES = [...new Set(Object.values(API_ERRORS).map(({ code }) => code))];
+
+/** Not an enumeration, because a client generated from it would reject a code that is added later. */
+const errorCode = z.string().check(
+  z.meta({
+    id: 'ErrorCode',
+    description: `Later versions can add codes. Handle an unknown code by its HTTP status. Known: ${CODES.map((code) => `\`${code}\``).join(', ')}.`,
+    examples: CODES,
+  }),
+);
 
 const errorFields = {
   code: errorCode,
