@@ -1,6 +1,5 @@
 import type * as z from 'zod/mini';
 import type { ApiErrorKind } from '../lib/http/errors.ts';
-import type { OperationName } from './operations.ts';
 
 /** The groups of operations in the public contract, with their descriptions. */
 export const TAGS = {
@@ -23,7 +22,7 @@ export interface Parameter {
 
 /** An operation that can follow, and its parameters as runtime expressions, such as `$response.body#/cart/id`. */
 export interface Link {
-  readonly operationId: OperationName;
+  readonly operationId: string;
   readonly description: string;
   readonly parameters: Readonly<Record<string, string>>;
 }

@@ -37,7 +37,10 @@ export const ERRORS: Readonly<Record<ApiErrorKind, ErrorText>> = {
     'The cart does not exist, or belongs to another store or mode (test or live)',
     'Fix the id of the cart, or use a key of its store and mode.',
   ),
-  routeNotFound: gateway('No operation has this path and method', 'Fix the address or the method.'),
+  routeNotFound: gateway(
+    'No operation has this path and method',
+    'Fix the base address, the path or the method. `details` names the operations.',
+  ),
   requestTimeout: gateway('The request did not end in time', 'Retry.'),
   payloadTooLarge: gateway(
     'The body exceeds 10 MB, or 1 MB in production',

@@ -8,6 +8,7 @@ import { isSoldBy, type Product, quote } from '../products/product.ts';
 import type { CartStore } from './cart-store.ts';
 import { type Cart, type CartLifetime, type NewCart, newCart } from './cart.ts';
 import type { CreateCartRequest } from './create-cart-request.ts';
+import { priceIssues, type StatedPrice } from './misspelled-fields.ts';
 import { idempotentCartId, requestFingerprint } from './idempotency.ts';
 
 /** An admitted request for a cart, with its product. */
@@ -15,6 +16,8 @@ export interface CartOrder {
   readonly apiKey: ApiKey;
   readonly idempotencyKey?: string | undefined;
   readonly request: CreateCartRequest;
+  /** Each must be the cart's price. Empty by default */
+  readonly statedPrices?: readonly StatedPrice[];
   /** It may belong to another store. */
   readonly product: Product | undefined;
   /** The buyer's locale, if the request states one. */
@@ -42,13 +45,13 @@ export interface CartRejection {
 
 /** Makes an order's cart without storing it. */
 const draftCart = (order: CartOrder, id: string, lifetime: CartLifetime): Cart | CartRejection => {
-  const { product, request, apiKey, lang, nowMs } = order;
+  const { product, request, statedPrices = [], apiKey, lang, nowMs } = order;
   if (!isSoldBy(product, apiKey.storeId)) return { outcome: 'rejected', reason: 'invalidProduct' };
   const quoted = quote(product, request.customerPrice);
-  if (!quoted.ok) {
-    const details = [{ path: 'customerPrice', message: quoted.message }];
-    return { outcome: 'rejected', reason: 'invalidPayload', details };
-  }
+  const details = quoted.ok
+    ? priceIssues(statedPrices, quoted.price)
+    : [{ path: 'customerPrice', message: quoted.message }];
+  if (!quoted.ok || details.length > 0) return { outcome: 'rejected', reason: 'invalidPayload', details };
   const {
     productDocumentId: _,
     customerPrice: __,

@@ -34,7 +34,7 @@ const entriesOf = (value: unknown): ReadonlyMap<string, unknown> | undefined => 
 /** Whether no client of the earlier version notices an entry that it does not know. */
 const isHarmless = (path: readonly string[], key: string, value: unknown): boolean => {
   const [owner, map] = path.toReversed();
-  if (owner === 'parameters') return (value as { required: boolean }).required === false;
+  if (owner === 'parameters') return !(value as { required: boolean }).required;
   // A response may have more fields. A request of an earlier client lacks a field that becomes required.
   if (owner === 'required') return !path.some((name) => name.endsWith('Request'));
   return MAPS.has(owner) || map === 'paths' || key === 'links';

@@ -66,7 +66,7 @@ test('each value has a type, so that no generator makes it unknown', () => {
 
 test('only an event has alternatives: its known types in order, then one for every other type', () => {
   const unions = PARTS.filter(({ schema }) => alternativesOf(schema).length > 0);
-  const types = (COMPONENTS['Event']?.['anyOf'] as { $ref: string }[]).map(({ $ref }) => {
+  const types = (COMPONENTS['Event']!['anyOf'] as { $ref: string }[]).map(({ $ref }) => {
     const { properties } = COMPONENTS[$ref.split('/').at(-1) ?? ''] as { properties: { type: Json } };
     const { description: _text, ...type } = properties.type;
     return type;
