@@ -101,6 +101,7 @@ it.each([
   ['quantity', NO_NUMBER, 'quantity', 'a cart is for one unit of one product'],
   ['Quantity', '0', 'quantity', 'a cart is for one unit of one product'],
   ['customer', { email: 'a' }, 'customer', 'send email, firstName, lastName and phone'],
+  ['customer', 1, 'customer', 'send email, firstName, lastName and phone'],
   ['customer', 'cus_1', 'customer', 'send email, firstName, lastName and phone'],
 ])(
   'a field of other APIs that no field here has says so, beside all fields too: %s %j',

@@ -77,6 +77,7 @@ describe('a product', () => {
     [{ pricing: { type: 'auction' } }, 'Must be of type fixed or free'],
     [fixed('5'), 'Must be a number'],
     [fixed(-1), 'Must be at least 0'],
+    [fixed('0'), 'Must be a number'],
     [fixed('-1'), 'Must be at least 0'],
     [fixed('-.5'), 'Must be at least 0'],
     [fixed('-1e3'), 'Must be at least 0'],
